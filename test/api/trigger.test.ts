@@ -20,10 +20,10 @@ describe("POST /v0/tasks/trigger", () => {
 
   test("a repeat with the same Idempotency-Key starts nothing more, and answers the same path", async () => {
     const key = { "idempotency-key": newId() };
-    const [once, again] = [await trigger({ taskIds: [taskId] }, key), await trigger({ taskIds: [taskId] }, key)];
-    expect(again.status).toBe(204);
-    expect(again.headers.get("location")).toBe(once.headers.get("location"));
-    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    const [first, replayed] = [await trigger({ taskIds: [taskId] }, key), await trigger({ taskIds: [taskId] }, key)];
+    expect(replayed.status).toBe(204);
+    expect(replayed.headers.get("location")).toBe(first.headers.get("location"));
+    expect(replayed.headers.get("idempotency-replayed")).toBe("true");
   });
 
   test("faults are told by their fields", async () => {

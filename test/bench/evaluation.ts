@@ -106,7 +106,7 @@ async function runTests(side: Side, taskId: string): Promise<void> {
 async function besideLatencies(side: Side, work: () => Promise<unknown>) {
   const [reads, writes]: [number[], number[]] = [[], []];
   let isOver = false;
-  const asking = (async () => {
+  const requests = (async () => {
     while (!isOver) {
       const timed = async (into: number[], method: string, body?: object) => {
         const startMs = performance.now();
@@ -121,7 +121,7 @@ async function besideLatencies(side: Side, work: () => Promise<unknown>) {
   await work().finally(() => {
     isOver = true;
   });
-  await asking;
+  await requests;
   return { reads, writes };
 }
 

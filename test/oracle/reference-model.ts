@@ -116,7 +116,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     const [test, definition] = [random.pick(tests), random.pick(definitions)];
     const { taskId, topicId, runId, createdAt } = test;
     const judged = { definitionId: definition.id, definitionType: definition.type };
-    const taken = {
+    const consumed = {
       inputTokens: maybe(random.int(0, 2_000_000_000)),
       outputTokens: maybe(random.int(0, 5_000)),
       costMicro: maybe(random.int(0, 50_000)),
@@ -124,7 +124,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       judgeVersion: maybe(random.pick(["custom/1", "custom/2"])),
       model: maybe(random.pick(["large", "small"])),
     };
-    return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), ...taken, createdAt };
+    return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), ...consumed, createdAt };
   });
 
   const active = tasks.filter(({ status }) => status !== "ARCHIVED");

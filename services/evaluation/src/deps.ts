@@ -10,7 +10,7 @@ import type { SecretBox } from "@ems/kit/secret-box";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
-import type { Connections } from "./jobs/index.ts";
+import type { Connections } from "./jobs/connections.ts";
 import type { Models } from "./model/index.ts";
 
 /** What evaluation's resources and workers depend on; each takes what it needs. */

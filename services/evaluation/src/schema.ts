@@ -11,7 +11,7 @@ import { ReserveCalls1763834100000 } from "./migrations/1763834100000-reserve-ca
 import { ConnectModels1763835000000 } from "./migrations/1763835000000-connect-models.ts";
 import { ModelConnectionEntity } from "./model-connections/entity.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
-import { SettingEntity } from "./settings/entity.ts";
+import { SettingEntity } from "./setting.ts";
 
 /** Evaluation's part of the database. */
 export const evaluationSchema: Schema = {

@@ -26,7 +26,7 @@ import { JobWorker } from "../src/jobs/worker.ts";
 import type { Judge, ModelFault, ModelRequest } from "../src/judges/judge.ts";
 import { ModelLimits } from "../src/limits/index.ts";
 import { evaluationSchema } from "../src/schema.ts";
-import { SettingEntity } from "../src/settings/entity.ts";
+import { SettingEntity } from "../src/setting.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

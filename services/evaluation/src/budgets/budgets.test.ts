@@ -4,7 +4,7 @@ import { testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
 import { endOf, startOf } from "./periods.ts";
-import { newShares, shareOf } from "./shares.ts";
+import { newShares, shareOf } from "./thresholds.ts";
 
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "8" });
 const { clock, own, sql } = harness;

@@ -7,9 +7,9 @@ import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish } from "@ems/kit/events/publish";
 import type { Tenant } from "@ems/kit/tenant";
-import type { SettingRow } from "../settings/entity.ts";
+import type { SettingRow } from "../setting.ts";
 import { endOf, type Period, periods, startOf } from "./periods.ts";
-import { newShares, shareOf } from "./shares.ts";
+import { newShares, shareOf } from "./thresholds.ts";
 
 export interface BudgetDeps {
   readonly database: Database;
@@ -102,7 +102,7 @@ export class Budgets {
     });
   }
 
-  /** Publishes the shares that are reached and were not announced in this period. */
+  /** Publishes the thresholds that are reached and were not announced in this period. */
   async #announce(
     tx: Transaction,
     tenant: Tenant,

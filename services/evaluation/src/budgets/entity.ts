@@ -2,7 +2,7 @@ import { bigint, integer, oneOf, type Row, table, text, timestamp, uuid, withDef
 
 export type SpendingRow = Row<typeof SpendingEntity>;
 
-/** What an application spent in a period, and the shares of its budgets that were announced. */
+/** What an application spent in a period, and the thresholds of its budgets that were announced. */
 export const SpendingEntity = table(
   "evaluation.spending",
   {

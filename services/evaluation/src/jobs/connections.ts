@@ -1,7 +1,8 @@
 // What jobs need of model connections.
 
 import type { Tenant } from "@ems/kit/tenant";
-import type { ModelCaller, ModelFault, Usage } from "../judges/judge.ts";
+import type { ModelCaller, ModelFault, Usage } from "../judges/index.ts";
+import type { ConnectionLimits } from "../limits/index.ts";
 
 export interface Connection {
   readonly id: string;
@@ -16,14 +17,6 @@ export interface Connection {
   readonly caller: ModelCaller;
 }
 
-/** Those that are undefined do not limit. */
-export interface ConnectionLimits {
-  readonly requestsPerMinute?: number | undefined;
-  readonly tokensPerMinute?: number | undefined;
-  /** Calls at one time. */
-  readonly concurrency?: number | undefined;
-}
-
 export interface Connections {
   /** The connection of that id, else the default one of the application, else that of its organisation. */
   find(tenant: Tenant, id: string | undefined): Promise<Connection | undefined>;
@@ -32,10 +25,3 @@ export interface Connections {
   /** A call failed; a connection that keeps failing is paused, with an event. Answers whether it is paused now. */
   failed(tenant: Tenant, connection: Connection, fault: ModelFault): Promise<boolean>;
 }
-
-/** Judges that need a model fail, and say why. */
-export const noConnections: Connections = {
-  find: async () => undefined,
-  succeeded: async () => undefined,
-  failed: async () => false,
-};

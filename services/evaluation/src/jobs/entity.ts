@@ -11,7 +11,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
-import type { Outcome, Taken } from "./outcome.ts";
+import type { Consumed, Outcome } from "./outcome.ts";
 
 export type JobRow = Row<typeof JobEntity>;
 
@@ -32,7 +32,7 @@ export const JobEntity = table(
     leasedUntil: nullable(timestamp),
     waitingFor: nullable(text),
     /** What calls of earlier attempts took. */
-    taken: nullable(json<Taken>()),
+    consumed: nullable(json<Consumed>()),
     /** What experiments has not acknowledged yet. */
     outcome: nullable(json<Outcome>()),
     finishedAt: nullable(timestamp),

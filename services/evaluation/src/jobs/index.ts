@@ -2,9 +2,9 @@ import { runEvery } from "@ems/kit/background";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { Budgets } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
-import type { Judge } from "../judges/judge.ts";
+import type { Judge } from "../judges/index.ts";
 import { ModelLimits } from "../limits/index.ts";
-import { SettingEntity } from "../settings/entity.ts";
+import { SettingEntity } from "../setting.ts";
 import type { Connections } from "./connections.ts";
 import type { ToInput } from "./judge-test.ts";
 import { pruneJobs } from "./store.ts";
@@ -12,7 +12,7 @@ import { watchJobs } from "./telemetry.ts";
 import { startWorkSource } from "./work-source.ts";
 import { JobWorker } from "./worker.ts";
 
-export { type Connection, type ConnectionLimits, type Connections, noConnections } from "./connections.ts";
+export type { Connection, Connections } from "./connections.ts";
 
 export interface JobParts {
   readonly judge: Judge;

@@ -1,12 +1,13 @@
 // The evaluations of a test: each is judged on its own, and ends, waits or is tried again.
 
 import { ConnectError } from "@ems/kit/errors";
+import type { Random } from "@ems/kit/id";
 import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experiments/v1/execution_service";
-import { type Judge, type JudgeInput, ModelFault } from "../judges/judge.ts";
+import { type Judge, type JudgeInput, ModelFault } from "../judges/index.ts";
 import { attemptsMax, backoffMs } from "./backoff.ts";
 import type { Connection } from "./connections.ts";
 import type { MeteredModel } from "./metered-model.ts";
-import { nothing, type Outcome, sumOf, type Taken } from "./outcome.ts";
+import { type Consumed, nothing, type Outcome, sumOf } from "./outcome.ts";
 import type { Job, Parked } from "./store.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -38,14 +39,14 @@ export async function judgeOne(
   judge: Judge,
   input: JudgeInput | undefined,
   definitionVersion: number | undefined,
-  randomBytes: (size: number) => Buffer,
+  random: Random,
   attempt: Attempt,
 ): Promise<Result> {
   if (input === undefined) return failed(attempt, "definition_deleted: The definition was deleted");
   const { model, signal } = attempt;
   return settle(attempt, async () => {
-    const verdict = await judge(input, { model, random: randomBytes, signal });
-    return { kind: "verdict", ...verdict, ...factsOf(attempt), definitionVersion };
+    const judgement = await judge(input, { model, random, signal });
+    return { kind: "judgement", ...judgement, ...factsOf(attempt), definitionVersion };
   });
 }
 
@@ -55,10 +56,10 @@ export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Pr
   try {
     return { kind: "ended", outcome: await work() };
   } catch (error) {
-    const taken = takenOf(attempt);
+    const consumed = takenOf(attempt);
     const wait = (at: Date, waitingFor: string | null, attempts: number): Result => ({
       kind: "parked",
-      parked: { job, at, waitingFor, attempts, taken },
+      parked: { job, at, waitingFor, attempts, consumed },
     });
     if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
     if (signal.aborted) return wait(now(), null, job.attempts);
@@ -80,19 +81,19 @@ export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Pr
 export function failed(attempt: Attempt, message: string): Result {
   if (attempt.job.kind === "PROMPT")
     return { kind: "ended", outcome: { kind: "failure", reason: message.slice(0, 1_000) } };
-  return { kind: "ended", outcome: { kind: "verdict", status: "FAILED", message, ...factsOf(attempt) } };
+  return { kind: "ended", outcome: { kind: "judgement", status: "FAILED", message, ...factsOf(attempt) } };
 }
 
-function takenOf({ job, model }: Attempt): Taken {
-  return sumOf(job.taken ?? nothing, model?.taken ?? nothing);
+function takenOf({ job, model }: Attempt): Consumed {
+  return sumOf(job.consumed ?? nothing, model?.consumed ?? nothing);
 }
 
 function factsOf(attempt: Attempt) {
   const { connection, job } = attempt;
-  const taken = takenOf(attempt);
-  if (connection === undefined || (attempt.model?.calls ?? 0) + taken.durationMs === 0)
+  const consumed = takenOf(attempt);
+  if (connection === undefined || (attempt.model?.calls ?? 0) + consumed.durationMs === 0)
     return { attempts: job.attempts + 1 };
-  return { ...taken, modelConnectionId: connection.id, model: connection.model, attempts: job.attempts + 1 };
+  return { ...consumed, modelConnectionId: connection.id, model: connection.model, attempts: job.attempts + 1 };
 }
 
 function isDatabaseError(error: unknown): boolean {

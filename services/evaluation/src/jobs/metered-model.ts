@@ -5,11 +5,11 @@ import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Budgets } from "../budgets/index.ts";
-import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest, type Usage } from "../judges/judge.ts";
+import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest, type Usage } from "../judges/index.ts";
 import { type ModelLimits, startWithinMs } from "../limits/index.ts";
-import type { SettingRow } from "../settings/entity.ts";
+import type { SettingRow } from "../setting.ts";
 import type { Connection, Connections } from "./connections.ts";
-import type { Taken } from "./outcome.ts";
+import type { Consumed } from "./outcome.ts";
 import { countCall } from "./telemetry.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -35,7 +35,7 @@ export class MeteredModel implements ModelCaller {
   readonly #tenant: Tenant;
   readonly #connection: Connection;
   readonly #setting: SettingRow | null;
-  readonly #taken = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
+  readonly #consumed = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
   #calls = 0;
 
   constructor(deps: MeterDeps, tenant: Tenant, connection: Connection, setting: SettingRow | null) {
@@ -50,8 +50,8 @@ export class MeteredModel implements ModelCaller {
     return this.#calls;
   }
 
-  get taken(): Taken {
-    return this.#taken;
+  get consumed(): Consumed {
+    return this.#consumed;
   }
 
   async generate<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>> {
@@ -121,10 +121,10 @@ export class MeteredModel implements ModelCaller {
   async #end(id: string, usage: Usage, startedMs: number, outcome: string): Promise<void> {
     const costMicro = this.#connection.cost?.(usage) ?? 0;
     const tokens = usage.inputTokens + usage.outputTokens;
-    this.#taken.inputTokens += usage.inputTokens;
-    this.#taken.outputTokens += usage.outputTokens;
-    this.#taken.costMicro += costMicro;
-    this.#taken.durationMs += Math.round(performance.now() - startedMs);
+    this.#consumed.inputTokens += usage.inputTokens;
+    this.#consumed.outputTokens += usage.outputTokens;
+    this.#consumed.costMicro += costMicro;
+    this.#consumed.durationMs += Math.round(performance.now() - startedMs);
     countCall({ outcome, provider: this.#connection.provider });
     await this.#deps.budgets.settle(this.#tenant, this.#setting, { id, tokens, costMicro });
   }

@@ -1,18 +1,18 @@
 // What became of a job: for experiments, as JSON until it is acknowledged.
 
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Usage, Verdict } from "../judges/judge.ts";
+import type { Judgement, Usage } from "../judges/index.ts";
 
 /** What calls of a job took. */
-export interface Taken extends Usage {
+export interface Consumed extends Usage {
   /** In millionths of a US dollar. */
   readonly costMicro: number;
   readonly durationMs: number;
 }
 
-export const nothing: Taken = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
+export const nothing: Consumed = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
 
-export function sumOf(a: Taken, b: Taken): Taken {
+export function sumOf(a: Consumed, b: Consumed): Consumed {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
@@ -22,7 +22,7 @@ export function sumOf(a: Taken, b: Taken): Taken {
 }
 
 /** What all calls of the job's attempts took, and by what was judged. */
-export interface Facts extends Partial<Taken> {
+export interface Facts extends Partial<Consumed> {
   readonly definitionVersion?: number | undefined;
   readonly modelConnectionId?: string | undefined;
   readonly model?: string | undefined;
@@ -31,7 +31,7 @@ export interface Facts extends Partial<Taken> {
 
 /** An evaluation's end, or a prompt's. */
 export type Outcome =
-  | ({ readonly kind: "verdict" } & Omit<Verdict, "judgeVersion"> & {
+  | ({ readonly kind: "judgement" } & Omit<Judgement, "judgeVersion"> & {
         readonly judgeVersion?: string | undefined;
       } & Facts)
   | { readonly kind: "prompt"; readonly prompt: string | JsonObject }

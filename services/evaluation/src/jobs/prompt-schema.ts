@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { RE2JS } from "re2js";
-import type { AnswerSchema, Json } from "../judges/judge.ts";
+import type { AnswerSchema, Json } from "../judges/index.ts";
 
 /** The schema, or what is wrong with it, for people. */
 export function promptSchema(json: { readonly [key: string]: Json }): AnswerSchema<JsonObject> | string {

@@ -94,7 +94,7 @@ export class Recorder {
       const at = new Date(clock.now().getTime() + againMs);
       await park(
         jobs,
-        batch.map(({ job: { attempts, waitingFor, taken }, job }) => ({ job, at, waitingFor, attempts, taken })),
+        batch.map(({ job: { attempts, waitingFor, consumed }, job }) => ({ job, at, waitingFor, attempts, consumed })),
       );
       throw error;
     }
@@ -103,7 +103,8 @@ export class Recorder {
       batch.map(({ job }) => job),
       clock.now(),
     );
-    for (const { outcome } of batch) countJob({ outcome: outcome.kind === "verdict" ? outcome.status : outcome.kind });
+    for (const { outcome } of batch)
+      countJob({ outcome: outcome.kind === "judgement" ? outcome.status : outcome.kind });
   }
 
   async #send(batch: readonly Ended[]): Promise<void> {
@@ -112,11 +113,11 @@ export class Recorder {
     if (first === undefined) return;
     const options = () => callOptions(newId, tenantOf(first.job));
     const outcomes = batch.flatMap(({ job, outcome }) =>
-      outcome.kind === "verdict" ? [messageOf(job.id, outcome)] : [],
+      outcome.kind === "judgement" ? [messageOf(job.id, outcome)] : [],
     );
     if (outcomes.length > 0) await execution.recordEvaluations({ outcomes }, options());
     for (const { job, outcome } of batch) {
-      if (outcome.kind === "verdict") continue;
+      if (outcome.kind === "judgement") continue;
       const result =
         outcome.kind === "prompt"
           ? { case: "prompt" as const, value: fromJson(ValueSchema, outcome.prompt) }
@@ -130,7 +131,7 @@ export class Recorder {
 
 function messageOf(
   id: string,
-  { kind: _, status, results, ...outcome }: Outcome & { kind: "verdict" },
+  { kind: _, status, results, ...outcome }: Outcome & { kind: "judgement" },
 ): EvaluationOutcome {
   const { inputTokens, outputTokens, costMicro, durationMs, message, ...others } = outcome;
   return {

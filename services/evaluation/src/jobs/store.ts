@@ -4,12 +4,12 @@ import { LeasedJobs } from "@ems/kit/db/leased-jobs";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { prune } from "@ems/kit/prune";
 import type { JobRow } from "./entity.ts";
-import type { Outcome, Taken } from "./outcome.ts";
+import type { Consumed, Outcome } from "./outcome.ts";
 
 export type NewJob = Pick<JobRow, "applicationId" | "id" | "orgId" | "kind" | "testId" | "needsModel">;
 
 /** A job that this worker holds a lease on. */
-export interface Job extends NewJob, Pick<JobRow, "attempts" | "createdAt" | "waitingFor" | "taken" | "outcome"> {
+export interface Job extends NewJob, Pick<JobRow, "attempts" | "createdAt" | "waitingFor" | "consumed" | "outcome"> {
   /** The token of the lease, which renewals change. */
   leasedUntil: Date;
 }
@@ -20,7 +20,7 @@ export interface Parked {
   readonly waitingFor: string | null;
   /** With the attempt that failed, if it is charged. */
   readonly attempts: number;
-  readonly taken: Taken | null;
+  readonly consumed: Consumed | null;
 }
 
 /** Ended jobs are kept so long: work that is offered again is recognised. */
@@ -34,7 +34,7 @@ export function jobsOf(relayDatabase: RelayDatabase): LeasedJobs<Omit<Job, "appl
     table: "evaluation.job",
     lane: "needs_model",
     columns: `org_id AS "orgId", kind, test_id AS "testId", needs_model AS "needsModel", attempts, created_at AS "createdAt",
-      waiting_for AS "waitingFor", taken, outcome`,
+      waiting_for AS "waitingFor", consumed, outcome`,
   });
 }
 
@@ -81,7 +81,7 @@ export function finish(jobs: Store, ended: readonly Job[], now: Date): Promise<n
 
 /** Gives leases back: the jobs are due again at their times. */
 export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
-  const set = "next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, taken = v.c4, leased_until = NULL";
+  const set = "next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, consumed = v.c4, leased_until = NULL";
   return jobs.change(
     "park",
     parked.map(({ job }) => job),
@@ -90,7 +90,7 @@ export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
       { type: "timestamptz", of: parked.map(({ at }) => at) },
       { type: "text", of: parked.map(({ waitingFor }) => waitingFor) },
       { type: "int", of: parked.map(({ attempts }) => attempts) },
-      { type: "json", of: parked.map(({ taken }) => (taken === null ? null : JSON.stringify(taken))) },
+      { type: "json", of: parked.map(({ consumed }) => (consumed === null ? null : JSON.stringify(consumed))) },
     ],
   );
 }

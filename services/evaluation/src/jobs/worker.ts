@@ -4,8 +4,8 @@ import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
-import type { Judge } from "../judges/judge.ts";
-import type { SettingRow } from "../settings/entity.ts";
+import type { Judge } from "../judges/index.ts";
+import type { SettingRow } from "../setting.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
 import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
@@ -145,9 +145,9 @@ export class JobWorker {
 
   /** Jobs of one test. */
   async #group(group: readonly Job[]): Promise<void> {
-    const known = group.filter(({ outcome }) => outcome !== null);
+    const registered = group.filter(({ outcome }) => outcome !== null);
     const others = group.filter(({ outcome }) => outcome === null);
-    const recorded = known.map((job) => this.#end(job, { kind: "ended", outcome: job.outcome ?? noOutcome }));
+    const recorded = registered.map((job) => this.#end(job, { kind: "ended", outcome: job.outcome ?? noOutcome }));
     await Promise.all([...recorded, others.length === 0 ? undefined : this.#attempt(others)]);
   }
 
@@ -165,7 +165,13 @@ export class JobWorker {
         await this.#held(jobs, () =>
           park(
             this.#jobs,
-            jobs.map((job) => ({ job, at, waitingFor: job.waitingFor, attempts: job.attempts, taken: job.taken })),
+            jobs.map((job) => ({
+              job,
+              at,
+              waitingFor: job.waitingFor,
+              attempts: job.attempts,
+              consumed: job.consumed,
+            })),
           ),
         );
       }

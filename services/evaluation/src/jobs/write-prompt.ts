@@ -3,7 +3,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Random } from "@ems/kit/id";
 import type { GetPromptInputResponse } from "@ems/proto/experiments/v1/execution_service";
-import { type AnswerSchema, type Json, ModelFault } from "../judges/judge.ts";
+import { type AnswerSchema, type Json, ModelFault } from "../judges/index.ts";
 import { type Attempt, failed, type Result, settle } from "./judge-test.ts";
 import { promptSchema } from "./prompt-schema.ts";
 
@@ -33,8 +33,8 @@ export async function writePrompt(input: GetPromptInputResponse, random: Random,
   const { model, signal } = attempt;
   if (model === undefined)
     return failed(attempt, "no_model_connection: A simulated user needs a model connection, and there is none");
-  const given = input.simulatedPromptSchema;
-  const schema = given === undefined ? textSchema : promptSchema(given as { readonly [key: string]: Json });
+  const requested = input.simulatedPromptSchema;
+  const schema = requested === undefined ? textSchema : promptSchema(requested as { readonly [key: string]: Json });
   if (typeof schema === "string") return failed(attempt, `no_prompt: ${schema}`);
   return settle(attempt, async () => {
     const seed = random(4).readUInt32BE() >>> 1;

@@ -4,8 +4,8 @@
 export function quotesOf(text: string): (quote: string) => boolean {
   const source = normalised(text);
   return (quote) => {
-    const wanted = normalised(quote);
-    return wanted !== "" && source.includes(wanted);
+    const expected = normalised(quote);
+    return expected !== "" && source.includes(expected);
   };
 }
 

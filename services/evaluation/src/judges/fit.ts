@@ -9,8 +9,8 @@ export function fitResults(results: Results, bytesMax = evaluationResultsBytesMa
   const details = typeof results.details === "object" && !Array.isArray(results.details) ? results.details : {};
   for (let textMax = 4_096, itemsMax = 512; ; textMax /= 2, itemsMax /= 2) {
     const { details: _, ...rest } = results;
-    const cut = cutJson({ ...rest, details: { ...details, resultsCut: true } }, textMax, itemsMax) as Results;
-    if (sizeOf(cut) <= bytesMax || textMax <= 1) return cut;
+    const smaller = cutJson({ ...rest, details: { ...details, resultsCut: true } }, textMax, itemsMax) as Results;
+    if (sizeOf(smaller) <= bytesMax || textMax <= 1) return smaller;
   }
 }
 

@@ -56,7 +56,7 @@ export interface JudgeDeps {
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** What came out. */
-export interface Verdict {
+export interface Judgement {
   readonly status: "COMPLETED" | "FAILED" | "SKIPPED";
   readonly score?: number;
   readonly passed?: boolean;
@@ -69,7 +69,7 @@ export interface Verdict {
 }
 
 /** Throws the ModelFaults that a retry may mend or that the connection is at fault for: retryable and permanent ones. */
-export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Verdict>;
+export type Judge = (input: JudgeInput, deps: JudgeDeps) => Promise<Judgement>;
 
 /** A connection's model. Callers of judges wrap it by limits, budgets and counts. */
 export interface ModelCaller {

@@ -27,15 +27,15 @@ const input = (type: JudgeType, more: Partial<JudgeInput> = {}): JudgeInput => (
   ...more,
 });
 
-type Said = object | ModelFault;
+type Reply = object | ModelFault;
 
 /** A model that answers in this order; and what it was asked. */
-function saying(...said: Said[]) {
+function saying(...replies: Reply[]) {
   const requests: ModelRequest<unknown>[] = [];
   const model = {
     generate: async <T>(request: ModelRequest<T>) => {
       requests.push(request);
-      const next = said.shift();
+      const next = replies.shift();
       if (next === undefined) throw new Error("asked once more than expected");
       if (next instanceof ModelFault) throw next;
       const object = request.schema.parse(next);
@@ -43,7 +43,7 @@ function saying(...said: Said[]) {
       return { object, usage: { inputTokens: 1, outputTokens: 1 }, model: "m" };
     },
   };
-  return { requests, left: said, deps: { model, random: secureRandom, signal: AbortSignal.timeout(60_000) } };
+  return { requests, left: replies, deps: { model, random: secureRandom, signal: AbortSignal.timeout(60_000) } };
 }
 
 const custom = { rationale: "It does", quotes: ["30 days"], choice: "Y" };
@@ -122,10 +122,10 @@ test("NATURALNESS", async () => {
 });
 
 test("STYLE", async () => {
-  const verdict = await judge(input("STYLE"), saying(style).deps);
-  expect(verdict).toMatchObject({ status: "COMPLETED", score: 4, passed: true, judgeVersion: "style/1" });
-  expect(verdict.results).toMatchObject({ score: 4, details: { dropped: ["not there"] } });
-  expect(verdict.results?.analysis).toBe(
+  const judgement = await judge(input("STYLE"), saying(style).deps);
+  expect(judgement).toMatchObject({ status: "COMPLETED", score: 4, passed: true, judgeVersion: "style/1" });
+  expect(judgement.results).toMatchObject({ score: 4, details: { dropped: ["not there"] } });
+  expect(judgement.results?.analysis).toBe(
     "### Tone: 3 of 5\n\nKind.\n\n> we help\n\n### Length: 5 of 5\n\nShort.\n\n> Ask us",
   );
 });
@@ -148,9 +148,9 @@ test("FACT", async () => {
 });
 
 test("RECALL", async () => {
-  const verdict = await judge(input("RECALL"), saying(recall).deps);
-  expect(verdict).toMatchObject({ status: "COMPLETED", score: 0.75, passed: true });
-  expect(verdict.results).toMatchObject({
+  const judgement = await judge(input("RECALL"), saying(recall).deps);
+  expect(judgement).toMatchObject({ status: "COMPLETED", score: 0.75, passed: true });
+  expect(judgement.results).toMatchObject({
     AnswerRelevancy: { name: "AnswerRelevancy", score: 1 },
     ContextPrecision: { score: 1, metadata: { reason: "The first one fits", verdict: 1 } },
     ContextRelevancy: {
@@ -180,8 +180,8 @@ test.each([
   ...types.map((type) => [type, { output: undefined }, "FAILED", "no_output"] as const),
   ...types.map((type) => [type, { output: " \n" }, "FAILED", "no_output"] as const),
 ] as const)("%s with %j ends %s %s, and no model is asked", async (type, more, status, code) => {
-  const verdict = await judge(input(type, more as Partial<JudgeInput>), saying().deps);
-  expect(verdict).toMatchObject({ status, message: expect.stringMatching(`^${code}: `) });
+  const judgement = await judge(input(type, more as Partial<JudgeInput>), saying().deps);
+  expect(judgement).toMatchObject({ status, message: expect.stringMatching(`^${code}: `) });
 });
 
 test.each(types)("%s without a model fails, and says why", async (type) => {
@@ -237,8 +237,8 @@ test.each(types)("%s: a refusal ends it; other faults are the caller's", async (
 test("votes differ by seed, and the median of each field counts", async () => {
   const vote = (clarity: number, relevance: number) => ({ ...naturalness, clarity, relevance });
   const { requests, deps } = saying(vote(1, 5), vote(5, 3), vote(4, 4));
-  const verdict = await judge(input("NATURALNESS", { votes: 3 }), deps);
-  expect(verdict.results).toMatchObject({ clarity: 4, relevance: 4, details: { votes: [3.8, 4.2, 4.2] } });
+  const judgement = await judge(input("NATURALNESS", { votes: 3 }), deps);
+  expect(judgement.results).toMatchObject({ clarity: 4, relevance: 4, details: { votes: [3.8, 4.2, 4.2] } });
   expect(requests.map(({ temperature }) => temperature)).toEqual([0.7, 0.7, 0.7]);
   expect(new Set(requests.map(({ seed }) => seed)).size).toBe(3);
 
@@ -250,8 +250,8 @@ test("votes differ by seed, and the median of each field counts", async () => {
 test("long inputs are cut at their middle, with a note, and evidence still counts", async () => {
   const long = `${output}${"x".repeat(100_000)}The end.`;
   const { requests, deps } = saying({ ...custom, quotes: ["30 days", "The end."] });
-  const verdict = await judge(input("CUSTOM", { output: long }), deps);
-  expect(verdict.results).toMatchObject({ details: { cut: ["ANSWER"], evidence: ["30 days", "The end."] } });
+  const judgement = await judge(input("CUSTOM", { output: long }), deps);
+  expect(judgement.results).toMatchObject({ details: { truncated: ["ANSWER"], evidence: ["30 days", "The end."] } });
   expect(requests[0]?.prompt).toMatch(/x\n\[\.\.\. 40046 characters left out \.\.\.\]\nx/);
   expect(requests[0]?.prompt.length).toBeLessThan(62_000);
 });

@@ -1,1 +1,8 @@
-export { type Acquired, type CallReservation, ModelLimits, minuteMs, startWithinMs } from "./model-limits.ts";
+export {
+  type Acquired,
+  type CallReservation,
+  type ConnectionLimits,
+  ModelLimits,
+  minuteMs,
+  startWithinMs,
+} from "./model-limits.ts";

@@ -2,7 +2,14 @@
 
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Tenant } from "@ems/kit/tenant";
-import type { ConnectionLimits } from "../jobs/connections.ts";
+
+/** Those that are undefined do not limit. */
+export interface ConnectionLimits {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  /** Calls at one time. */
+  readonly concurrency?: number | undefined;
+}
 
 export const minuteMs = 60_000;
 

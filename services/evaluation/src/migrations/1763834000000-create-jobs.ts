@@ -24,7 +24,7 @@ export class CreateJobs1763834000000 implements MigrationInterface {
         next_attempt_at timestamptz(3),
         leased_until timestamptz(3),
         waiting_for text,
-        taken json,
+        consumed json,
         outcome json,
         finished_at timestamptz(3),
         CONSTRAINT job_pkey PRIMARY KEY (application_id, id),
@@ -86,7 +86,7 @@ export class CreateJobs1763834000000 implements MigrationInterface {
       GRANT SELECT, UPDATE (next_attempt_at) ON evaluation.job TO ${runtime};
 
       CREATE POLICY relay ON evaluation.job TO ${relay} USING (true);
-      GRANT SELECT, INSERT, DELETE, UPDATE (attempts, next_attempt_at, leased_until, waiting_for, taken, outcome,
+      GRANT SELECT, INSERT, DELETE, UPDATE (attempts, next_attempt_at, leased_until, waiting_for, consumed, outcome,
         finished_at) ON evaluation.job TO ${relay};
       CREATE POLICY relay ON evaluation.model_call TO ${relay} USING (true);
       GRANT SELECT, INSERT, DELETE ON evaluation.model_call TO ${relay};

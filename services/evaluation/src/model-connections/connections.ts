@@ -3,7 +3,7 @@
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import type { Connection, Connections } from "../jobs/index.ts";
-import type { ModelFault } from "../judges/judge.ts";
+import type { ModelFault } from "../judges/index.ts";
 import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
 import { type FoundConnection, findConnection } from "./find-connection.ts";
 import { modelConnectionPaused } from "./messages.ts";

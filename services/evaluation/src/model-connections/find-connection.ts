@@ -3,7 +3,7 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
-import type { ModelCaller, Usage } from "../judges/judge.ts";
+import type { ModelCaller, Usage } from "../judges/index.ts";
 import { costMicro } from "../model/index.ts";
 import { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
 import { openKey } from "./keys.ts";

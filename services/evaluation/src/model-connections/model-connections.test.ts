@@ -83,12 +83,12 @@ test("an update replaces all but the key, ends a pause, and asks for the key aga
     [id],
   );
   expect(await get(id)).toMatchObject({ pauseReason: "The provider answered 401", pausedAt: expect.anything() });
-  const { apiKey: _, ...kept } = request;
-  await connections.updateModelConnection({ ...kept, id, model: "model-b" }, asTenant());
+  const { apiKey: _, ...unchanged } = request;
+  await connections.updateModelConnection({ ...unchanged, id, model: "model-b" }, asTenant());
   const updated = await get(id);
   expect(updated).toMatchObject({ model: "model-b", apiKeyLastFour: "WXYZ", limits: {} });
   expect([updated?.prices, updated?.pausedAt, updated?.pauseReason]).toEqual([undefined, undefined, undefined]);
-  const elsewhere = { ...kept, id, baseUrl: "http://127.0.0.1:9/v1" };
+  const elsewhere = { ...unchanged, id, baseUrl: "http://127.0.0.1:9/v1" };
   await expect(connections.updateModelConnection(elsewhere, asTenant())).rejects.toMatchObject({
     code: Code.InvalidArgument,
   });
@@ -131,19 +131,19 @@ test("no more connections than the limit", async () => {
 
 test("a test says how it went, and its success ends a pause", async () => {
   const { id } = await create();
-  const ask = () => connections.testModelConnection({ id }, asTenant());
+  const testConnection = () => connections.testModelConnection({ id }, asTenant());
   await database.sql("UPDATE evaluation.model_connection SET paused_at = now(), pause_reason = 'r' WHERE id = $1", [
     id,
   ]);
   server.script({ kind: "error", status: 401 });
-  expect(await ask()).toMatchObject({
+  expect(await testConnection()).toMatchObject({
     ok: false,
     model: "model-a",
     error: "The provider answered 401: the key is not accepted",
   });
   expect(await get(id)).toMatchObject({ pauseReason: "r" });
   server.script({ kind: "answer", text: "OK" });
-  expect(await ask()).toMatchObject({ ok: true, model: "model-a", latencyMs: expect.any(Number) });
+  expect(await testConnection()).toMatchObject({ ok: true, model: "model-a", latencyMs: expect.any(Number) });
   expect((await get(id))?.pauseReason).toBeUndefined();
   expect(server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${apiKey}`);
   expect(JSON.parse(server.requests.at(-1)?.body ?? "")).toMatchObject({ max_tokens: 1 });

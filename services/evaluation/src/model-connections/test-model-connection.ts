@@ -4,7 +4,7 @@ import { type Call, remainingMs } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
 import type { Deps } from "../deps.ts";
-import { ModelFault } from "../judges/judge.ts";
+import { ModelFault } from "../judges/index.ts";
 import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
 import { openKey } from "./keys.ts";
 import { connectionById } from "./queries.ts";
@@ -21,7 +21,7 @@ export function testModelConnection({ database, clock, secrets, models, onConnec
     maxPerKey: testsMax,
     reject: () => concurrencyLimited("Too many tests of model connections are under way"),
   });
-  const ask = async (row: ModelConnectionRow, call: Call) => {
+  const ping = async (row: ModelConnectionRow, call: Call) => {
     const startedMs = performance.now();
     const timeoutMs = Math.max(1, remainingMs(call) - answerMs);
     const result = await models
@@ -37,7 +37,7 @@ export function testModelConnection({ database, clock, secrets, models, onConnec
     // The call is made before the transaction: no connection to the database waits for a model.
     const test = async () => {
       const row = await connectionById.read(database, call, id);
-      return limiter.run(call.tenant.applicationId, undefined, () => ask(row, call));
+      return limiter.run(call.tenant.applicationId, undefined, () => ping(row, call));
     };
     return database.changeAfter(call, test, async (tx, answer) => {
       if (answer.ok) {

@@ -4,7 +4,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, Output } from "ai";
-import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest } from "../judges/judge.ts";
+import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest } from "../judges/index.ts";
 import { ended, faultOf, invalid, type Parameter, parameters, usageOf } from "./faults.ts";
 import { jsonIn } from "./json-in.ts";
 
@@ -32,11 +32,11 @@ export class DroppedParameters {
 
   of({ id, modifiedAt }: Pick<CalledConnection, "id" | "modifiedAt">): Set<Parameter> {
     const key = `${id} ${modifiedAt.getTime()}`;
-    const known = this.#byConnection.get(key) ?? new Set();
+    const registered = this.#byConnection.get(key) ?? new Set();
     // A process that runs for years sees many.
     if (this.#byConnection.size >= connectionsMax) this.#byConnection.clear();
-    this.#byConnection.set(key, known);
-    return known;
+    this.#byConnection.set(key, registered);
+    return registered;
   }
 }
 
@@ -81,10 +81,10 @@ export function ping(connection: CalledConnection, deps: CallerDeps, signal: Abo
 }
 
 /** Tries again without a parameter that the provider names as its reason to refuse. */
-async function mended<T>(without: Set<Parameter>, once: () => Promise<T>): Promise<T> {
+async function mended<T>(without: Set<Parameter>, call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await once();
+      return await call();
     } catch (error) {
       const named = error instanceof ModelFault ? parameterNamed(error.parameter) : undefined;
       if (named === undefined || without.has(named)) throw error;

@@ -1,5 +1,5 @@
 import type { PriceOf } from "@ems/kit/prices";
-import type { Usage } from "../judges/judge.ts";
+import type { Usage } from "../judges/index.ts";
 
 /** A connection's own prices: US dollars for a million tokens. */
 export interface OwnPrices {

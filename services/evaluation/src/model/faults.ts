@@ -1,7 +1,7 @@
 // What went wrong in a call, as those who plan the next one need it. Texts are shown to people: the key is cut out of them.
 
 import { APICallError, NoObjectGeneratedError } from "ai";
-import { ModelFault, type Usage } from "../judges/judge.ts";
+import { ModelFault, type Usage } from "../judges/index.ts";
 
 interface CallEnd {
   readonly apiKey: string;
@@ -61,20 +61,24 @@ function ofStatus(error: APICallError, status: number, apiKey: string): ModelFau
   const text = `The provider answered ${status}`;
   if (status === 401 || status === 403)
     return new ModelFault("permanent", `${text}: the key is not accepted`, { status });
-  const told = toldBy(error, apiKey);
-  const message = told === "" ? text : `${text}: ${told}`;
+  const reported = reportedBy(error, apiKey);
+  const message = reported === "" ? text : `${text}: ${reported}`;
   if (status >= 500 || passing.has(status)) {
     return new ModelFault("retryable", message, { status, retryAfterMs: retryAfterMs(error.responseHeaders ?? {}) });
   }
-  return new ModelFault("permanent", message, { status, parameter: status === 400 ? parameterOf(told) : undefined });
+  return new ModelFault("permanent", message, {
+    status,
+    parameter: status === 400 ? parameterOf(reported) : undefined,
+  });
 }
 
-const parameterOf = (told: string): Parameter | undefined => parameters.find((name) => namesOf[name].test(told));
+const parameterOf = (reported: string): Parameter | undefined =>
+  parameters.find((name) => namesOf[name].test(reported));
 
 const toldMax = 300;
 
 /** The provider's own words, cut, without the key. */
-function toldBy({ responseBody = "" }: APICallError, apiKey: string): string {
+function reportedBy({ responseBody = "" }: APICallError, apiKey: string): string {
   const words = messageIn(responseBody) ?? responseBody;
   const safe = apiKey === "" ? words : words.replaceAll(apiKey, "[key]");
   // Providers show keys by their beginning and end.

@@ -1,6 +1,6 @@
 import { createPublicHosts, type PublicHosts, tlsContext } from "@ems/kit/hosts";
 import { type PriceOf, pricing } from "@ems/kit/prices";
-import type { ModelCaller } from "../judges/judge.ts";
+import type { ModelCaller } from "../judges/index.ts";
 import { type CalledConnection, DroppedParameters, modelCaller, ping } from "./caller.ts";
 import { createModelFetch } from "./model-fetch.ts";
 import type { ModelConfig } from "./settings.ts";

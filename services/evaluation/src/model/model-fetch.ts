@@ -2,9 +2,10 @@
 
 import type { SecureContext } from "node:tls";
 import { connectChecked, type PublicHosts, type Target } from "@ems/kit/hosts";
+import { sizeText } from "@ems/proto/limits";
 import { LRUCache } from "lru-cache";
 import { Agent, fetch as undiciFetch } from "undici";
-import { ModelFault } from "../judges/judge.ts";
+import { ModelFault } from "../judges/index.ts";
 
 export interface ModelFetchOptions {
   readonly hosts: Pick<PublicHosts, "target">;
@@ -104,7 +105,8 @@ async function boundedBody(body: AsyncIterable<Uint8Array> | null): Promise<Buff
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the body.
-    if (bytes > answerBytesMax) throw new ModelFault("invalid", "The provider's answer is larger than 1 MiB");
+    if (bytes > answerBytesMax)
+      throw new ModelFault("invalid", `The provider's answer is larger than ${sizeText(answerBytesMax)}`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -4,14 +4,14 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { evaluationHarness } from "../../test/harness.ts";
 
-const told: { sampleRate: number; testTimeoutMs?: number | undefined }[] = [];
+const reported: { sampleRate: number; testTimeoutMs?: number | undefined }[] = [];
 const { client, tenant, database } = await evaluationHarness(
   {},
   {
     execution: {
-      getExecutionSettings: () => ({ sampleRate: told.at(-1)?.sampleRate ?? 0 }),
+      getExecutionSettings: () => ({ sampleRate: reported.at(-1)?.sampleRate ?? 0 }),
       setExecutionSettings: ({ sampleRate, testTimeoutMs }) => {
-        told.push({ sampleRate, testTimeoutMs });
+        reported.push({ sampleRate, testTimeoutMs });
         return {};
       },
     },
@@ -32,7 +32,7 @@ test("what is set is stored, reaches experiments, and is the application's own",
   const request = { votes: 3, monitoring: { sampleRate: 0.25 }, testTimeoutMs: 60_000, budgets };
   const { data } = await settings.updateEvaluationSettings(request, testCall(tenant));
   expect(data).toMatchObject({ votes: 3, monitoring: { sampleRate: 0.25 }, budgets });
-  expect(told).toEqual([{ sampleRate: 0.25, testTimeoutMs: 60_000 }]);
+  expect(reported).toEqual([{ sampleRate: 0.25, testTimeoutMs: 60_000 }]);
   expect((await settings.getEvaluationSettings({}, testCall(tenant))).data).toMatchObject({ votes: 3, budgets });
   expect((await settings.getEvaluationSettings({}, testCall(testTenant()))).data?.votes).toBe(1);
   const cleared = await settings.updateEvaluationSettings({}, testCall(tenant));
@@ -41,11 +41,11 @@ test("what is set is stored, reaches experiments, and is the application's own",
 });
 
 test("a model connection that the application does not have is an issue, and changes nothing", async () => {
-  const before = told.length;
+  const before = reported.length;
   const request = { defaultConnectionId: "019a0000-0000-7000-8000-000000000099" };
   const error = { code: Code.InvalidArgument };
   await expect(settings.updateEvaluationSettings(request, testCall(tenant))).rejects.toMatchObject(error);
-  expect(told.length).toBe(before);
+  expect(reported.length).toBe(before);
 });
 
 test("jobs that wait for a budget are due again when it changes", async () => {

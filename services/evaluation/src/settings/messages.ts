@@ -4,9 +4,8 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { BudgetSchema, EvaluationSettingsSchema } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import type { GetExecutionSettingsResponse } from "@ems/proto/experiments/v1/execution_service";
-import { SpendingEntity, type SpendingRow } from "../budgets/entity.ts";
-import { endOf, type Period, startOf } from "../budgets/index.ts";
-import { SettingEntity, type SettingRow } from "./entity.ts";
+import { endOf, type Period, SpendingEntity, type SpendingRow, startOf } from "../budgets/index.ts";
+import { SettingEntity, type SettingRow } from "../setting.ts";
 
 const micro = 1_000_000;
 

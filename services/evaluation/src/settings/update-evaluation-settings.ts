@@ -7,8 +7,8 @@ import type {
 } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import type { Deps } from "../deps.ts";
 import { resumeJobs } from "../jobs/index.ts";
-import type { SettingRow } from "./entity.ts";
-import { SettingEntity } from "./entity.ts";
+import type { SettingRow } from "../setting.ts";
+import { SettingEntity } from "../setting.ts";
 import { microOf, readStored, settingsMessage } from "./messages.ts";
 
 type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];

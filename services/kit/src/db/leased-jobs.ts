@@ -101,8 +101,8 @@ export class LeasedJobs<Row extends object> {
   /** Claims due jobs, in turns between applications. */
   claim(query: ClaimQuery): Promise<(Leased & Row)[]> {
     const { lane, now, leaseMs, rowsMax, perApplicationMax, running, blocked, after } = query;
-    const turns = [[...running.keys()], [...running.values()]];
-    const values = [lane, now, leaseMs, rowsMax, perApplicationMax, ...turns, [...blocked], after];
+    const runningOf = [[...running.keys()], [...running.values()]];
+    const values = [lane, now, leaseMs, rowsMax, perApplicationMax, ...runningOf, [...blocked], after];
     return this.#options.relayDatabase.query<Leased & Row>({ ...this.#claim, values });
   }
 

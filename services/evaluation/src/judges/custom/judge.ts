@@ -1,8 +1,8 @@
-import { ask } from "../ask.ts";
-import { cutBlock } from "../cut.ts";
+import { collectReplies } from "../collect-replies.ts";
 import { quotesOf } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
+import { cutBlock } from "../truncate.ts";
 import { customAnswer } from "./answer.ts";
 import { prompt, version } from "./prompt.ts";
 import { customScore } from "./score.ts";
@@ -17,7 +17,7 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("CRITERION", criterion)];
   const isQuote = quotesOf(output);
-  const answers = await ask(
+  const answers = await collectReplies(
     {
       system,
       blocks: cuts.map(({ block }) => block),
@@ -46,7 +46,7 @@ export const judgeCustom: Judge = async ({ question, output, definition, votes }
       evidence: shown?.evidence ?? [],
       dropped: shown?.dropped ?? [],
       votes: votes > 1 ? replies.map((reply) => reply.choice) : [],
-      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+      truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },
   });
 };

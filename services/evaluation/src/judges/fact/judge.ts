@@ -1,9 +1,9 @@
-import { ask } from "../ask.ts";
-import { cutBlock } from "../cut.ts";
+import { collectReplies } from "../collect-replies.ts";
 import { quotesOf, standing } from "../evidence.ts";
 import type { Judge, JudgeInput } from "../judge.ts";
 import { medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
+import { cutBlock } from "../truncate.ts";
 import { factAnswer } from "./answer.ts";
 import { prompt, version } from "./prompt.ts";
 import { factScore } from "./score.ts";
@@ -20,7 +20,7 @@ export const judgeFact: Judge = async (input, deps) => {
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("TRUTH", truth)];
   const isOfAnswer = quotesOf(output);
   const isOfTruth = quotesOf(truth);
-  const answers = await ask(
+  const answers = await collectReplies(
     {
       system,
       blocks: cuts.map(({ block }) => block),
@@ -53,7 +53,7 @@ export const judgeFact: Judge = async (input, deps) => {
       evidence: shown.evidence,
       dropped: shown.dropped,
       votes: votes > 1 ? answers.replies.map((reply) => reply.score) : [],
-      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+      truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },
   });
 };

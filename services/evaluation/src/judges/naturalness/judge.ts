@@ -1,9 +1,9 @@
-import { ask } from "../ask.ts";
-import { cutBlock } from "../cut.ts";
+import { collectReplies } from "../collect-replies.ts";
 import { quotesOf } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { mean, medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
+import { cutBlock } from "../truncate.ts";
 import { naturalnessAnswer } from "./answer.ts";
 import { prompt, version } from "./prompt.ts";
 import { aspects, type Grades, naturalnessScore } from "./score.ts";
@@ -18,7 +18,7 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
   if (deps.model === undefined) return noModelConnection(version);
   const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output)];
   const isQuote = quotesOf(output);
-  const answers = await ask(
+  const answers = await collectReplies(
     {
       system,
       blocks: cuts.map(({ block }) => block),
@@ -45,7 +45,7 @@ export const judgeNaturalness: Judge = async ({ question, output, votes }, deps)
       evidence: shown.evidence,
       dropped: shown.dropped,
       votes: votes > 1 ? replies.map(meanOf) : [],
-      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+      truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },
   });
 };

@@ -1,4 +1,4 @@
-import type { Comparison, Judge, Verdict } from "../judge.ts";
+import type { Comparison, Judge, Judgement } from "../judge.ts";
 import { completed, failed, noOutput, skipped } from "../model-judge.ts";
 import { extracted } from "./extract.ts";
 import { listReason, stringReason } from "./reason.ts";
@@ -25,7 +25,7 @@ function stringVerdict(
   expected: string | readonly string[],
   list: readonly string[],
   got: string | undefined,
-): Verdict {
+): Judgement {
   const score = stringScore(list, got);
   return completed(version, {
     score,
@@ -39,7 +39,7 @@ function stringVerdict(
   });
 }
 
-function listVerdict(comparison: Comparison, expected: readonly string[], got: readonly string[]): Verdict {
+function listVerdict(comparison: Comparison, expected: readonly string[], got: readonly string[]): Judgement {
   const { matchMode = "exact_unordered", scoreMetric = "f1", passThreshold = usualThreshold } = comparison;
   const result = listScore(expected, got, matchMode);
   const score = result[scoreMetric];
@@ -60,6 +60,6 @@ function listVerdict(comparison: Comparison, expected: readonly string[], got: r
       tp,
       missing: missing.map((each) => ({ ...each })),
     },
-    details: { cut: isSearchedWhole(matchMode, got) ? [] : ["gotList"] },
+    details: { truncated: isSearchedWhole(matchMode, got) ? [] : ["gotList"] },
   });
 }

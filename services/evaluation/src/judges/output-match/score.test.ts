@@ -88,8 +88,8 @@ test("a found item more never makes recall worse, and is never less than equalit
 test("containment finds as many pairs as any assignment", () => {
   const best = ([first, ...rest]: readonly string[], got: readonly string[]): number => {
     if (first === undefined) return 0;
-    const taken = got.flatMap((item, at) => (item.includes(first) ? [1 + best(rest, got.toSpliced(at, 1))] : []));
-    return Math.max(best(rest, got), ...taken);
+    const matched = got.flatMap((item, at) => (item.includes(first) ? [1 + best(rest, got.toSpliced(at, 1))] : []));
+    return Math.max(best(rest, got), ...matched);
   };
   fc.assert(
     fc.property(items, items, (expected, got) => {

@@ -1,9 +1,9 @@
-import { ask } from "../ask.ts";
-import { blockCharsMax, cutBlock } from "../cut.ts";
+import { collectReplies } from "../collect-replies.ts";
 import { quotesOf, standing } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { medianBy } from "../median.ts";
 import { completed, failed, instructions, noModelConnection, noOutput } from "../model-judge.ts";
+import { blockCharsMax, cutBlock } from "../truncate.ts";
 import { type RecallAnswer, recallAnswer } from "./answer.ts";
 import { prompt, version } from "./prompt.ts";
 import { recallResults } from "./results.ts";
@@ -28,7 +28,7 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
   ];
   const isOfAnswer = quotesOf(output);
   const areOfPassages = passages.map(quotesOf);
-  const answers = await ask(
+  const answers = await collectReplies(
     {
       system,
       blocks: cuts.map(({ block }) => block),
@@ -67,7 +67,7 @@ export const judgeRecall: Judge = async ({ question, output, context, hasRetriev
       passages: shown.contextPrecision.answer.passages,
       dropped: replies.flatMap(({ dropped }) => dropped),
       votes: votes > 1 ? replies.map((reply) => ({ ...reply.scores })) : [],
-      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+      truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
       passagesLeftOut: context.length > passages.length ? context.length - passages.length : null,
     },
   });

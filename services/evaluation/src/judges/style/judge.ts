@@ -1,8 +1,8 @@
-import { ask } from "../ask.ts";
-import { cutBlock } from "../cut.ts";
+import { collectReplies } from "../collect-replies.ts";
 import { quotesOf } from "../evidence.ts";
 import type { Judge } from "../judge.ts";
 import { completed, failed, instructions, noModelConnection, noOutput, skipped } from "../model-judge.ts";
+import { cutBlock } from "../truncate.ts";
 import { type SectionGrade, styleAnswer } from "./answer.ts";
 import { prompt, version } from "./prompt.ts";
 import { styleScore } from "./score.ts";
@@ -21,7 +21,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
     ...guide.map(({ heading, content }, at) => cutBlock(`SECTION ${at + 1}`, `${heading}\n${content}`)),
   ];
   const isQuote = quotesOf(output);
-  const answers = await ask(
+  const answers = await collectReplies(
     {
       system,
       blocks: cuts.map(({ block }) => block),
@@ -39,7 +39,7 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   const shown = sections.map((grade, at) =>
     replies.map((reply) => reply.sections[at]).find((section) => section?.score === grade),
   );
-  const told = guide.map(({ heading }, at) => ({
+  const reported = guide.map(({ heading }, at) => ({
     heading,
     score: sections[at] ?? 0,
     sentence: shown[at]?.sentence ?? "",
@@ -48,31 +48,31 @@ export const judgeStyle: Judge = async ({ question, output, definition, votes },
   return completed(version, {
     score,
     passed,
-    results: { analysis: told.map(inMarkdown).join("\n\n"), score },
+    results: { analysis: reported.map(inMarkdown).join("\n\n"), score },
     details: {
-      sections: told,
+      sections: reported,
       dropped: replies.flatMap(({ dropped }) => dropped),
       votes: votes > 1 ? replies.map((reply) => reply.sections.map((each) => each.score)) : [],
-      cut: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
+      truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },
   });
 };
 
 /** Undefined when a section has no quote that stands: each owes one. */
 function evident(sections: readonly SectionGrade[], isQuote: (quote: string) => boolean) {
-  const kept = sections.map((section) => ({ ...section, quotes: section.quotes.filter(isQuote) }));
+  const quoted = sections.map((section) => ({ ...section, quotes: section.quotes.filter(isQuote) }));
   const dropped = sections.flatMap(({ quotes }) => quotes.filter((quote) => !isQuote(quote)));
-  return kept.every(({ quotes }) => quotes.length > 0) ? { sections: kept, dropped } : undefined;
+  return quoted.every(({ quotes }) => quotes.length > 0) ? { sections: quoted, dropped } : undefined;
 }
 
-interface Told {
+interface ReportedSection {
   readonly heading: string;
   readonly score: number;
   readonly sentence: string;
   readonly quotes: readonly string[];
 }
 
-const inMarkdown = ({ heading, score, sentence, quotes }: Told) =>
+const inMarkdown = ({ heading, score, sentence, quotes }: ReportedSection) =>
   [`### ${oneLine(heading)}: ${score} of 5`, sentence, ...quotes.map((quote) => `> ${oneLine(quote)}`)].join("\n\n");
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -37,7 +37,7 @@ const messages: Readonly<Record<Fault, string>> = {
 };
 
 /** Asks as often as there are votes. One vote that fails for good fails all: fewer would be another measurement. */
-export async function ask<T, R>(
+export async function collectReplies<T, R>(
   question: Question<T, R>,
   model: ModelCaller,
   { random, signal }: Pick<JudgeDeps, "random" | "signal">,
