@@ -59,7 +59,7 @@ process.exit(await runTask([...tasks[name], ...args, ...(name === "test" ? proje
 function projectsOf(args) {
   if (args.some((arg) => arg.startsWith("--project"))) return [];
   return [
-    "loop",
+    "loop-mesh",
     "faults",
     "oracle",
     "reference",

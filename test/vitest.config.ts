@@ -60,7 +60,11 @@ export default defineConfig({
       }),
       // Small unless LOOP_TESTS says otherwise.
       project("loop", {
-        include: ["test/loop/**/*.test.ts"],
+        include: ["test/loop/one-process.test.ts"],
+        testTimeout: 300_000,
+      }),
+      project("loop-mesh", {
+        include: ["test/loop/mesh.test.ts"],
         globalSetup: "test/harness/nats.ts",
         testTimeout: 300_000,
       }),

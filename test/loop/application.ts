@@ -12,10 +12,9 @@ export interface TraceSink {
   readonly applicationId: string;
 }
 
-/** After this, a test has ended for want of a trace. */
+/** How long a slow application takes. */
 export interface Times {
   readonly slowMs: number;
-  readonly lateMs: number;
 }
 
 /** How long a trace is sent again while the product cannot take it. */
@@ -65,7 +64,7 @@ export class Application {
     }
     const trace = this.#trace(testId, prompt, behaviour);
     const sent = this.#run(async () => {
-      if (manner === "late") await delay(this.#times.lateMs, undefined, { ref: false });
+      if (manner === "late") await this.#until(testId, (status) => status !== "PENDING" && status !== "IN_PROGRESS");
       else await delay(afterMs);
       if (this.#stopping) return;
       await trace();
@@ -77,7 +76,7 @@ export class Application {
 
   /** A second trace of what the body has answered, which must change nothing. */
   async #twice(testId: string, prompt: string, behaviour: Behaviour): Promise<void> {
-    await delay(this.#times.slowMs * 2);
+    await this.#until(testId, (status) => status !== "PENDING");
     await this.#trace(testId, prompt, { ...behaviour, channel: "ingest", answer: "Something else." })();
   }
 
@@ -105,10 +104,28 @@ export class Application {
     }
   }
 
+  /** Waits for the test to be as it should, also while the product is away. */
+  async #until(testId: string, isReached: (status: string) => boolean): Promise<void> {
+    const { baseUrl, apiKey, applicationId } = this.#sink;
+    const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
+    while (!this.#stopping) {
+      const status = await fetch(`${baseUrl}/v0/tests/${testId}`, { headers, signal: AbortSignal.timeout(15_000) })
+        .then(async (answer) => (answer.ok ? statusOf(await answer.json()) : undefined))
+        .catch(() => undefined);
+      if (status !== undefined && isReached(status)) return;
+      await delay(500);
+    }
+  }
+
   #run(work: () => Promise<void>): Promise<void> {
     const running = work().catch((error: unknown) => void this.faults.push(String(error)));
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
+  }
+
+  /** Waits until every trace is sent, the late ones too. */
+  async sent(): Promise<void> {
+    await Promise.all(this.#running);
   }
 
   /** Sends nothing more. */
@@ -116,6 +133,8 @@ export class Application {
     this.#stopping = true;
   }
 }
+
+const statusOf = (answer: unknown) => (answer as { test: { status: string } }).test.status;
 
 /** Standard Webhooks' signature of a request. */
 export function isSigned(secret: string, { headers, body }: ReceivedRequest): boolean {

@@ -1,0 +1,3 @@
+import { testLoop } from "./loop.ts";
+
+testLoop("mesh");
