@@ -53,7 +53,12 @@ const theirDelivery = await vi.waitFor(
 const theirAnnotation = (await theirs.api.post("/v0/annotations", { title: "theirs" })).body.data.id;
 await theirs.api.post("/v0/issues", { title: "theirs", source: "API" });
 const theirIssue = (await theirs.api.get("/v0/issues")).body.data[0].id;
+const connection = { name: "theirs", provider: "openai", model: "theirs", apiKey: "theirs" };
+const theirConnection = (await theirs.api.post("/v0/model-connections", connection)).body.data.id;
 const ids: Record<string, string> = {
+  "/v0/model-connections/{id}": theirConnection,
+  "/v0/model-connections/{id}/test": theirConnection,
+  "/v0/tasks/{id}/schedule": theirTask,
   "/v0/annotations/{id}": theirAnnotation,
   "/v0/issues/{id}": theirIssue,
   "/v0/applications/by-slug/{slug}": theirSlug,
@@ -99,6 +104,8 @@ const bodies: Record<string, unknown> = {
   "PUT /v0/documents/{id}/tags": { tagIds: [] },
   "PUT /v0/style-guides/{id}": { content: [] },
   "PUT /v0/tasks/{id}/tags": { tagIds: [] },
+  "PUT /v0/model-connections/{id}": { name: "ours", provider: "openai", model: "ours", apiKey: "ours" },
+  "PUT /v0/tasks/{id}/schedule": { cron: "0 6 * * *", timezone: "UTC", criticality: "LOW" },
   "PUT /v0/experiments/{id}": { title: "ours" },
   "POST /v0/reporting/datasources/{id}/columns": { intent: "filters" },
   "POST /v0/quickstarts/{id}/assignments/bulk": {

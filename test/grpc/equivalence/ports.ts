@@ -1,11 +1,12 @@
 // One request through both ports, and what came of it in one form.
 
-import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
+import { type DescMethodUnary, hasOption, type Message } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import type { Issue } from "@ems/kit/json/issue";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { writeJson } from "@ems/kit/json/write";
 import { ErrorInfoSchema } from "@ems/proto/google/rpc/error_details";
+import { location } from "@ems/proto/rest/v1/rest";
 import type { Operation } from "../../client-reference/operations.ts";
 import { type Request, send } from "../../client-reference/requests.ts";
 import type { TestTenant } from "../../harness/tenant.ts";
@@ -30,10 +31,12 @@ export function outcomeOfRest(
   body: { readonly issues?: readonly Issue[] },
 ): Outcome {
   const isSuccess = status < 300;
+  const path = headers.get("location");
   return {
     isSuccess,
     status: isSuccess ? 200 : status,
-    body: ordered(body),
+    // Where an answer has no body, its header names what was made.
+    body: path === null ? ordered(body) : { made: path.split("/").at(-1) },
     isReplayed: headers.get("idempotency-replayed") === "true",
   };
 }
@@ -70,7 +73,9 @@ export async function byGrpc(
 }
 
 /** As REST has it: what is bytes over gRPC is JSON there, unless it was asked for in protobuf. */
-function answerBody({ output }: DescMethodUnary, message: Message): unknown {
+function answerBody(method: DescMethodUnary, message: Message): unknown {
+  const { output } = method;
+  if (hasOption(method, location)) return { made: Object.values(writeJson(output, message))[0] };
   if (!("payload" in message)) return writeJson(output, message);
   const text = new TextDecoder().decode(message.payload as Uint8Array);
   return text === "" ? {} : JSON.parse(text);
