@@ -11,7 +11,7 @@ const lingerMs = 5_000;
  */
 export function discardUnread(request: IncomingMessage, bytesMax: number): void {
   if (request.complete || request.destroyed) return;
-  const disconnect = () => request.socket.destroy();
+  const disconnect = () => request.destroy();
   const timer = setTimeout(disconnect, lingerMs).unref();
   let bytes = 0;
   request
@@ -19,6 +19,7 @@ export function discardUnread(request: IncomingMessage, bytesMax: number): void 
       bytes += chunk.length;
       if (bytes > bytesMax) disconnect();
     })
+    .once("end", () => clearTimeout(timer))
     .once("close", () => clearTimeout(timer))
     .resume();
 }

@@ -329,6 +329,8 @@ export const EvaluationSettingsService: GenService<{
   /**
    * Returns the application's settings of evaluation, and what was spent.
    *
+   * Without settings of its own, an application has the defaults. What was spent is that of the present day and month (UTC).
+   *
    * @generated from rpc ems.evaluation.v1.EvaluationSettingsService.GetEvaluationSettings
    */
   getEvaluationSettings: {

@@ -397,8 +397,8 @@ export const ValidateWebhookResponseSchema: GenMessage<ValidateWebhookResponse> 
  *
  * Prompts of tests go to the same webhook, signed in the same way, told apart by the header `ems-delivery` (`event` or `prompt`): a
  * `POST` of `{prompt, testId, metadata?, experiment?, applicationId}`, whose `webhook-id` is the test's id. The application has
- * {promptAttemptTimeoutMs} for any 2xx, {promptEndpointMax} prompts arrive at a time, and a prompt that was refused a connection or answered with 429
- * or 503 is attempted again after these delays: {promptDelaysMs}, or after `Retry-After`, up to {promptRetryAfterMaxMs}. Anything else fails
+ * {promptAttemptTimeoutMs} for any 2xx, and {promptEndpointMax} prompts arrive at a time. After a refused connection, and after the answer
+ * of a 429 or 503, a prompt is attempted again with these delays: {promptDelaysMs}, or after `Retry-After`, up to {promptRetryAfterMaxMs}. Anything else fails
  * the test with the reason. A 2xx may answer at once: `{"output": text or object, "traceId"?, "steps"?, "usage"?}`, up to
  * {promptAnswerBytesMax}, becomes the test's trace; other bodies are ignored. Prompts are delivered at least once. Their failures do not disable
  * the webhook; without an enabled one, they fail at once.
