@@ -161,13 +161,13 @@ test("a trace of 10,000 steps is judged, and no other tenant waits", async () =>
   expect((await noisy.api.post("/v0/webhook", { url: silent.url })).status).toBe(200);
   const runId = await triggerTasks(noisy, [await taskOf(noisy, 1)]);
   await expect.poll(() => silent.prompts.length).toBe(1);
-  const [asked] = silent.prompts;
+  const [prompt] = silent.prompts;
   const steps = Array.from({ length: 10_000 }, (_, at) =>
     at % 2 === 0
       ? { type: "retriever", query: "Fees", result: `Cards are free, says passage ${at}.` }
       : { type: "log", name: `step ${at}`, output: { text: "nothing" } },
   );
-  const events = [{ type: "trace", testId: asked?.testId, steps: [...steps, { type: "response", content: "Free." }] }];
+  const events = [{ type: "trace", testId: prompt?.testId, steps: [...steps, { type: "response", content: "Free." }] }];
   const ingested = await noisy.api.post("/v0/ingest", { events });
   expect(ingested.status, JSON.stringify(ingested.body).slice(0, 300)).toBeLessThan(300);
   const own = await taskOf(quiet, 3);

@@ -88,7 +88,7 @@ test("an update replaces all but the key, ends a pause, and asks for the key aga
   const updated = await get(id);
   expect(updated).toMatchObject({ model: "model-b", apiKeyLastFour: "WXYZ", limits: {} });
   expect([updated?.prices, updated?.pausedAt, updated?.pauseReason]).toEqual([undefined, undefined, undefined]);
-  const elsewhere = { ...unchanged, id, baseUrl: "http://127.0.0.1:9/v1" };
+  const elsewhere = { ...unchanged, id, baseUrl: "http://127.0.0.1:11434/v1" };
   await expect(connections.updateModelConnection(elsewhere, asTenant())).rejects.toMatchObject({
     code: Code.InvalidArgument,
   });

@@ -1,4 +1,4 @@
-import { createPublicHosts, type PublicHosts, tlsContext } from "@ems/kit/hosts";
+import { createPublicHosts, type PublicHosts, tlsContext, usualPorts } from "@ems/kit/hosts";
 import { type PriceOf, pricing } from "@ems/kit/prices";
 import type { ModelCaller } from "../judges/index.ts";
 import { type CalledConnection, DroppedParameters, modelCaller, ping } from "./caller.ts";
@@ -18,13 +18,19 @@ export interface Models {
   close(): Promise<void>;
 }
 
-/** All ports: providers in private networks listen on any. */
-const ports = [{ first: 1, last: 65_535 }];
+/** Beside those of webhooks 80, for servers in private networks, where http is allowed. */
+const ports = [{ first: 80, last: 80 }, ...usualPorts];
 const dnsTimeoutMs = 3_000;
 
 export function createModels(config: ModelConfig): Models {
   const cidrs = config.MODEL_ALLOW_CIDRS;
-  const hosts = createPublicHosts({ allowCidrs: cidrs, plainCidrs: cidrs, ports, dnsServers: [], dnsTimeoutMs });
+  const hosts = createPublicHosts({
+    allowCidrs: cidrs,
+    plainCidrs: cidrs,
+    ports,
+    dnsServers: config.DNS_SERVERS,
+    dnsTimeoutMs,
+  });
   const modelFetch = createModelFetch({
     hosts,
     secureContext: tlsContext(config.MODEL_CA_FILE),

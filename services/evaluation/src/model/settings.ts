@@ -1,19 +1,11 @@
 import { milliseconds, type readConfig, z } from "@ems/kit/config";
-import { isCidr } from "@ems/kit/hosts";
+import { cidrs, hostsConfig } from "@ems/kit/hosts";
 import { modelPricesConfig } from "@ems/kit/prices";
-
-const list = () =>
-  z.string().transform((text) =>
-    text
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== ""),
-  );
 
 export const modelSettings = {
   ...modelPricesConfig,
-  MODEL_ALLOW_CIDRS: list()
-    .pipe(z.array(z.string().refine(isCidr, "must be blocks of addresses, such as 10.1.0.0/16")))
+  ...hostsConfig,
+  MODEL_ALLOW_CIDRS: cidrs()
     .default([])
     .describe(
       "Private addresses that model connections may have, as CIDRs joined by commas, such as those of Ollama or vLLM; there, http is allowed too.",

@@ -2,3 +2,4 @@ export { addressPolicy, canonicalAddress, isCidr } from "./addresses.ts";
 export { ConnectFailure, type ConnectOptions, connectChecked, pinnedLookup, tlsContext } from "./connect.ts";
 export { isPortIn, type PortRange, usualPorts } from "./ports.ts";
 export { createPublicHosts, type PublicHosts, type Target } from "./public-host.ts";
+export { cidrs, hostsConfig } from "./settings.ts";

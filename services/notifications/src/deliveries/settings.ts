@@ -1,6 +1,5 @@
-import { isIPv4, isIPv6 } from "node:net";
-import { ConfigError, count, list, milliseconds, z } from "@ems/kit/config";
-import { createPublicHosts, isCidr, type PortRange, type PublicHosts, usualPorts } from "@ems/kit/hosts";
+import { ConfigError, count, milliseconds, z } from "@ems/kit/config";
+import { cidrs, createPublicHosts, hostsConfig, type PortRange, type PublicHosts, usualPorts } from "@ems/kit/hosts";
 import { attemptTimeoutMs, promptAttemptTimeoutMs, promptEndpointMax, webhookFailingMs } from "@ems/proto/limits";
 
 const ports = () =>
@@ -13,13 +12,6 @@ const ports = () =>
         return { first, last };
       }),
     );
-
-const servers = () => list().pipe(z.array(z.string().refine(isServer, "must be addresses, with a port or without")));
-
-function isServer(text: string): boolean {
-  const [, ipv6, ipv4, port = "53"] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  return (isIPv6(ipv6 ?? "") || isIPv4(ipv4 ?? "")) && Number(port) > 0 && Number(port) < 65_536;
-}
 
 /** A header name that neither HTTP nor the delivery itself uses. */
 const headerName = () =>
@@ -34,8 +26,7 @@ const headerName = () =>
     );
 
 export const deliverySettings = {
-  WEBHOOK_ALLOW_CIDRS: list()
-    .pipe(z.array(z.string().refine(isCidr, "must be blocks of addresses, such as 10.1.0.0/16")))
+  WEBHOOK_ALLOW_CIDRS: cidrs()
     .default([])
     .describe("Private addresses that webhooks may have, as CIDRs joined by commas."),
   WEBHOOK_ALLOW_PRIVATE: z
@@ -55,9 +46,7 @@ export const deliverySettings = {
       "Ports that webhooks may have, such as `443,8443,9200-9299`. Unset: 443, and those from 1024 on that no other protocol uses.",
     ),
   WEBHOOK_CA_FILE: z.string().optional().describe("Certificates (PEM) trusted for webhooks beside the public ones."),
-  DNS_SERVERS: servers()
-    .default([])
-    .describe("Name servers for webhooks, `address` or `address:port` joined by commas. Unset: the machine's own."),
+  ...hostsConfig,
   WEBHOOK_DNS_TIMEOUT_MS: milliseconds().default(3_000).describe("Timeout of resolving a webhook's host."),
   WEBHOOK_CONNECT_TIMEOUT_MS: milliseconds().default(5_000).describe("Timeout of connecting to a webhook."),
   WEBHOOK_ATTEMPT_TIMEOUT_MS: milliseconds().default(attemptTimeoutMs).describe("Timeout of a whole attempt."),
