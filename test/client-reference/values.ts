@@ -54,8 +54,9 @@ function integer({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schem
   const max = maximum ?? (exclusiveMaximum === undefined ? 2 ** 31 - 1 : exclusiveMaximum - 1);
   return fc.oneof(
     fc.constantFrom(min, max),
-    fc.maxSafeInteger().filter((value) => value >= min && value <= max),
-    fc.integer({ min: Math.max(min, -1000), max: Math.min(max, 1000) }),
+    fc.integer({ min, max }),
+    // Small ones, where the range has them.
+    fc.integer({ min: Math.min(Math.max(min, -1000), max), max: Math.max(Math.min(max, 1000), min) }),
   );
 }
 

@@ -10,7 +10,7 @@ import {
   type StringRules,
   StringRulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { boundsOf, type FieldRules } from "@ems/kit/json/constraints";
+import { boundsOf, type FieldRules, numbersOf } from "@ems/kit/json/constraints";
 import { id, trace_id } from "@ems/proto/rest/v1/rest";
 
 /** `rules` of a field, or of the items of a list, the keys or the values of a map. */
@@ -26,7 +26,7 @@ export function ruleKeywords(rules: FieldRules | undefined): JsonObject {
     case "map":
       return mapKeywords(rules.type.value);
     default:
-      return rangeKeywords(rules);
+      return numberKeywords(rules);
   }
 }
 
@@ -86,11 +86,13 @@ function mapKeywords(rules: MapRules): JsonObject {
   };
 }
 
-function rangeKeywords(rules: FieldRules): JsonObject {
+function numberKeywords(rules: FieldRules): JsonObject {
   const { lower, upper } = boundsOf(rules);
+  const values = numbersOf(rules);
   const keyword = (name: string, value: number | bigint): [string, JsonValue] => [name, Number(value)];
   return Object.fromEntries([
     ...(lower ? [keyword(lower.isInclusive ? "minimum" : "exclusiveMinimum", lower.value)] : []),
     ...(upper ? [keyword(upper.isInclusive ? "maximum" : "exclusiveMaximum", upper.value)] : []),
+    ...(values.length > 0 ? [["enum", values.map(Number)] as const] : []),
   ]);
 }

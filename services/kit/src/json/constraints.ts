@@ -66,6 +66,21 @@ export interface Bounds {
 
 /** The range of a number. */
 export function boundsOf(rules: FieldRules | undefined): Bounds {
+  const number = numberRules(rules);
+  if (number === undefined) return {};
+  const { greaterThan: lower, lessThan: upper } = number;
+  return {
+    ...(lower.case !== undefined && { lower: { value: lower.value, isInclusive: lower.case === "gte" } }),
+    ...(upper.case !== undefined && { upper: { value: upper.value, isInclusive: upper.case === "lte" } }),
+  };
+}
+
+/** The only values that a number may have; none: all within its bounds. */
+export function numbersOf(rules: FieldRules | undefined): readonly (number | bigint)[] {
+  return numberRules(rules)?.in ?? [];
+}
+
+function numberRules(rules: FieldRules | undefined) {
   switch (rules?.type.case) {
     case "float":
     case "double":
@@ -78,15 +93,10 @@ export function boundsOf(rules: FieldRules | undefined): Bounds {
     case "fixed32":
     case "fixed64":
     case "sfixed32":
-    case "sfixed64": {
-      const { greaterThan: lower, lessThan: upper } = rules.type.value;
-      return {
-        ...(lower.case !== undefined && { lower: { value: lower.value, isInclusive: lower.case === "gte" } }),
-        ...(upper.case !== undefined && { upper: { value: upper.value, isInclusive: upper.case === "lte" } }),
-      };
-    }
+    case "sfixed64":
+      return rules.type.value;
     default:
-      return {};
+      return undefined;
   }
 }
 
