@@ -15,7 +15,7 @@ export class Ids {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
     for (const [key, item] of Object.entries(value)) {
       if (key === "id") this.#add(field, item);
-      else if (/Ids?$/.test(key)) for (const id of [item].flat()) this.#add(nounOf(key), id);
+      else if (/Ids?$/.test(key)) for (const id of [item].flat()) this.#addReference(path, nounOf(key), id);
       else if (typeof item === "object") this.learn(path, item, isWrapper(key) ? field : singular(key));
     }
   }
@@ -31,6 +31,11 @@ export class Ids {
     return [...this.#byNoun.values()].flat().filter((id) => /^[0-9a-f-]{36}$/.test(id));
   }
 
+  #addReference(path: string, noun: string, id: unknown): void {
+    this.#add(noun, id);
+    this.#add(`${collectionOf(path)} by ${noun}`, id);
+  }
+
   #add(noun: string, id: unknown): void {
     if (typeof id !== "string" || this.#excluded.has(id)) return;
     const ids = this.#byNoun.get(noun) ?? [];
@@ -40,6 +45,7 @@ export class Ids {
 }
 
 const aliases: Readonly<Record<string, string>> = {
+  defaultConnection: "modelConnection",
   eval: "definition",
   evalDefinition: "definition",
 };
@@ -50,9 +56,15 @@ function nounOf(field: string): string {
   return field.replace(/Ids?$/, "");
 }
 
-/** `topic` of `/v0/topics/{id}/archive`: the segment before the id. */
+/** `topic` of `/v0/topics/{id}/archive`: the segment before the id; `traces by test` of `/v0/traces/by-test/{id}`. */
 function nounOfPath(path: string): string {
-  return nounOfSegment(/\/([^/]+)\/\{id\}/.exec(path)?.[1] ?? "");
+  const segment = /\/([^/]+)\/\{id\}/.exec(path)?.[1] ?? "";
+  return segment.startsWith("by-") ? `${collectionOf(path)} by ${segment.slice(3)}` : nounOfSegment(segment);
+}
+
+/** `traces` of `/v0/traces/{id}/steps`. */
+function collectionOf(path: string): string {
+  return path.split("/")[2] ?? "";
 }
 
 /** `tag` of `/v0/tasks/{id}/tags`: the last segment that is no parameter. */
@@ -61,7 +73,6 @@ function nounOfAnswer(path: string): string {
 }
 
 function nounOfSegment(segment: string): string {
-  if (segment === "by-test") return "test";
   return singular(segment.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 
