@@ -11,7 +11,7 @@ import { invalidBodies } from "../../client-reference/invalid.ts";
 import { type Operation, operationsOf } from "../../client-reference/operations.ts";
 import { type Request, requestOf } from "../../client-reference/requests.ts";
 import { openContract } from "../../harness/contract.ts";
-import { byGrpc, byRest } from "./ports.ts";
+import { byGrpc, byRest, type Outcome } from "./ports.ts";
 import { pairOf, rpcs } from "./rpcs.ts";
 import { Twins } from "./twins.ts";
 
@@ -36,6 +36,13 @@ const operations = operationsOf(document)
 const named = operations.map((operation) => [operation.name, operation] as const);
 
 const isRead = ({ method, path }: Operation) => method === "GET" || path.startsWith("/v0/reporting/");
+
+/** Tests end in the background: an answer to a change has the measures of its task at that moment, and cannot be asked again. */
+const measures = new Set(["monitoring", "synthetic", "breakdown", "monitoringPassRate", "passRate", "lastTest"]);
+function withoutMeasures({ body, ...outcome }: Outcome): Outcome {
+  const text = JSON.stringify(body, (key, value) => (measures.has(key) ? undefined : value));
+  return { ...outcome, body: text === undefined ? undefined : JSON.parse(text) };
+}
 
 const rpcOf = ({ name }: Operation): DescMethodUnary => {
   const method = rpcs.get(name);
@@ -62,7 +69,9 @@ async function isSame(operation: Operation, generated: Request): Promise<void> {
     await setTimeout(100);
     [first, second] = await both();
   }
-  twins.expectSame(first, second);
+  const isAskedOnce = !isRead(operation) && /^\/v0\/t(asks|opics)/.test(operation.path);
+  if (isAskedOnce) twins.expectSame(withoutMeasures(first), withoutMeasures(second));
+  else twins.expectSame(first, second);
   if (first.isSuccess) ids.learn(operation.path, first.body);
 }
 
