@@ -11,7 +11,7 @@ import { invalidBodies } from "../../client-reference/invalid.ts";
 import { type Operation, operationsOf } from "../../client-reference/operations.ts";
 import { type Request, requestOf } from "../../client-reference/requests.ts";
 import { openContract } from "../../harness/contract.ts";
-import { byGrpc, byRest, type Outcome } from "./ports.ts";
+import { asFarAsListed, byGrpc, byRest, type Outcome } from "./ports.ts";
 import { pairOf, rpcs } from "./rpcs.ts";
 import { Twins } from "./twins.ts";
 
@@ -71,7 +71,7 @@ async function isSame(operation: Operation, generated: Request): Promise<void> {
   }
   const isAskedOnce = !isRead(operation) && /^\/v0\/t(asks|opics)/.test(operation.path);
   if (isAskedOnce) twins.expectSame(withoutMeasures(first), withoutMeasures(second));
-  else twins.expectSame(first, second);
+  else twins.expectSame(asFarAsListed(first, second), second);
   if (first.isSuccess) ids.learn(operation.path, first.body);
 }
 
