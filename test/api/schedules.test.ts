@@ -1,5 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
+import { productSql } from "../harness/product-sql.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api } = await newTenant();
@@ -26,7 +27,9 @@ test("a task's schedule is put, read without a wrapper, shown by the task and de
     criticality: "LOW",
   });
   expect((await api.post(`/v0/tasks/${id}/archive`)).status).toBe(204);
-  expect((await api.get(`/v0/tasks/${id}`)).body.task.taskSchedule).toMatchObject({ cron: "@weekly", nextRunAt: null });
+  const resting = { cron: "@weekly", nextRunAt: null };
+  expect((await api.get(`/v0/tasks/${id}`)).body.task.taskSchedule).toMatchObject(resting);
+  expect((await api.get(`/v0/tasks/${id}/schedule`)).body).toMatchObject(resting);
   expect((await api.delete(`/v0/tasks/${id}/schedule`)).status).toBe(204);
   expect((await api.get(`/v0/tasks/${id}`)).body.task.taskSchedule).toBeNull();
   for (const call of [api.get, api.delete]) expect((await call(`/v0/tasks/${id}/schedule`)).status).toBe(404);
@@ -55,4 +58,39 @@ test("what no schedule can be is refused by its field; another tenant's task is 
     });
   }
   expect((await api.get(`/v0/tasks/${id}`)).body.task.taskSchedule).toBeNull();
+});
+
+const dueSince = (id: string, minutes: number) =>
+  productSql("UPDATE evaluation.task_schedule SET next_run_at = now() - make_interval(mins => $2) WHERE task_id = $1", [
+    ...[id, minutes],
+  ]);
+const runsOf = async (id: string) => (await api.get(`/v0/runs?taskId=${id}`)).body.data;
+const schedule = async (id: string) => (await api.get(`/v0/tasks/${id}/schedule`)).body;
+const nextIsLater = (id: string) =>
+  expect.poll(async () => Date.parse((await schedule(id)).nextRunAt ?? 0)).toBeGreaterThan(Date.now());
+
+test("a time that has come is one run of the task, and so is an outage of days", async () => {
+  const ids = [await newTask("on time"), await newTask("after an outage")];
+  for (const [at, id] of ids.entries()) {
+    await put(api, `/v0/tasks/${id}/schedule`, nightly);
+    await dueSince(id, at === 0 ? 1 : 5 * 24 * 60);
+  }
+  for (const id of ids) {
+    await expect.poll(async () => (await schedule(id)).lastRunAt).not.toBeNull();
+    await nextIsLater(id);
+    expect(await runsOf(id)).toMatchObject([{ type: "SCHEDULED", progress: { total: 1 } }]);
+  }
+});
+
+test("an archived task is not run; restored it has its next time, and no run for what it missed", async () => {
+  const id = await newTask("resting");
+  await put(api, `/v0/tasks/${id}/schedule`, nightly);
+  await api.post(`/v0/tasks/${id}/archive`);
+  await dueSince(id, 1);
+  const nextOf = "SELECT next_run_at > now() AS later FROM evaluation.task_schedule WHERE task_id = $1";
+  await expect.poll(() => productSql(nextOf, [id])).toEqual([{ later: true }]);
+  expect(await schedule(id)).toMatchObject({ lastRunAt: null, nextRunAt: null });
+  expect((await put(api, `/v0/tasks/${id}`, { status: "ACTIVE" })).status).toBe(200);
+  await nextIsLater(id);
+  expect(await runsOf(id)).toEqual([]);
 });

@@ -16,12 +16,14 @@ interface EvaluationHarnessOptions {
   readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
   /** Ids of tasks that catalog does not have; it has all others. */
   readonly missingTasks?: ReadonlySet<string>;
+  /** Ids of tasks that are archived. */
+  readonly archivedTasks?: ReadonlySet<string>;
 }
 
 /** Evaluation on a database of its own; experiments is what `execution` says. */
 export async function evaluationHarness(
   env: Record<string, string> = {},
-  { log, bus, execution = {}, missingTasks = new Set() }: EvaluationHarnessOptions = {},
+  { log, bus, execution = {}, missingTasks = new Set(), archivedTasks = new Set() }: EvaluationHarnessOptions = {},
 ) {
   const harness = await serviceHarness({
     schema: evaluationSchema,
@@ -33,7 +35,12 @@ export async function evaluationHarness(
     peers: (router) => {
       router.service(ExecutionService, { claimWork: () => ({}), ...execution });
       router.service(ReferenceService, {
-        checkReferences: ({ taskIds }) => ({ missingTaskIds: taskIds.filter((id) => missingTasks.has(id)) }),
+        checkReferences: ({ taskIds }) => ({
+          missingTaskIds: taskIds.filter((id) => missingTasks.has(id)),
+          tasks: taskIds
+            .filter((id) => !missingTasks.has(id))
+            .map((id) => ({ id, isArchived: archivedTasks.has(id.toLowerCase()) })),
+        }),
       });
     },
   });

@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 
 const existing = (columns: string, table: string) =>
   `SELECT ${columns} FROM catalog.${table} WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
+const taskColumns = `id, topic_id AS "topicId", status = 'ARCHIVED' AS "isArchived"`;
 
 /** Ids without a resource in the caller's application; topics of tasks and types of definitions for the others. */
 export function checkReferences({ database }: Deps): Handlers<typeof ReferenceService>["checkReferences"] {
@@ -12,7 +13,7 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
     const { applicationId } = call.tenant;
     const [topics = [], taskRows = [], definitionRows = []] = await database.readAll(call, [
       { name: "existing-topics", text: existing("id", "topic"), values: [applicationId, topicIds] },
-      { name: "existing-tasks", text: existing('id, topic_id AS "topicId"', "task"), values: [applicationId, taskIds] },
+      { name: "existing-tasks", text: existing(taskColumns, "task"), values: [applicationId, taskIds] },
       {
         name: "existing-definitions",
         text: existing("id, type", "eval_definition"),
@@ -20,13 +21,13 @@ export function checkReferences({ database }: Deps): Handlers<typeof ReferenceSe
       },
     ]);
     // Row types follow the statements' select lists.
-    const tasks = taskRows as { id: string; topicId: string | null }[];
+    const tasks = taskRows as { id: string; topicId: string | null; isArchived: boolean }[];
     const definitions = definitionRows as { id: string; type: keyof typeof EvalDefinitionType }[];
     return {
       missingTopicIds: missing(topicIds, topics as { id: string }[]),
       missingTaskIds: missing(taskIds, tasks),
       missingDefinitionIds: missing(definitionIds, definitions),
-      tasks: tasks.map(({ id, topicId }) => ({ id, ...(topicId !== null && { topicId }) })),
+      tasks: tasks.map(({ id, topicId, isArchived }) => ({ id, isArchived, ...(topicId !== null && { topicId }) })),
       definitions: definitions.map(({ id, type }) => ({ id, type: EvalDefinitionType[type] })),
     };
   };

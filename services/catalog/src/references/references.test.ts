@@ -46,11 +46,11 @@ test("tasks are answered with their topics and definitions with their types, arc
   );
   expect(answer).toMatchObject({ missingTaskIds: [other?.id], missingDefinitionIds: [foreign?.id] });
   expect(answer.definitions).toMatchObject([{ id: definition?.id, type: EvalDefinitionType.RECALL }]);
-  const topicOf = new Map(answer.tasks.map(({ id, topicId }) => [id, topicId]));
-  expect(topicOf).toEqual(
+  const found = new Map(answer.tasks.map(({ id, topicId, isArchived }) => [id, { topicId, isArchived }]));
+  expect(found).toEqual(
     new Map([
-      [linkedTask?.id, topic?.id],
-      [archivedTask?.id, undefined],
+      [linkedTask?.id, { topicId: topic?.id, isArchived: false }],
+      [archivedTask?.id, { topicId: undefined, isArchived: true }],
     ]),
   );
 });

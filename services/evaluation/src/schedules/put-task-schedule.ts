@@ -1,12 +1,12 @@
 import { enumName } from "@ems/kit/enum";
-import { type FieldViolation, invalidFields, notFound } from "@ems/kit/errors";
-import { forward } from "@ems/kit/rpc/call";
+import { type FieldViolation, invalidFields } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ScheduleCriticalitySchema } from "@ems/proto/catalog/v1/task_service";
 import type { ScheduleService } from "@ems/proto/evaluation/v1/schedule_service";
 import type { Deps } from "../deps.ts";
 import { databaseNow } from "./database-now.ts";
 import { TaskScheduleEntity, type TaskScheduleRow } from "./entity.ts";
+import { findTask } from "./find-task.ts";
 import { taskSchedule } from "./messages.ts";
 import { apartMinutesMin, faultOf, isTimezone, nextTime } from "./times.ts";
 
@@ -28,11 +28,8 @@ export function putTaskSchedule({
 }: Deps): Handlers<typeof ScheduleService>["putTaskSchedule"] {
   return async ({ id, cron, timezone = "UTC", criticality }, call) => {
     assertValid(cron, timezone);
-    const findTask = async () => {
-      const { missingTaskIds } = await references.checkReferences({ taskIds: [id] }, forward(call));
-      if (missingTaskIds.length > 0) throw notFound("Task");
-    };
-    return database.changeAfter(call, findTask, async (tx) => {
+    const find = () => findTask({ references }, call, id);
+    return database.changeAfter(call, find, async (tx, task) => {
       const { applicationId, orgId } = call.tenant;
       const key = { applicationId, taskId: id.toLowerCase() };
       const [before, now] = await Promise.all([
@@ -54,7 +51,7 @@ export function putTaskSchedule({
         modifiedAt: clock.now(),
       };
       await tx.insert(TaskScheduleEntity, row, replace);
-      return taskSchedule(row);
+      return taskSchedule(row, task);
     });
   };
 }

@@ -19,12 +19,14 @@ import { startScheduler } from "./scheduler.ts";
 
 const { HIGH, LOW } = ScheduleCriticality;
 const missingTasks = new Set<string>();
+const archivedTasks = new Set<string>();
 /** What experiments was asked to start, and what it answers by task. */
 const started: Pick<StartRunRequest, "runId" | "type" | "taskIds">[] = [];
 const faults = new Map<string, () => Error>();
 
 const options = {
   missingTasks,
+  archivedTasks,
   execution: {
     startRun: async ({ runId, type, taskIds }: StartRunRequest) => {
       started.push({ runId, type, taskIds });
@@ -131,6 +133,16 @@ describe("a schedule", () => {
     expect(nextRunAt?.seconds).toBe(BigInt(Math.floor(soon.getTime() / 1000)));
     expect((await put(id, { cron: "0 8 * * *" })).nextRunAt).not.toEqual(nextRunAt);
   });
+});
+
+test("the schedule of an archived task shows no next time, and shows it again when the task is restored", async () => {
+  const id = newId();
+  const { nextRunAt } = await put(id);
+  archivedTasks.add(id);
+  expect((await get(id)).nextRunAt).toBeUndefined();
+  expect((await put(id)).nextRunAt).toBeUndefined();
+  archivedTasks.delete(id);
+  expect((await get(id)).nextRunAt).toEqual(nextRunAt);
 });
 
 describe("what is due", () => {

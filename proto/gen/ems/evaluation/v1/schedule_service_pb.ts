@@ -89,7 +89,7 @@ export type GetTaskScheduleResponse = Message<"ems.evaluation.v1.GetTaskSchedule
   lastRunAt?: Timestamp | undefined;
 
   /**
-   * When it is tested next.
+   * When it is tested next; null when the task is archived.
    *
    * @generated from field: optional google.protobuf.Timestamp next_run_at = 7;
    */
@@ -194,7 +194,7 @@ export type PutTaskScheduleResponse = Message<"ems.evaluation.v1.PutTaskSchedule
   lastRunAt?: Timestamp | undefined;
 
   /**
-   * When it is tested next.
+   * When it is tested next; null when the task is archived.
    *
    * @generated from field: optional google.protobuf.Timestamp next_run_at = 7;
    */

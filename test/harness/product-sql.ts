@@ -1,0 +1,16 @@
+// The database of the project's product, for what no client can do: to let time pass.
+
+import { runningUrl } from "@ems/deploy/running-database";
+import pg from "pg";
+import { inject } from "vitest";
+
+/** Runs SQL as the administrator. */
+export async function productSql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: await runningUrl(inject("product").dataDir) });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
