@@ -1,11 +1,9 @@
-// Runs that evaluate themselves while processes are killed, and PostgreSQL, NATS and the model are away: every test ends as the
-// reference says, nothing is missing, double or counted wrongly.
+// Runs that evaluate themselves within a budget, while processes are killed, and PostgreSQL, NATS and the model are away: every
+// test ends as the reference says or says what it waits for; nothing is missing, double, counted wrongly or spent unseen.
 
-import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { loopbackHost } from "@ems/test-support/loopback";
 import { type ModelServer, modelServer } from "@ems/test-support/model-server";
-import { columnsOf, countedRows, type Rollup, rollups } from "@ems/test-support/rollups";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
@@ -15,10 +13,18 @@ import { Application, type TraceSink } from "../loop/application.ts";
 import { expectedReport, reported } from "../loop/compare.ts";
 import { expectedTest } from "../loop/reference.ts";
 import { call, prepare, testsOf, trigger } from "../loop/tenant.ts";
+import { seededRandom } from "../oracle/random.ts";
+import { inexactSums, spending } from "./sums.ts";
 
+/** Of the order of faults and their moments. */
+const seed = Number(process.env.LOOP_FAULT_SEED ?? Math.floor(Math.random() * 1e6));
+const random = seededRandom(seed);
 const testsOfRun = Number(process.env.LOOP_FAULT_TESTS ?? 28);
 const timeoutMs = 60_000;
 const limitMs = 600_000;
+const modelGoneMs = 60_000;
+/** What there is to spend between two faults, in dollars: less than a run takes. */
+const budgetStep = 0.05;
 
 let mesh: FaultMesh;
 let receiver: EventReceiver;
@@ -33,6 +39,8 @@ beforeAll(async () => {
     TRACE_TIMEOUT_MS: String(timeoutMs),
     SETTLE_ROOT_MS: "1000",
     MODEL_ALLOW_CIDRS: `${loopbackHost}/32`,
+    JOBS_LEASE_MS: "15000",
+    MODEL_CALL_TIMEOUT_MS: "15000",
   });
 });
 afterAll(async () => {
@@ -48,44 +56,75 @@ interface Fault {
 }
 
 const killed = ["evaluation", "notifications", "experiments", "catalog", "identity", "gateway"] as const;
+const short = () => delay(random.int(500, 2_000));
 const faults: readonly Fault[] = [
   ...killed.map((name) => ({ name, begin: () => mesh.kill(name), end: () => mesh.restart(name) })),
   { name: "NATS", begin: () => mesh.killNats(), end: () => mesh.restartNats() },
   { name: "PostgreSQL", begin: () => mesh.killPostgres(), end: () => mesh.restartPostgres() },
-  {
-    name: "model",
-    begin: () => models.close(),
-    end: async () => {
-      models = await modelServer({ host: loopbackHost, port: models.port });
-    },
-  },
 ];
 
-test("whatever is lost at any moment of a run, every test ends as it must", { timeout: limitMs * 2 }, async () => {
+/** The model is gone for a minute, whatever else happens meanwhile. */
+async function withoutModel(): Promise<void> {
+  await models.close();
+  await delay(modelGoneMs);
+  models = await modelServer({ host: loopbackHost, port: models.port });
+}
+
+test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_FAULT_SEED=${seed})`, {
+  timeout: limitMs * 2,
+}, async () => {
   const { apiKey, applicationId } = await newWriterWithoutWebhook(mesh);
   const sink: TraceSink = { baseUrl: mesh.baseUrl, apiKey, applicationId };
   const application = new Application(sink, { slowMs: 500 });
   const endpoint = await receiver.another("loop.ems.test");
   endpoint.behave(application.reply);
-  const { taskIds, typeOf } = await prepare(sink, endpoint.url, testsOfRun, {
-    provider: "openai",
-    baseUrl: models.url,
-  });
+  const connection = { provider: "openai", baseUrl: models.url } as const;
+  const { taskIds, typeOf } = await prepare(sink, endpoint.url, testsOfRun, connection);
   const runs: string[] = [];
-  for (const { begin, end } of faults) {
+  const overspent: unknown[] = [];
+  const settings = async () => {
+    const { data } = await call(sink, "GET", "/v0/evaluation-settings");
+    const [budget, spent] = [data.budgets?.month?.money ?? 0, data.spent.month.money];
+    if (spent > budget && runs.length > 0) overspent.push({ budget, spent });
+    return { spent };
+  };
+  const raiseBudget = async () => {
+    const money = (await settings()).spent + budgetStep;
+    await call(sink, "PUT", "/v0/evaluation-settings", { budgets: { month: { money } } });
+  };
+
+  const [order, modelGoesAt] = [random.some(faults, faults.length), random.int(0, faults.length - 1)];
+  let modelIsBack = Promise.resolve();
+  for (const [at, { begin, end }] of order.entries()) {
+    await patiently(raiseBudget);
     runs.push(await patiently(() => trigger(sink, taskIds)));
-    await delay(randomInt(3_000));
+    await delay(random.int(0, 3_000));
+    if (at === modelGoesAt) modelIsBack = withoutModel();
     await begin();
-    await delay(randomInt(500, 2_000));
+    await short();
     await end();
   }
-  const progress = async () => {
-    await resumeConnections(sink);
+  await modelIsBack;
+
+  const progressOf = async () => {
     const all = await Promise.all(runs.map((id) => call(sink, "GET", `/v0/runs/${id}`)));
     return all.map(({ run }) => run.progress);
   };
+  const unexplained = async () => {
+    const { data } = await call(sink, "GET", "/v0/evals?status=PENDING,IN_PROGRESS&limit=100");
+    return data.flatMap(({ id, waitingFor }: { id: string; waitingFor: string | null }) => waitingFor ?? id);
+  };
   const ended = runs.map(() => ({ completed: testsOfRun, total: testsOfRun }));
-  await expect.poll(progress, { timeout: limitMs, interval: 2_000 }).toEqual(ended);
+  const waits = ["budget", "model_connection", "rate_limit", "retry"];
+  for (const untilMs = Date.now() + limitMs; ; await delay(2_000)) {
+    await resumeConnections(sink);
+    const progress = await progressOf();
+    if (JSON.stringify(progress) === JSON.stringify(ended)) break;
+    if (Date.now() > untilMs) expect(progress).toEqual(ended);
+    const states = await unexplained();
+    // What the budget stopped says so, and goes on when there is more to spend.
+    if (states.length > 0 && states.every((state: string) => waits.includes(state))) await raiseBudget();
+  }
 
   await application.sent();
   const wrong: unknown[] = [];
@@ -109,7 +148,17 @@ test("whatever is lost at any moment of a run, every test ends as it must", { ti
     ownRows(`SELECT count(*)::int FROM experiments.outbox WHERE application_id = $1 AND type = '${type}'`);
   expect(await events("test.completed")).toEqual([{ count: tests }]);
   expect(await events("run.completed")).toEqual([{ count: runs.length }]);
-  expect(await inexactSums(applicationId)).toEqual([]);
+  expect(await inexactSums(mesh, applicationId)).toEqual([]);
+  const budgets = "SELECT count(*)::int FROM evaluation.outbox WHERE application_id = $1 AND type = 'budget.reached'";
+  expect(await ownRows(budgets)).not.toEqual([{ count: 0 }]);
+
+  // A call reserves what it may cost: lost ones too are within the budget, and nothing was paid that no sum has.
+  await settings();
+  expect(overspent).toEqual([]);
+  const { sum, calls, evaluations } = await spending(mesh, applicationId);
+  expect(sum).toBe(calls);
+  expect(evaluations).toBeLessThanOrEqual(sum);
+  expect(evaluations).toBeGreaterThan(0);
   application.stop();
 });
 
@@ -130,25 +179,4 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
       if (Date.now() > untilMs) throw error;
     }
   }
-}
-
-/** Rollups that differ from what counting their rows gives. */
-async function inexactSums(applicationId: string): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const rollup of Object.values(rollups)) if (await differs(rollup, applicationId)) wrong.push(rollup.table);
-  return wrong;
-}
-
-async function differs(rollup: Rollup, applicationId: string): Promise<boolean> {
-  const { table, columns, source } = rollup;
-  const names = columnsOf(rollup).join(", ");
-  const sums = columns.filter((column) => !/_min$|_max$|_at$/.test(column));
-  const isThere = `(${sums.join(", ")}) <> (${sums.map(() => 0).join(", ")})`;
-  const stored = `SELECT ${names} FROM ${table} WHERE application_id = $1 AND ${isThere}`;
-  const rows = `(SELECT * FROM ${source} WHERE application_id = $1)`;
-  const counted = `SELECT * FROM (${countedRows(rollup, rows)}) c (${names}) WHERE ${isThere}`;
-  const found = await mesh.sql(`(${stored} EXCEPT ${counted}) UNION ALL (${counted} EXCEPT ${stored})`, [
-    applicationId,
-  ]);
-  return found.length > 0;
 }

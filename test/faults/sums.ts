@@ -1,0 +1,46 @@
+// Sums that must agree with the rows they are made of.
+
+import { columnsOf, countedRows, type Rollup, rollups } from "@ems/test-support/rollups";
+import type { FaultMesh } from "../harness/fault-mesh.ts";
+
+type Sql = Pick<FaultMesh, "sql">;
+
+/** Rollups that differ from what counting their rows gives. */
+export async function inexactSums(mesh: Sql, applicationId: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const rollup of Object.values(rollups)) {
+    if (await differs(mesh, rollup, applicationId)) wrong.push(rollup.table);
+  }
+  return wrong;
+}
+
+async function differs(mesh: Sql, rollup: Rollup, applicationId: string): Promise<boolean> {
+  const { table, columns, source } = rollup;
+  const names = columnsOf(rollup).join(", ");
+  const sums = columns.filter((column) => !/_min$|_max$|_at$/.test(column));
+  const isThere = `(${sums.join(", ")}) <> (${sums.map(() => 0).join(", ")})`;
+  const stored = `SELECT ${names} FROM ${table} WHERE application_id = $1 AND ${isThere}`;
+  const rows = `(SELECT * FROM ${source} WHERE application_id = $1)`;
+  const counted = `SELECT * FROM (${countedRows(rollup, rows)}) c (${names}) WHERE ${isThere}`;
+  const query = `(${stored} EXCEPT ${counted}) UNION ALL (${counted} EXCEPT ${stored})`;
+  return (await mesh.sql(query, [applicationId])).length > 0;
+}
+
+/** Millionths of a dollar: what a month's sum says, what its calls took, and what the evaluations say they cost. */
+export interface Spending {
+  readonly sum: number;
+  readonly calls: number;
+  readonly evaluations: number;
+}
+
+export async function spending(mesh: Sql, applicationId: string): Promise<Spending> {
+  const one = async (text: string) => (await mesh.sql<{ micro: number }>(text, [applicationId]))[0]?.micro ?? 0;
+  return {
+    sum: await one(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM evaluation.spending
+      WHERE application_id = $1 AND period = 'month'`),
+    calls: await one(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM evaluation.model_call
+      WHERE application_id = $1 AND is_reserved AND ended_at IS NOT NULL`),
+    evaluations: await one(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM experiments.evaluation
+      WHERE application_id = $1`),
+  };
+}
