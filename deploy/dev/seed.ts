@@ -15,7 +15,7 @@ import * as bank from "./seed/bank.ts";
 import { fillCatalog } from "./seed/catalog.ts";
 import { type Caller, callerFor } from "./seed/clients.ts";
 import { fillExperiments } from "./seed/experiments.ts";
-import { type Size, sizes, yearOf } from "./seed/plan.ts";
+import { type Size, sizes, yearUntil } from "./seed/plan.ts";
 import { seededIds, seededRandom } from "./seed/random.ts";
 import { fillResults } from "./seed/results.ts";
 import { openServices } from "./services.ts";
@@ -24,6 +24,7 @@ const print = (line: string) => process.stderr.write(`${line}\n`);
 const { values } = parseArgs({
   options: {
     size: { type: "string", default: "demo" },
+    until: { type: "string", default: systemClock.now().toISOString().slice(0, 10) },
     organisation: { type: "string" },
     application: { type: "string" },
     json: { type: "boolean", default: false },
@@ -33,6 +34,8 @@ const { values } = parseArgs({
 try {
   const size: Size | undefined = Object.entries(sizes).find(([name]) => name === values.size)?.[1];
   if (size === undefined) throw new Error(`--size is one of ${Object.keys(sizes).join(", ")}`);
+  const until = new Date(`${values.until}T00:00:00Z`);
+  if (Number.isNaN(until.getTime())) throw new Error("--until is a date as 2026-10-31");
   const installation = await joinInstallation(deployConfig(process.env), print);
   try {
     const { orgId, applicationId } = await bootstrap({
@@ -45,7 +48,7 @@ try {
       application: values.application,
       always: false,
     });
-    const isFilled = await seed(installation, { orgId, applicationId, userId: bank.people[0].id }, size);
+    const isFilled = await seed(installation, { orgId, applicationId, userId: bank.people[0].id }, size, until);
     if (!isFilled) print(`The application ${applicationId} was filled before; nothing was changed.`);
     const text = isFilled ? `Filled the application ${applicationId}.` : `Application ${applicationId}`;
     process.stdout.write(`${values.json ? JSON.stringify({ orgId, applicationId, isFilled }) : text}\n`);
@@ -62,8 +65,9 @@ async function seed(
   installation: Installation,
   tenant: { orgId: string; applicationId: string; userId: string },
   size: Size,
+  until: Date,
 ) {
-  const { clock, ...steps } = yearOf(size);
+  const { clock, ...steps } = yearUntil(until, size);
   const ids = seededIds(tenant.applicationId, clock);
   // No warnings about settings of long-running services, such as the mail relay.
   const env: Environment = { ...process.env, LOG_LEVEL: "error" };

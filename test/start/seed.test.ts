@@ -21,7 +21,7 @@ async function run(program: "seed" | "bootstrap", ...options: string[]) {
   const args = [`deploy/dev/${program}.ts`, "--json", ...options];
   return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: root, env })).stdout);
 }
-const seed = (...options: string[]) => run("seed", "--size", "small", ...options);
+const seed = (...options: string[]) => run("seed", "--size", "small", "--until", "2026-10-31", ...options);
 
 /** What the application's lists show, without ids. */
 function read({ applicationId, apiKey = "" }: { applicationId: string; apiKey?: string }) {

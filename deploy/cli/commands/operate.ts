@@ -19,6 +19,7 @@ export function addOperate(program: Command, cli: Cli): void {
     .command("seed")
     .description("operator: fill an application with realistic sample data, once")
     .addOption(new Option("--size <size>", "amount of data").choices(["small", "demo", "load"]).default("demo"))
+    .option("--until <date>", "the data's last day, as 2026-10-31; default today")
     .option("--organisation <name>", "created if missing; default the first one")
     .option("--application <title>", "created if missing; default the first one")
     .action((options: Flags, command: Command) => runProgram(cli, "seed", flags(options, command)));

@@ -5,6 +5,8 @@ export interface SeedTopic {
   /** What customers ask about it. */
   readonly questions: readonly string[];
   readonly document: { readonly title: string; readonly en: string; readonly de: string; readonly da: string };
+  /** What the assistant says when it is wrong: it contradicts the document. */
+  readonly wrong: string;
 }
 
 export const people = [
@@ -30,6 +32,7 @@ export const topics: readonly SeedTopic[] = [
       de: "Ein Girokonto wird mit einem gültigen Pass oder Personalausweis und einem höchstens drei Monate alten Adressnachweis eröffnet. Die meisten Konten sind innerhalb von zwei Arbeitstagen offen.",
       da: "En lønkonto oprettes med gyldigt pas eller id-kort og et adressebevis, der højst er tre måneder gammelt. De fleste konti er åbne inden for to hverdage.",
     },
+    wrong: "An account can also be opened with a driving licence, and is open at once.",
   },
   {
     title: "Lost and stolen cards",
@@ -45,6 +48,7 @@ export const topics: readonly SeedTopic[] = [
       de: "Eine Karte kann jederzeit in der App oder telefonisch gesperrt werden. Eine gesperrte Karte lässt sich nicht entsperren; die Ersatzkarte kommt innerhalb von fünf Arbeitstagen.",
       da: "Et kort spærres døgnet rundt i appen eller på telefon. Et spærret kort kan ikke åbnes igen; et nyt kommer inden for fem hverdage.",
     },
+    wrong: "You can unblock the card yourself in the app if you find it again.",
   },
   {
     title: "Transfers and payments",
@@ -61,6 +65,7 @@ export const topics: readonly SeedTopic[] = [
       de: "Überweisungen im Euroraum kommen am nächsten Arbeitstag an, Echtzeitüberweisungen in zehn Sekunden. Eine ausgeführte Überweisung kann nicht storniert werden.",
       da: "Overførsler i euroområdet er fremme næste hverdag, straksoverførsler på ti sekunder. En udført overførsel kan ikke annulleres.",
     },
+    wrong: "A transfer can be cancelled in the app within 24 hours, even after it was executed.",
   },
   {
     title: "Fees and charges",
@@ -76,6 +81,7 @@ export const topics: readonly SeedTopic[] = [
       de: "Das Girokonto kostet 4,90 im Monat und nichts ab einem Gehaltseingang von 1.000. Bargeldabhebungen ausserhalb des Euroraums kosten 1,75 % des Betrags.",
       da: "Lønkontoen koster 4,90 om måneden og er gratis med en indgående løn på mindst 1.000. Hævninger uden for euroområdet koster 1,75 % af beløbet.",
     },
+    wrong: "The account is free for everybody who is younger than 30.",
   },
   {
     title: "Mortgages",
@@ -91,6 +97,7 @@ export const topics: readonly SeedTopic[] = [
       de: "Wir finanzieren bis zu 80 % des Immobilienwerts. Sondertilgungen bis zu 5 % im Jahr sind kostenlos; darüber wird eine Vorfälligkeitsentschädigung fällig.",
       da: "Vi låner op til 80 % af ejendommens værdi. Ekstraordinære afdrag på op til 5 % om året er gratis.",
     },
+    wrong: "You can repay the whole mortgage at any time free of charge.",
   },
   {
     title: "Online and mobile banking",
@@ -106,6 +113,7 @@ export const topics: readonly SeedTopic[] = [
       de: "Ein neues Telefon wird in der App des alten hinzugefügt. Ohne das alte Telefon kommt ein Aktivierungsbrief. Wir fragen nie am Telefon nach einem Passwort.",
       da: "En ny telefon tilføjes i appen på den gamle. Uden den gamle telefon sendes et aktiveringsbrev. Vi spørger aldrig om adgangskoder i telefonen.",
     },
+    wrong: "Our colleagues may ask for your password by telephone to confirm who you are.",
   },
 ];
 
@@ -137,6 +145,8 @@ export const definitions = [
   },
   { type: "STYLE", name: "Follows the house style", criterion: "The answer keeps to the style guide." },
 ] as const;
+
+export type SeedDefinitionType = (typeof definitions)[number]["type"];
 
 export const styleGuide = [
   { heading: "Tone", content: "Friendly and brief. Say you, not the customer.", approved: true },

@@ -21,6 +21,8 @@ export interface SeedTask {
   readonly id: string;
   readonly topicId: string;
   readonly createdAt: Date;
+  readonly topic: bank.SeedTopic;
+  readonly question: string;
   /** Which of the topics it belongs to, and which of its tasks it is. */
   readonly topicNumber: number;
   readonly number: number;
@@ -28,6 +30,8 @@ export interface SeedTask {
 
 export interface SeedDefinition {
   readonly id: string;
+  readonly type: bank.SeedDefinitionType;
+  readonly name: string;
   /** The topics whose tasks it judges; all when undefined. */
   readonly topicIds: ReadonlySet<string> | undefined;
   /** How much lower than others it scores. */
@@ -83,7 +87,8 @@ async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Mad
     const description = `A customer asks: ${question} The answer must agree with “${topic.document.title}”.`;
     const { task } = await tasks.createTask({ title, description, topicId }, caller.options);
     own.push(task?.id ?? "");
-    made.tasks.push({ id: task?.id ?? "", topicId, createdAt: plan.clock.now(), topicNumber: number, number: at });
+    const id = task?.id ?? "";
+    made.tasks.push({ id, topicId, createdAt: plan.clock.now(), topic, question, topicNumber: number, number: at });
   }
   const tagged = { taskIds: random.some(own, Math.ceil(own.length / 2)), tagIds: random.some(tagIds.slice(0, 50), 2) };
   await tags.tagTasks(tagged, caller.options);
@@ -125,5 +130,9 @@ async function fillDefinitions({ caller, random }: Plan, topicIds: readonly stri
     caller.options,
   );
   const some = new Set(linked.topicIds);
-  return evalIds.map((id, at) => ({ id, topicIds: at < 3 ? undefined : some, difficulty: at * 0.02 }));
+  return bank.definitions.map(({ type, name }, at) => ({
+    ...{ id: evalIds[at] ?? "", type, name },
+    topicIds: at < 3 ? undefined : some,
+    difficulty: at * 0.02,
+  }));
 }

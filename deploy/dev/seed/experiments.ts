@@ -1,15 +1,12 @@
 import { fromJson } from "@bufbuild/protobuf";
-import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
-import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import * as bank from "./bank.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Plan } from "./plan.ts";
-
-/** Events of one call. */
-const eventsMax = 100;
+import { fillTraces } from "./traces.ts";
 
 /** A quickstart in review, experiments, and traces of what the assistant did. */
 export async function fillExperiments(plan: Plan, catalog: Catalog): Promise<void> {
@@ -61,51 +58,4 @@ async function fillExperimentsProper({ caller, random, nextDay }: Plan, { tasks 
     };
     await experiments.createExperiment({ ...words, ...about }, caller.options);
   }
-}
-
-async function fillTraces(plan: Plan): Promise<void> {
-  const { caller, size } = plan;
-  const ingest = caller.client("experiments", IngestService);
-  for (let stored = 0; stored < size.traces; stored += eventsMax) {
-    const events = Array.from({ length: Math.min(eventsMax, size.traces - stored) }, () => trace(plan));
-    await ingest.ingestEvents({ events }, caller.options);
-    plan.step(`${stored + events.length} of ${size.traces} traces`);
-  }
-}
-
-/** A question and how the assistant came to its answer. */
-function trace({ random, clock, newId, nextHour }: Plan) {
-  nextHour();
-  const topic = random.pick(bank.topics);
-  const text = (value: string) => fromJson(ValueSchema, value);
-  const tokens = () => ({ input: BigInt(random.int(80, 900)), output: BigInt(random.int(20, 250)) });
-  const question = random.pick(topic.questions);
-  return {
-    type: "trace",
-    traceId: newId(),
-    timestamp: timestampFromDate(clock.now()),
-    metadata: fromJson(ValueSchema, { channel: random.pick(["web", "app", "phone"]) }),
-    steps: [
-      {
-        type: "request",
-        name: "question",
-        input: text(question),
-        steps: [
-          {
-            type: "retriever",
-            name: "Search the knowledge base",
-            durationMs: random.int(20, 180),
-            output: text(topic.document.title),
-          },
-          {
-            type: "llm",
-            name: "Write the answer",
-            durationMs: random.int(400, 2_500),
-            tokens: tokens(),
-            output: text(topic.document.en),
-          },
-        ],
-      },
-    ],
-  };
 }

@@ -10,12 +10,14 @@ export interface Size {
   readonly traces: number;
   /** Of the weekly run; each has up to five evaluations. */
   readonly testsPerWeek: number;
+  /** Of the run of each night of the last five weeks, whose answers are there as traces. */
+  readonly testsPerNight: number;
 }
 
 export const sizes = {
-  small: { topics: 2, tasksPerTopic: 4, tags: 6, traces: 10, testsPerWeek: 4 },
-  demo: { topics: 6, tasksPerTopic: 12, tags: 6, traces: 300, testsPerWeek: 40 },
-  load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000, testsPerWeek: 1_000 },
+  small: { topics: 2, tasksPerTopic: 4, tags: 6, traces: 10, testsPerWeek: 4, testsPerNight: 1 },
+  demo: { topics: 6, tasksPerTopic: 12, tags: 6, traces: 300, testsPerWeek: 40, testsPerNight: 14 },
+  load: { topics: 300, tasksPerTopic: 100, tags: 2_000, traces: 10_000, testsPerWeek: 1_000, testsPerNight: 100 },
 } as const satisfies Record<string, Size>;
 
 /** What the seed is made with; its clock advances. */
@@ -24,6 +26,8 @@ export interface Plan {
   readonly random: Random;
   readonly clock: Clock;
   readonly newId: NewId;
+  /** The last moment of the data; the first is 52 weeks before it. */
+  readonly until: Date;
   readonly caller: Caller;
   nextHour(): void;
   nextDay(): void;
@@ -33,16 +37,16 @@ export interface Plan {
   step(done: string): void;
 }
 
-const hourMs = 3_600_000;
-/** Always this year, so that every seed makes the same data. */
-const [fromMs, toMs] = [Date.parse("2025-11-01T08:00:00Z"), Date.parse("2026-10-31T18:00:00Z")];
+const [hourMs, weekMs] = [3_600_000, 604_800_000];
+export const weeks = 52;
 
-/** A clock that starts with the year and stays within it, and its steps. */
-export function yearOf(size: Size) {
+/** A clock that starts 52 weeks before `until` and stays within them, and its steps. */
+export function yearUntil(until: Date, size: Size) {
+  const [fromMs, toMs] = [until.getTime() - weeks * weekMs, until.getTime()];
   const clock = settableClock(new Date(fromMs));
   const steps = size.topics * (size.tasksPerTopic + 12) + size.traces + 60;
   // Spreads data of every size over the whole year.
   const stepMs = Math.max(1_000, Math.min(4 * hourMs, Math.floor((toMs - fromMs) / steps)));
   const forward = (times: number) => clock.moveTo(new Date(Math.min(toMs, clock.now().getTime() + times * stepMs)));
-  return { clock, nextHour: () => forward(1), nextDay: () => forward(6), goTo: clock.moveTo };
+  return { clock, until, nextHour: () => forward(1), nextDay: () => forward(6), goTo: clock.moveTo };
 }

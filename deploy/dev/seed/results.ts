@@ -1,21 +1,22 @@
-// A year of test results: a scheduled run every week, an experiment every fourth, and a manual run after a bad week.
+// A year of test results: a run every week, an experiment every fourth, a manual run after a bad week, and, at the end, a run
+// every night with what the assistant answered.
 
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import * as bank from "./bank.ts";
 import type { Catalog, SeedTask } from "./catalog.ts";
-import type { Plan } from "./plan.ts";
+import { type Plan, weeks } from "./plan.ts";
 import type { Random } from "./random.ts";
+import { storeTraces, traceOf } from "./traces.ts";
+import { answerTo, type SeedAnswer, verdictOn } from "./verdicts.ts";
 
 const [hourMs, dayMs, weekMs] = [3_600_000, 86_400_000, 604_800_000];
-/** The first Monday of the seed's year, at three in the morning. */
-const firstWeekMs = Date.parse("2025-11-03T03:00:00Z");
-const weeks = 52;
 /** In this week the assistant's search was down for some hours. */
 const outageWeek = 23;
-/** Below this an evaluation has not passed. */
-const passMark = 0.6;
+/** The last weeks, whose nights have runs. */
+const nightlyWeeks = 5;
 
 interface PlannedRun {
   readonly type: RunType;
@@ -28,46 +29,62 @@ interface PlannedRun {
 
 /** Runs with their tests and evaluations, as recorded when each was over. */
 export async function fillResults(plan: Plan, catalog: Catalog): Promise<void> {
-  const results = plan.caller.client("experiments", TestService);
   for (let week = 0; week < weeks; week++) {
-    for (const run of runsOf(plan, week)) {
-      const existing = catalog.tasks.filter(({ createdAt }) => createdAt.getTime() < run.startMs);
-      if (existing.length === 0) continue;
-      const chosen = plan.random.some(existing, run.tests);
-      const tests = chosen.map((task, at) => newTest(plan.random, catalog, { run, week, task, at }));
-      plan.goTo(new Date(run.startMs + hourMs * 12));
-      const { type, title } = run;
-      await results.recordResults({ run: { type, title }, tests }, plan.caller.options);
-    }
+    for (const run of runsOf(plan, week)) await fillRun(plan, catalog, run, week);
     plan.step(`${week + 1} of ${weeks} weeks of results`);
   }
 }
 
-function runsOf({ random, size }: Plan, week: number): PlannedRun[] {
-  const mondayMs = firstWeekMs + week * weekMs;
+async function fillRun(plan: Plan, catalog: Catalog, run: PlannedRun, week: number): Promise<void> {
+  const results = plan.caller.client("experiments", TestService);
+  const existing = catalog.tasks.filter(({ createdAt }) => createdAt.getTime() < run.startMs);
+  if (existing.length === 0 || run.startMs > plan.until.getTime()) return;
+  const made = plan.random
+    .some(existing, run.tests)
+    .map((task, at) => newTest(plan.random, catalog, { run, week, task, at }));
+  plan.goTo(new Date(Math.min(plan.until.getTime(), run.startMs + hourMs * 12)));
+  const { type, title } = run;
+  const tests = made.map(({ test }) => test);
+  const { testIds } = await results.recordResults({ run: { type, title }, tests }, plan.caller.options);
+  if (week < weeks - nightlyWeeks) return;
+  const traces = made.flatMap(({ test, task, answer }, at) => {
+    const [testId, { topic, question }] = [testIds[at], task];
+    if (answer === undefined || testId === undefined) return [];
+    const startedAt = timestampDate(test.createdAt);
+    return [traceOf(plan, { topic, question, answer: answer.text, startedAt, testId })];
+  });
+  await storeTraces(plan, traces);
+}
+
+function runsOf({ random, size, until }: Plan, week: number): PlannedRun[] {
+  const startMs = until.getTime() - (weeks - week) * weekMs + 3 * hourMs;
   const weekly = {
-    type: RunType.SCHEDULED,
-    title: `Weekly regression, week ${week + 1}`,
-    startMs: mondayMs,
-    tests: size.testsPerWeek,
-    lift: 0,
+    ...{ type: RunType.SCHEDULED, title: `Weekly regression, week ${week + 1}`, startMs },
+    ...{ tests: size.testsPerWeek, lift: 0 },
   };
   const experiment = bank.experiments[Math.floor(week / 4) % bank.experiments.length];
   const tried = {
-    type: RunType.EXPERIMENT,
-    title: experiment?.title ?? "Experiment",
-    startMs: mondayMs + 2 * dayMs + 7 * hourMs,
-    tests: Math.ceil(size.testsPerWeek / 3),
-    lift: random.int(-4, 8) / 100,
+    ...{
+      type: RunType.EXPERIMENT,
+      title: experiment?.title ?? "Experiment",
+      startMs: startMs + 2 * dayMs + 7 * hourMs,
+    },
+    ...{ tests: Math.ceil(size.testsPerWeek / 3), lift: random.int(-4, 8) / 100 },
   };
   const retry = {
-    type: RunType.MANUAL,
-    title: "After the outage",
-    startMs: mondayMs + 3 * dayMs + 11 * hourMs,
-    tests: Math.ceil(size.testsPerWeek / 4),
-    lift: 0,
+    ...{ type: RunType.MANUAL, title: "After the outage", startMs: startMs + 3 * dayMs + 11 * hourMs },
+    ...{ tests: Math.ceil(size.testsPerWeek / 4), lift: 0 },
   };
-  return [weekly, ...(week % 4 === 3 ? [tried] : []), ...(week === outageWeek ? [retry] : [])];
+  const nights = Array.from({ length: 7 }, (_, day) => ({
+    ...{ type: RunType.SCHEDULED, title: "Nightly check", startMs: startMs + day * dayMs - 2 * hourMs },
+    ...{ tests: size.testsPerNight, lift: 0 },
+  }));
+  return [
+    weekly,
+    ...(week % 4 === 3 ? [tried] : []),
+    ...(week === outageWeek ? [retry] : []),
+    ...(week >= weeks - nightlyWeeks ? nights : []),
+  ];
 }
 
 interface Place {
@@ -81,25 +98,45 @@ interface Place {
 function newTest(random: Random, { definitions }: Catalog, { run, week, task, at }: Place) {
   const createdAt = timestampFromDate(new Date(run.startMs + at * 9_000 + random.int(0, 8_000)));
   const isOut = week === outageWeek && run.type === RunType.SCHEDULED;
-  if (random.boolean(isOut ? 0.35 : 0.015)) return { taskId: task.id, createdAt, status: ResultStatus.FAILED };
-  const level = levelOf(task, week) + run.lift;
+  if (random.boolean(isOut ? 0.35 : 0.015)) return { task, test: failedTest(task, createdAt) };
+  const answer = answerTo(random, task, levelOf(task, week) + run.lift);
   const evaluations = definitions
     .filter(({ topicIds }) => topicIds === undefined || topicIds.has(task.topicId))
-    .map(({ id, difficulty }) => {
-      if (random.boolean(0.004)) return { definitionId: id, status: ResultStatus.FAILED };
-      const score = scoreAround(random, level - difficulty);
-      return { definitionId: id, score, passed: score >= passMark };
-    });
-  const scores = evaluations.flatMap(({ score }) => (score === undefined ? [] : [score]));
-  return {
+    .map((definition) => evaluation(random, task, definition, answer));
+  const test = {
     taskId: task.id,
     createdAt,
     durationMs: random.int(600, 2_400) + (random.boolean(0.03) ? random.int(3_000, 20_000) : 0),
-    ...(scores.length > 0 && {
-      score: Math.round((scores.reduce((sum, score) => sum + score, 0) / scores.length) * 1e4) / 1e4,
-      passed: evaluations.every(({ passed }) => passed !== false),
-    }),
+    ...summary(evaluations),
     evaluations,
+  };
+  return { task, answer, test };
+}
+
+function failedTest({ id }: SeedTask, createdAt: Timestamp) {
+  return { taskId: id, createdAt, status: ResultStatus.FAILED };
+}
+
+function evaluation(random: Random, task: SeedTask, definition: Catalog["definitions"][number], answer: SeedAnswer) {
+  const definitionId = definition.id;
+  if (random.boolean(0.004)) {
+    const message = "model_error: The model answered 503 to every attempt.";
+    return { definitionId, status: EvaluationStatus.FAILED, message };
+  }
+  return { definitionId, type: definition.type, ...verdictOn(random, task, definition, answer) };
+}
+
+/** As the product sums up evaluations: scores from 1 to 5 count as a share of the way. */
+function summary(evaluations: readonly ReturnType<typeof evaluation>[]) {
+  const scores = evaluations.flatMap((each) => {
+    if (!("score" in each)) return [];
+    return [each.type === "NATURALNESS" || each.type === "STYLE" ? (each.score - 1) / 4 : each.score];
+  });
+  if (scores.length === 0) return {};
+  const score = scores.reduce((sum, each) => sum + each, 0) / scores.length;
+  return {
+    score: Math.round(score * 1e4) / 1e4,
+    passed: evaluations.every((each) => "passed" in each && each.passed),
   };
 }
 
@@ -110,10 +147,4 @@ function levelOf({ topicNumber, number }: SeedTask, week: number): number {
   const hardTopic = topicNumber % 4 === 1 ? 0.1 : 0;
   const hardTask = number % 7 === 3 ? 0.12 : 0;
   return 0.8 + growth - stepBack - hardTopic - hardTask;
-}
-
-/** A score from 0 to 1 with four decimals, most of them near `level`. */
-function scoreAround(random: Random, level: number): number {
-  const spread = (random.int(-1_200, 1_200) + random.int(-1_200, 1_200)) / 10_000;
-  return Math.round(Math.min(1, Math.max(0, level + spread)) * 1e4) / 1e4;
 }
