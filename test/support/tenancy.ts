@@ -84,6 +84,8 @@ const knownKeys: ReadonlySet<string> = new Set([
   ...searchedTables.map((table) => `${table}_search_tokens`),
   // Its keys of words stand for one application's word each.
   "trace_words_words",
+  // The oldest outcome of all is a metric, and what nobody takes is removed.
+  "prompt_outcome_created",
   // Any process takes what is to be indexed longest.
   "search_job_due",
   // And what settles, or ends with its day.

@@ -16,6 +16,7 @@ import { OwnRelay1763750000000 } from "./migrations/1763750000000-own-relay.ts";
 import { IndexFeedback1763770000000 } from "./migrations/1763770000000-index-feedback.ts";
 import { CreateEventLog1763809300000 } from "./migrations/1763809300000-create-event-log.ts";
 import { CreatePrompts1763833000000 } from "./migrations/1763833000000-create-prompts.ts";
+import { IndexPromptOutcomes1763842000000 } from "./migrations/1763842000000-index-prompt-outcomes.ts";
 import { PromptOutcomeEntity } from "./prompts/index.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
@@ -46,5 +47,6 @@ export const notificationsSchema: Schema = {
     binaryOutbox("notifications"),
     CreateEventLog1763809300000,
     CreatePrompts1763833000000,
+    IndexPromptOutcomes1763842000000,
   ],
 };

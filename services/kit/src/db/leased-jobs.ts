@@ -1,28 +1,40 @@
 // Leased jobs: rows of a table that workers of many processes claim under a lease by the database's clock. When a worker dies its
-// lease ends, and another claims the job. The table has application_id, id, next_attempt_at (null when the job has ended),
-// leased_until and attempts.
+// lease ends, and another claims the job. The table has application_id, id or another key, next_attempt_at (null when the job has
+// ended), and leased_until.
 
 import type { RelayDatabase } from "./relay-database.ts";
 
-export interface LeasedJobsOptions {
+export interface LeasedJobsOptions<Key extends string = "id"> {
   readonly relayDatabase: RelayDatabase;
   /** `schema.table`. */
   readonly table: string;
-  /** A boolean column that jobs are claimed by apart; first in the index of due jobs, before application_id, next_attempt_at. */
-  readonly lane: string;
+  /**
+   * A boolean column that jobs are claimed by apart, first in the index of due jobs, before application_id and next_attempt_at.
+   * Absent: there is one lane.
+   */
+  readonly lane?: string;
+  /** The columns that tell the jobs of an application apart, and their properties; `id` when absent. */
+  readonly key?: readonly KeyColumn<Key>[];
   /** What a claim reads beside the key and the lease, as SQL with names of its properties. */
   readonly columns: string;
+  /** What a claim changes beside the lease, as SQL: `attempts = attempts + 1` counts attempts that a process dies of. */
+  readonly onClaim?: string;
 }
 
-export interface Leased {
-  readonly applicationId: string;
-  readonly id: string;
+export interface KeyColumn<Key extends string> {
+  readonly column: string;
+  readonly property: Key;
+  readonly type: "uuid" | "text";
+}
+
+export type Leased<Key extends string = "id"> = Readonly<Record<"applicationId" | Key, string>> & {
   /** The end of the lease, and its token: whoever claims the row meanwhile writes another value. */
   readonly leasedUntil: Date;
-}
+};
 
 export interface ClaimQuery {
-  readonly lane: boolean;
+  /** False where there is one lane. */
+  readonly lane?: boolean;
   readonly now: Date;
   readonly leaseMs: number;
   readonly rowsMax: number;
@@ -36,17 +48,28 @@ export interface ClaimQuery {
   readonly after: string;
 }
 
+/** Before every application's id: where the first claim begins. */
+export const firstApplication = "00000000-0000-0000-0000-000000000000";
+
 /** The most applications that a claim visits. */
 const applicationsMax = 1_000;
 
 const leaseFrom = (parameter: string) =>
   `date_trunc('milliseconds', clock_timestamp()) + ${parameter} * interval '1 millisecond'`;
 
+interface Table {
+  readonly table: string;
+  readonly lane: string;
+  readonly key: readonly KeyColumn<string>[];
+  readonly columns: string;
+  readonly onClaim: string | undefined;
+}
+
 /**
  * Loose index scan over applications: the length of one queue costs the others nothing. Rows are updated by ctid, since a
  * generic plan would scan the table to find a few ids.
  */
-function claimText({ table, lane, columns }: LeasedJobsOptions): string {
+function claimText({ table, lane, key, columns, onClaim }: Table): string {
   const due = "next_attempt_at IS NOT NULL";
   return `WITH RECURSIVE app AS (
       (SELECT application_id, 1 AS nth FROM ${table} WHERE ${lane} = $1 AND ${due} ORDER BY application_id LIMIT 1)
@@ -58,7 +81,7 @@ function claimText({ table, lane, columns }: LeasedJobsOptions): string {
     ), found AS MATERIALIZED (
       SELECT app.application_id, found.row, found.next_attempt_at FROM app CROSS JOIN LATERAL (
         SELECT j.ctid AS row, j.next_attempt_at FROM ${table} j
-        WHERE j.${lane} = $1 AND j.application_id = app.application_id AND j.next_attempt_at <= $2
+        WHERE ${lane} = $1 AND j.application_id = app.application_id AND j.next_attempt_at <= $2
           AND (j.leased_until IS NULL OR j.leased_until <= clock_timestamp())
         ORDER BY j.next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED) found
       WHERE app.application_id <> ALL ($8::uuid[])
@@ -69,77 +92,98 @@ function claimText({ table, lane, columns }: LeasedJobsOptions): string {
         FROM found LEFT JOIN unnest($6::uuid[], $7::int[]) AS own(application_id, running) USING (application_id)) ranked
       ORDER BY turn, application_id <= $9, application_id LIMIT $4
     )
-    UPDATE ${table} SET leased_until = ${leaseFrom("$3")}
+    UPDATE ${table} SET leased_until = ${leaseFrom("$3")}${onClaim === undefined ? "" : `, ${onClaim}`}
     WHERE ctid = ANY (ARRAY(SELECT row FROM picked))
-    RETURNING application_id AS "applicationId", id, leased_until AS "leasedUntil", ${columns}`;
+    RETURNING application_id AS "applicationId", ${keyNamed("", key)}, leased_until AS "leasedUntil", ${columns}`;
 }
 
 /** LATERAL with LIMIT: row by row by key. */
-const renewText = (table: string) => `WITH held AS MATERIALIZED (
-    SELECT j.application_id, j.id
-    FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS held(application_id, id, leased_until)
-      CROSS JOIN LATERAL (SELECT application_id, id, leased_until FROM ${table}
-        WHERE application_id = held.application_id AND id = held.id LIMIT 1 FOR UPDATE SKIP LOCKED) j
+function renewText({ table, key }: Table): string {
+  const names = key.map(({ column }) => column);
+  const arrays = key.map(({ type }, at) => `$${at + 3}::${type}[]`).join(", ");
+  return `WITH held AS MATERIALIZED (
+    SELECT j.application_id, ${names.map((name) => `j.${name}`).join(", ")}
+    FROM unnest($2::uuid[], ${arrays}, $${key.length + 3}::timestamptz[])
+        AS held(application_id, ${names.join(", ")}, leased_until)
+      CROSS JOIN LATERAL (SELECT application_id, ${names.join(", ")}, leased_until FROM ${table}
+        WHERE application_id = held.application_id AND ${same(key, "held", "")} LIMIT 1 FOR UPDATE SKIP LOCKED) j
     WHERE j.leased_until = held.leased_until
   )
   UPDATE ${table} j SET leased_until = ${leaseFrom("$1")} FROM held
-  WHERE j.application_id = held.application_id AND j.id = held.id
-  RETURNING j.application_id AS "applicationId", j.id, j.leased_until AS "leasedUntil"`;
+  WHERE j.application_id = held.application_id AND ${same(key, "held", "j.")}
+  RETURNING j.application_id AS "applicationId", ${keyNamed("j.", key)}, j.leased_until AS "leasedUntil"`;
+}
+
+const keyNamed = (prefix: string, key: Table["key"]) =>
+  key.map(({ column, property }) => `${prefix}${column} AS "${property}"`).join(", ");
+const same = (key: Table["key"], other: string, prefix: string) =>
+  key.map(({ column }) => `${prefix}${column} = ${other}.${column}`).join(" AND ");
+
+const byId: readonly KeyColumn<"id">[] = [{ column: "id", property: "id", type: "uuid" }];
 
 /** The jobs of a table. `Row` is what `columns` reads. */
-export class LeasedJobs<Row extends object> {
-  readonly #options: LeasedJobsOptions;
+export class LeasedJobs<Row extends object, Key extends string = "id"> {
+  readonly #relayDatabase: RelayDatabase;
+  readonly #table: Table;
   readonly #claim: { readonly name: string; readonly text: string };
   readonly #renew: { readonly name: string; readonly text: string };
 
-  constructor(options: LeasedJobsOptions) {
-    this.#options = options;
-    this.#claim = { name: `claim ${options.table}`, text: claimText(options) };
-    this.#renew = { name: `renew ${options.table}`, text: renewText(options.table) };
+  constructor({ relayDatabase, table, lane = "false", key, columns, onClaim }: LeasedJobsOptions<Key>) {
+    this.#relayDatabase = relayDatabase;
+    this.#table = { table, lane, key: key ?? byId, columns, onClaim };
+    this.#claim = { name: `claim ${table}`, text: claimText(this.#table) };
+    this.#renew = { name: `renew ${table}`, text: renewText(this.#table) };
   }
 
   /** Claims due jobs, in turns between applications. */
-  claim(query: ClaimQuery): Promise<(Leased & Row)[]> {
-    const { lane, now, leaseMs, rowsMax, perApplicationMax, running, blocked, after } = query;
+  claim(query: ClaimQuery): Promise<(Leased<Key> & Row)[]> {
+    const { lane = false, now, leaseMs, rowsMax, perApplicationMax, running, blocked, after } = query;
     const runningOf = [[...running.keys()], [...running.values()]];
     const values = [lane, now, leaseMs, rowsMax, perApplicationMax, ...runningOf, [...blocked], after];
-    return this.#options.relayDatabase.query<Leased & Row>({ ...this.#claim, values });
+    return this.#relayDatabase.query<Leased<Key> & Row>({ ...this.#claim, values });
   }
 
   /** Prolongs leases; answers those that still hold, with their new tokens. */
-  renew(leased: readonly Leased[], leaseMs: number): Promise<Leased[]> {
+  renew(leased: readonly Leased<Key>[], leaseMs: number): Promise<Leased<Key>[]> {
     if (leased.length === 0) return Promise.resolve([]);
-    return this.#options.relayDatabase.query<Leased>({ ...this.#renew, values: [leaseMs, ...keysOf(leased)] });
+    return this.#relayDatabase.query<Leased<Key>>({ ...this.#renew, values: [leaseMs, ...this.#keysOf(leased)] });
   }
 
   /**
-   * Changes jobs whose lease still holds: `set` is SQL over the row `j` and the parameters from $4 on, the n-th of which is an
-   * array with a value for each job, read as `v.c<n>`. Answers how many were changed.
+   * Changes jobs whose lease still holds: `set` is SQL over the row `j` and values, the n-th of which is an array with a value for
+   * each job, read as `v.c<n>`. Answers how many were changed.
    */
   change(
     name: string,
-    leased: readonly Leased[],
+    leased: readonly Leased<Key>[],
     set: string,
     values: readonly { readonly type: string; readonly of: readonly unknown[] }[] = [],
   ): Promise<number> {
     if (leased.length === 0) return Promise.resolve(0);
-    const { table, relayDatabase } = this.#options;
-    const arrays = values.map(({ type }, index) => `, $${index + 4}::${type}[]`).join("");
-    const names = values.map((_, index) => `, c${index + 1}`).join("");
-    return relayDatabase.change({
+    const { table, key } = this.#table;
+    const types = ["uuid", ...key.map(({ type }) => type), "timestamptz", ...values.map(({ type }) => type)];
+    const names = [
+      "application_id",
+      ...key.map(({ column }) => column),
+      "token",
+      ...values.map((_, at) => `c${at + 1}`),
+    ];
+    return this.#relayDatabase.change({
       name: `${name} ${table}`,
       text: `UPDATE ${table} j SET ${set}
-        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]${arrays}) AS v(application_id, id, token${names})
-        WHERE j.application_id = v.application_id AND j.id = v.id AND j.leased_until = v.token`,
-      values: [...keysOf(leased), ...values.map(({ of }) => [...of])],
+        FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(", ")}) AS v(${names.join(", ")})
+        WHERE j.application_id = v.application_id AND ${same(key, "v", "j.")} AND j.leased_until = v.token`,
+      values: [...this.#keysOf(leased), ...values.map(({ of }) => [...of])],
     });
   }
-}
 
-function keysOf(leased: readonly Leased[]): unknown[][] {
-  return [
-    leased.map(({ applicationId }) => applicationId),
-    leased.map(({ id }) => id),
-    leased.map(({ leasedUntil }) => leasedUntil),
-  ];
+  #keysOf(leased: readonly Leased<Key>[]): unknown[][] {
+    // Each property is one of `Key`.
+    const properties = this.#table.key.map(({ property }) => property as Key);
+    return [
+      leased.map(({ applicationId }) => applicationId),
+      ...properties.map((property) => leased.map((one) => one[property])),
+      leased.map(({ leasedUntil }) => leasedUntil),
+    ];
+  }
 }

@@ -24,6 +24,9 @@ export const PromptOutcomeEntity = table(
   {
     primaryKey: ["applicationId", "testId"],
     checks: [{ name: "prompt_outcome_kind_check", expression: "(accepted_at IS NULL) = (failure IS NOT NULL)" }],
-    indices: [{ name: "prompt_outcome_due", columns: ["applicationId", "nextAttemptAt"] }],
+    indices: [
+      { name: "prompt_outcome_due", columns: ["applicationId", "nextAttemptAt"] },
+      { name: "prompt_outcome_created", columns: ["createdAt"] },
+    ],
   },
 );

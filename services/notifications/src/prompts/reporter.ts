@@ -3,13 +3,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
-import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
+import { firstApplication } from "@ems/kit/db/leased-jobs";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { ExecutionService, RecordPromptOutcomeRequestSchema } from "@ems/proto/experiments/v1/execution_service";
-import { type ClaimedOutcome, claimOutcomes, forget, retryAt } from "./outcomes.ts";
+import { type ClaimedOutcome, forget, type Outcomes, outcomesOf, pruneOutcomes, retryAt } from "./outcomes.ts";
+import { observeReport } from "./telemetry.ts";
 
 export interface ReporterDeps {
   readonly relayDatabase: RelayDatabase;
@@ -20,22 +22,84 @@ export interface ReporterDeps {
 
 /** For outcomes that other processes left, and those whose backoff has ended. */
 const pollMs = 1_000;
+const pruneEveryMs = 3_600_000;
+/** Experiments has ended tests without an outcome long before. */
+const keepMs = 30 * 86_400_000;
+/** Longer than a call takes: past it, the process that claimed the outcome is gone. */
+const leaseMs = 60_000;
 const timeoutMs = 10_000;
+/** Reports at a time: each may have an answer of a mebibyte. */
+const runningMax = 16;
+/** Of one application: experiments gives it a share of its connections only. */
+const perApplicationMax = 8;
 /** Backoff of one outcome: doubles from the first to the second. */
 const retryMsMin = 1_000;
 const retryMsMax = 60_000;
 
+/** Reports each outcome as soon as there is room for it: none waits for the others of its claim. */
 export function startReporter(deps: ReporterDeps): BackgroundLoop {
-  const work = async (signal: AbortSignal) => {
-    const claimed = await claimOutcomes(deps.relayDatabase, deps.clock.now());
-    await Promise.all(claimed.map((outcome) => report(deps, outcome, signal)));
-    // Those that failed have a backoff of their own.
-    return claimed.length === 0 ? "idle" : "more";
+  const outcomes = outcomesOf(deps.relayDatabase);
+  const running = new Set<Promise<void>>();
+  const runningOf = new Map<string, number>();
+  const stopping = new AbortController();
+  let after = firstApplication;
+  let hasMore = false;
+
+  const start = (outcome: ClaimedOutcome) => {
+    const { applicationId } = outcome;
+    runningOf.set(applicationId, (runningOf.get(applicationId) ?? 0) + 1);
+    const work = report(deps, outcomes, outcome, stopping.signal)
+      .catch((error: unknown) => deps.log.warn({ err: error }, "the outcome of a prompt is left to its lease"))
+      .finally(() => {
+        const left = (runningOf.get(applicationId) ?? 1) - 1;
+        if (left > 0) runningOf.set(applicationId, left);
+        else runningOf.delete(applicationId);
+        running.delete(work);
+        if (hasMore) loop.wake();
+      });
+    running.add(work);
   };
-  return startLoop({ name: "reporting outcomes of prompts", everyMs: pollMs, log: deps.log, work });
+  const claim = async (): Promise<RunResult> => {
+    const rowsMax = runningMax - running.size;
+    // Set before the claim: a report that ends meanwhile wakes the loop.
+    hasMore = true;
+    if (rowsMax === 0) return "idle";
+    const blocked = [...runningOf].flatMap(([id, count]) => (count >= perApplicationMax ? id : []));
+    const query = { rowsMax, perApplicationMax, running: runningOf, blocked, after };
+    const claimed = await outcomes.claim({ ...query, now: deps.clock.now(), leaseMs });
+    after = claimed.at(-1)?.applicationId ?? after;
+    hasMore = blocked.length > 0 || claimed.length >= Math.min(rowsMax, perApplicationMax);
+    for (const outcome of claimed) start(outcome);
+    return hasMore && claimed.length > 0 ? "more" : "idle";
+  };
+  const loop = startLoop({ name: "reporting outcomes of prompts", everyMs: pollMs, log: deps.log, work: claim });
+  const pruning = runEvery("removing old outcomes of prompts", pruneEveryMs, () => removeOld(deps), deps.log);
+  return {
+    wake: () => loop.wake(),
+    async idle() {
+      while (running.size > 0) await Promise.all([loop.idle(), ...running]);
+      await loop.idle();
+    },
+    async stop() {
+      await Promise.all([loop.stop(), pruning.stop()]);
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
 }
 
-async function report(deps: ReporterDeps, outcome: ClaimedOutcome, signal: AbortSignal): Promise<void> {
+/** What experiments has refused or not answered for so long is given up, and said. */
+export async function removeOld({ relayDatabase, clock, log }: Omit<ReporterDeps, "execution">): Promise<void> {
+  const count = await pruneOutcomes(relayDatabase, new Date(clock.now().getTime() - keepMs));
+  if (count > 0) log.error({ count }, "outcomes of prompts were given up: experiments did not take them for 30 days");
+}
+
+async function report(
+  deps: ReporterDeps,
+  outcomes: Outcomes,
+  outcome: ClaimedOutcome,
+  signal: AbortSignal,
+): Promise<void> {
   const { relayDatabase, clock, log } = deps;
   try {
     await record(deps, outcome, signal);
@@ -43,9 +107,10 @@ async function report(deps: ReporterDeps, outcome: ClaimedOutcome, signal: Abort
     const { applicationId, testId, attempts } = outcome;
     log.warn({ err: error, applicationId, testId }, "the outcome of a prompt is not recorded yet");
     const waitMs = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(attempts - 1, 30));
-    await retryAt(relayDatabase, outcome, new Date(clock.now().getTime() + waitMs));
+    await retryAt(outcomes, outcome, new Date(clock.now().getTime() + waitMs));
     return;
   }
+  observeReport({}, Math.max(0, clock.now().getTime() - outcome.createdAt.getTime()));
   await forget(relayDatabase, outcome);
 }
 

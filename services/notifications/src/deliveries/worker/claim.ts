@@ -56,9 +56,6 @@ export interface Claim {
   readonly cursor: string | undefined;
 }
 
-/** Before every application's id. */
-export const firstApplication = "00000000-0000-0000-0000-000000000000";
-
 /** The most applications one claim visits. */
 const applicationsMax = 1_000;
 

@@ -1,10 +1,11 @@
+import { firstApplication } from "@ems/kit/db/leased-jobs";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { createLog } from "@ems/kit/log";
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
 import { watchBacklog } from "../../telemetry.ts";
-import { claim, claimStatement, firstApplication, renewStatement } from "./claim.ts";
+import { claim, claimStatement, renewStatement } from "./claim.ts";
 import { pruneDeliveries } from "./prune.ts";
 import { stateStatement } from "./recorder.ts";
 

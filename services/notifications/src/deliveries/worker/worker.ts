@@ -3,6 +3,7 @@
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
+import { firstApplication } from "@ems/kit/db/leased-jobs";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { PublicHosts } from "@ems/kit/hosts";
 import type { Random } from "@ems/kit/id";
@@ -10,7 +11,7 @@ import type { Logger } from "@ems/kit/log";
 import type { SecretBox } from "../../secret-box.ts";
 import type { DeliveryRow } from "../entity.ts";
 import { type DeliveryConfig, webhookHosts } from "../settings.ts";
-import { type Claimed, claim, firstApplication, renew } from "./claim.ts";
+import { type Claimed, claim, renew } from "./claim.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
 import { nextState, released, withoutAttempt } from "./next-state.ts";
 import { nextPromptState } from "./prompt-state.ts";

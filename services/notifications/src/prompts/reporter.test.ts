@@ -1,0 +1,163 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { BackgroundLoop } from "@ems/kit/background";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
+import { newId } from "@ems/kit/id";
+import { tenantKey } from "@ems/kit/rpc/call";
+import { metricsText } from "@ems/kit/telemetry/metrics";
+import { capturedLog, fixedClock, testDatabase } from "@ems/test-support";
+import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
+import { notificationsSchema } from "../schema.ts";
+import { watchBacklog } from "../telemetry.ts";
+import { type ReporterDeps, removeOld, startReporter } from "./reporter.ts";
+
+const database = await testDatabase(inject("postgres"));
+const { log, text: logged } = capturedLog();
+const url = database.relayUrlOf(notificationsSchema);
+const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax: 4, log });
+const clock = fixedClock();
+/** What experiments does with the report of a test. */
+let onReport: (testId: string) => void | Promise<void> = () => undefined;
+let reported: { testId: string; applicationId: string | undefined; orgId: string | undefined }[] = [];
+const execution = {
+  recordPromptOutcome: async (request, options) => {
+    const { testId = "" } = request;
+    const tenant = options?.contextValues?.get(tenantKey);
+    reported.push({ testId, applicationId: tenant?.applicationId, orgId: tenant?.orgId });
+    await onReport(testId);
+    return { $typeName: "ems.experiments.v1.RecordPromptOutcomeResponse" as const };
+  },
+} satisfies ReporterDeps["execution"];
+const deps: ReporterDeps = { relayDatabase, execution, clock, log };
+const running: BackgroundLoop[] = [];
+const start = () => {
+  const reporter = startReporter(deps);
+  running.push(reporter);
+  return reporter;
+};
+
+beforeEach(async () => {
+  onReport = () => undefined;
+  reported = [];
+  await database.sql("DELETE FROM notifications.prompt_outcome");
+});
+afterEach(async () => {
+  for (const reporter of running.splice(0)) await reporter.stop();
+});
+afterAll(async () => {
+  await relayDatabase.close();
+  await database.drop();
+});
+
+/** Outcomes of one application; answers their tests' ids. */
+async function outcomes(applicationId: string, count: number, ageMs = 0): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  await database.sql(
+    `INSERT INTO notifications.prompt_outcome (application_id, test_id, org_id, failure, next_attempt_at, created_at)
+     SELECT $1::uuid, id, 'org of ' || $1::uuid, 'refused', $3, $3 FROM unnest($2::uuid[]) AS id`,
+    [applicationId, ids, new Date(clock.now().getTime() - ageMs)],
+  );
+  return ids;
+}
+const left = async () => (await database.sql("SELECT 1 FROM notifications.prompt_outcome")).length;
+const idsReported = () => reported.map(({ testId }) => testId);
+
+test("each is reported in the tenancy of its application, whose test it is", async () => {
+  const [one, other] = [newId(), newId()];
+  const ids = new Map([...(await outcomes(one, 3)).map((id) => [id, one] as const)]);
+  for (const id of await outcomes(other, 3)) ids.set(id, other);
+  start();
+  await expect.poll(left).toBe(0);
+  const expected = [...ids].map(([testId, applicationId]) => ({
+    ...{ testId, applicationId },
+    orgId: `org of ${applicationId}`,
+  }));
+  const byTest = (a: { testId: string }, b: { testId: string }) => a.testId.localeCompare(b.testId);
+  expect(reported.toSorted(byTest)).toEqual(expected.toSorted(byTest));
+});
+
+test("one that experiments is slow with delays no other, of its application or of another's", async () => {
+  const [slow, other] = [newId(), newId()];
+  const [held = ""] = await outcomes(slow, 1, 60_000);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  onReport = (testId) => (testId === held ? released : undefined);
+  const reporter = start();
+  await expect.poll(idsReported).toEqual([held]);
+  const ids = [...(await outcomes(slow, 40)), ...(await outcomes(other, 40))];
+  reporter.wake();
+  await expect.poll(left).toBe(1);
+  expect(idsReported().sort()).toEqual([held, ...ids].sort());
+  release();
+  await expect.poll(left).toBe(0);
+});
+
+test("an application has a share of the reports at a time; the others come beside it", async () => {
+  const [many, other] = [newId(), newId()];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const held = await outcomes(many, 100, 60_000);
+  onReport = (testId) => (held.includes(testId) ? released : undefined);
+  const reporter = start();
+  await expect.poll(() => reported.length).toBe(8);
+  const [id = ""] = await outcomes(other, 1);
+  reporter.wake();
+  await expect.poll(idsReported).toContain(id);
+  expect(reported).toHaveLength(9);
+  release();
+  await expect.poll(left).toBe(0);
+  expect(new Set(idsReported()).size).toBe(101);
+  expect(reported).toHaveLength(101);
+});
+
+test("what experiments refuses is tried again after 1 s, doubling; meanwhile the others go on", async () => {
+  const [id = ""] = await outcomes(newId(), 1);
+  onReport = () => {
+    throw new ConnectError("away", Code.Unavailable);
+  };
+  const reporter = start();
+  const state = () =>
+    database.sql<{ attempts: number; wait: number }>(
+      `SELECT attempts, extract(epoch FROM next_attempt_at - $1)::float8 AS wait FROM notifications.prompt_outcome
+       WHERE leased_until IS NULL`,
+      [clock.now()],
+    );
+  for (const [at, seconds] of [1, 2, 4, 8].entries()) {
+    await expect.poll(state).toEqual([{ attempts: at + 1, wait: seconds }]);
+    clock.advance(seconds * 1000);
+    reporter.wake();
+  }
+  await expect.poll(state).toEqual([{ attempts: 5, wait: 16 }]);
+  onReport = () => undefined;
+  clock.advance(16_000);
+  reporter.wake();
+  await expect.poll(left).toBe(0);
+  expect(idsReported()).toEqual(Array(6).fill(id));
+});
+
+test("two reporters report each once", async () => {
+  const ids = (await Promise.all([1, 2, 3].map(() => outcomes(newId(), 30)))).flat();
+  start();
+  start();
+  await expect.poll(left).toBe(0);
+  expect(idsReported().sort()).toEqual(ids.sort());
+});
+
+test("metrics tell how many outcomes wait, and since when the oldest does", async () => {
+  await outcomes(newId(), 3);
+  await database.sql("UPDATE notifications.prompt_outcome SET created_at = now() - interval '90 s'");
+  const stop = watchBacklog(relayDatabase, () => []);
+  const value = async (name: string) => Number(new RegExp(`^${name} (.*)$`, "m").exec(await metricsText())?.[1]);
+  expect(await value("ems_prompt_outcomes_waiting")).toBe(3);
+  expect(await value("ems_prompt_outcomes_oldest_age_seconds")).toBeGreaterThanOrEqual(90);
+  stop();
+  start();
+  await expect.poll(left).toBe(0);
+  expect(await value("ems_prompt_outcome_report_duration_seconds_count")).toBeGreaterThanOrEqual(3);
+});
+
+test("what was refused for 30 days is removed, and said; what is younger stays", async () => {
+  const day = 86_400_000;
+  await outcomes(newId(), 2, 31 * day);
+  await outcomes(newId(), 1, 29 * day);
+  await removeOld(deps);
+  expect(await left()).toBe(1);
+  expect(logged()).toMatch(/"count":2.*outcomes of prompts were given up/);
+});
