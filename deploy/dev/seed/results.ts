@@ -7,10 +7,10 @@ import { ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import * as bank from "./bank.ts";
 import type { Catalog, SeedTask } from "./catalog.ts";
+import { answerTo, judgementOf, type SeedAnswer } from "./judgements.ts";
 import { type Plan, weeks } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { storeTraces, traceOf } from "./traces.ts";
-import { answerTo, type SeedAnswer, verdictOn } from "./verdicts.ts";
 
 const [hourMs, dayMs, weekMs] = [3_600_000, 86_400_000, 604_800_000];
 /** In this week the assistant's search was down for some hours. */
@@ -123,7 +123,7 @@ function evaluation(random: Random, task: SeedTask, definition: Catalog["definit
     const message = "model_error: The model answered 503 to every attempt.";
     return { definitionId, status: EvaluationStatus.FAILED, message };
   }
-  return { definitionId, type: definition.type, ...verdictOn(random, task, definition, answer) };
+  return { definitionId, type: definition.type, ...judgementOf(random, task, definition, answer) };
 }
 
 /** As the product sums up evaluations: scores from 1 to 5 count as a share of the way. */

@@ -19,13 +19,13 @@ export function answerTo(random: Random, { topic }: SeedTask, level: number): Se
   return { text: isWrong ? `${first} ${topic.wrong}` : topic.document.en, isWrong, quality };
 }
 
-export interface Verdict {
+export interface Judgement {
   readonly score: number;
   readonly passed: boolean;
   readonly results: JsonObject;
 }
 
-export function verdictOn(random: Random, task: SeedTask, definition: SeedDefinition, answer: SeedAnswer): Verdict {
+export function judgementOf(random: Random, task: SeedTask, definition: SeedDefinition, answer: SeedAnswer): Judgement {
   const quality = around(random, answer.quality - definition.difficulty, 0.05);
   switch (definition.type) {
     case "NATURALNESS":
@@ -41,7 +41,7 @@ export function verdictOn(random: Random, task: SeedTask, definition: SeedDefini
   }
 }
 
-function naturalness(random: Random, quality: number): Verdict {
+function naturalness(random: Random, quality: number): Judgement {
   const names = ["clarity", "coherence", "engagingness", "naturalness", "relevance"] as const;
   const grades = Object.fromEntries(names.map((name) => [name, gradeOf(around(random, quality, 0.04))]));
   const score = mean(Object.values(grades));
@@ -52,7 +52,7 @@ function naturalness(random: Random, quality: number): Verdict {
   return { score, passed, results: { analysis, ...grades } };
 }
 
-function style(random: Random, quality: number, answer: SeedAnswer): Verdict {
+function style(random: Random, quality: number, answer: SeedAnswer): Judgement {
   const [quote = ""] = sentencesOf(answer.text);
   const sections = ["Tone", "Amounts", "Promises"].map((heading) => {
     const score = gradeOf(around(random, quality + 0.02, 0.06));
@@ -66,7 +66,7 @@ function style(random: Random, quality: number, answer: SeedAnswer): Verdict {
   return { score, passed: score >= 3.5, results: { analysis, score, details: { sections } } };
 }
 
-function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong }: SeedAnswer): Verdict {
+function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = sentencesOf(topic.document.en);
   const part = (shift: number) => around(random, quality + shift, 0.05);
   const [first = "", ...others] = sentences;
@@ -101,17 +101,17 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
 }
 
 /** F1 of the claims, counted as the judge counts them. */
-function fact({ topic }: SeedTask, { isWrong }: SeedAnswer): Verdict {
+function fact({ topic }: SeedTask, { isWrong }: SeedAnswer): Judgement {
   const sentences = sentencesOf(topic.document.en);
   const [first = "", ...others] = sentences;
   const classification = isWrong ? { TP: [first], FP: [topic.wrong], FN: others } : { TP: sentences, FP: [], FN: [] };
   const [tp, fp, fn] = [classification.TP.length, classification.FP.length, classification.FN.length];
   const score = round((2 * tp) / (2 * tp + fp + fn));
-  const shares = { precision: round(tp / (tp + fp)), recall: round(tp / (tp + fn)) };
-  return { score, passed: score >= 0.8, results: { score, classification, ...shares } };
+  const ratios = { precision: round(tp / (tp + fp)), recall: round(tp / (tp + fn)) };
+  return { score, passed: score >= 0.8, results: { score, classification, ...ratios } };
 }
 
-function custom(quality: number, { name }: SeedDefinition, { text }: SeedAnswer): Verdict {
+function custom(quality: number, { name }: SeedDefinition, { text }: SeedAnswer): Judgement {
   const passed = quality >= 0.5;
   const rationale = passed
     ? "The answer asks for nothing that only the customer should know."
