@@ -19,7 +19,7 @@ const tasks = {
   bench: ["node", "test/bench/main.ts"],
   generate: ["node", "deploy/dev/generate.ts"],
   schema: ["node", "deploy/dev/schema/main.ts"],
-  typecheck: ["tsc", "--noEmit", "-p", "tsconfig.json"],
+  typecheck: ["tsc", "-b", "tsconfig.json", "gateway/console/tsconfig.json"],
   lint: ["biome", "check", "--error-on-warnings", "."],
   format: ["biome", "check", "--write", "."],
 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { staleFiles } from "./generate.ts";
 
-test("generated files are up to date; `npm run generate` writes them", () => {
-  expect(staleFiles()).toEqual([]);
+test("generated files are up to date; `npm run generate` writes them", async () => {
+  expect(await staleFiles()).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// `npm run generate`: code from protos, then the chart's generated parts and the settings table of the README. `--check` compares
-// instead, and lints the protos.
+// `npm run generate`: code from protos, then the chart's generated parts, the settings table of the README and the console's types
+// of the API. `--check` compares instead, and lints the protos.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,18 +8,23 @@ import { between, generatedChart } from "@ems/deploy/helm/generate";
 import { settingsOf } from "@ems/deploy/settings";
 import { describeSettings } from "@ems/kit/config";
 import { startSettings } from "./config.ts";
+import { consoleTypes } from "./console-types.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 /** The contents of the files that this program writes, by path. */
-export function generated(): Readonly<Record<string, string>> {
+export async function generated(): Promise<Readonly<Record<string, string>>> {
   const readme = join(root, "README.md");
-  return { ...generatedChart(), [readme]: between(readFileSync(readme, "utf8"), "settings", startTable()) };
+  return {
+    ...generatedChart(),
+    [readme]: between(readFileSync(readme, "utf8"), "settings", startTable()),
+    [join(root, "gateway/console/gen/api.d.ts")]: await consoleTypes(),
+  };
 }
 
 /** Paths of files whose contents are out of date. */
-export function staleFiles(): string[] {
-  const stale = Object.entries(generated()).filter(([path, content]) => readFileSync(path, "utf8") !== content);
+export async function staleFiles(): Promise<string[]> {
+  const stale = Object.entries(await generated()).filter(([path, content]) => readFileSync(path, "utf8") !== content);
   return stale.map(([path]) => relative(root, path));
 }
 
@@ -45,11 +50,12 @@ if (import.meta.main) {
   const args = process.argv.slice(2);
   execFileSync(process.execPath, [join(root, "proto/generate.ts"), ...args], { cwd: root, stdio: "inherit" });
   if (!args.includes("--check")) {
-    for (const [path, content] of Object.entries(generated())) writeFileSync(path, content);
-  } else if (staleFiles().length > 0) {
-    console.error(
-      `Generated files are out of date; run "npm run generate" and commit:\n  ${staleFiles().join("\n  ")}`,
-    );
-    process.exit(1);
+    for (const [path, content] of Object.entries(await generated())) writeFileSync(path, content);
+  } else {
+    const stale = await staleFiles();
+    if (stale.length > 0) {
+      console.error(`Generated files are out of date; run "npm run generate" and commit:\n  ${stale.join("\n  ")}`);
+      process.exit(1);
+    }
   }
 }

@@ -14,6 +14,8 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [...services.map((name) => `services/${name}`), "gateway"].map((each) => [each, ["proto", "kit"]]),
   ),
+  // A browser's; it knows the API by its OpenAPI document.
+  "gateway/console": [],
   deploy: ["proto", "kit", "gateway", ...services],
 };
 

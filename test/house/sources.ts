@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, "../..");
 export const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
   .split("\n")
   .filter((file) => file !== "" && existsSync(join(root, file)));
-export const sources = files.filter((file) => file.endsWith(".ts") && !file.startsWith("proto/gen/"));
+export const sources = files.filter((file) => /\.tsx?$/.test(file) && !/^(proto|gateway\/console)\/gen\//.test(file));
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
 export const isTest = (file: string) => /\.test\.ts$|(^|\/)test\//.test(file);
 /** What is not a test nor a test's helper; examples stand alone. */

@@ -1,0 +1,53 @@
+// `buildConsole` makes `dist/` when the sources have changed; `node gateway/console/build.ts` does so from a shell.
+
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { checkBudgets } from "./budgets.ts";
+import { compressAssets } from "./compress.ts";
+
+const root = import.meta.dirname;
+export const consoleDirectory = join(root, "dist");
+const stamp = join(consoleDirectory, ".fingerprint");
+
+export interface BuildOptions {
+  /** Reports a build that takes seconds. */
+  readonly print?: (line: string) => void;
+}
+
+/** Returns the directory of the built files. Vite itself is loaded only when something has changed. */
+export async function buildConsole({ print = () => undefined }: BuildOptions = {}): Promise<string> {
+  const fingerprint = await fingerprintOf();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return consoleDirectory;
+  const startedAt = performance.now();
+  print("Building the console…");
+  const { build } = await import("vite");
+  await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn" });
+  const assets = await compressAssets(join(consoleDirectory, "console/assets"));
+  for (const line of await checkBudgets(consoleDirectory, assets)) print(line);
+  writeFileSync(stamp, fingerprint);
+  print(`Built the console in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
+  return consoleDirectory;
+}
+
+/** Of everything that the build reads; the lockfile stands for the packages. */
+async function fingerprintOf(): Promise<string> {
+  const folders = await Promise.all(["src", "gen"].map((folder) => filesIn(join(root, folder))));
+  const own = ["index.html", "package.json", "vite.config.ts", "build.ts", "budgets.ts", "compress.ts"];
+  const lockfile = join(root, "../../pnpm-lock.yaml");
+  const hash = createHash("sha256");
+  for (const file of [...folders.flat().sort(), ...own.map((name) => join(root, name)), lockfile]) {
+    if (existsSync(file)) hash.update(`${file.slice(root.length)}\n`).update(await readFile(file));
+  }
+  return hash.digest("hex");
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.includes(".test."))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+if (import.meta.main) await buildConsole({ print: (line) => process.stderr.write(`${line}\n`) });

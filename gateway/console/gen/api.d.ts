@@ -1,0 +1,7205 @@
+// Generated from the OpenAPI document by `npm run generate`; do not edit. Descriptions are at /docs.
+
+export interface paths {
+    "/v0/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAnnotations"];
+        put?: never;
+        post: operations["createAnnotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/annotations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAnnotation"];
+        put: operations["updateAnnotation"];
+        post?: never;
+        delete: operations["deleteAnnotation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listApiKeys"];
+        put?: never;
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/app-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAppConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listApplications"];
+        put?: never;
+        post: operations["createApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/applications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApplication"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/applications/by-slug/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApplicationBySlug"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDefinitions"];
+        put?: never;
+        post: operations["createDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDefinition"];
+        put: operations["updateDefinition"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["linkTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/link-application": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["linkApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/link-topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["linkTopics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["unlinkTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/unlink-application": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["unlinkApplication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/unlink-topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["unlinkTopics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDocuments"];
+        put?: never;
+        post: operations["createDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteDocument"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/{id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDocumentTags"];
+        put: operations["setDocumentTags"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDocumentVersions"];
+        put?: never;
+        post: operations["createDocumentVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/{id}/versions/{versionNumber}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDocumentVersion"];
+        put: operations["updateDocumentVersion"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/{id}/versions/{versionNumber}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["activateDocumentVersion"];
+        post: operations["activateDocumentVersionV0DocumentsIdVersionsVersionNumberActivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/chunked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDocumentChunks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["updateDocumentStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["uploadDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/evals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/evals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEvaluation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/evals/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rerunEvaluations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/evaluation-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEvaluationSettings"];
+        put: operations["updateEvaluationSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listExperiments"];
+        put?: never;
+        post: operations["createExperiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/experiments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getExperiment"];
+        put: operations["updateExperiment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["sendFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/inference-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInferenceSteps"];
+        put?: never;
+        post: operations["createInferenceStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/ingest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["ingestEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listIssues"];
+        put?: never;
+        post: operations["createIssue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/issues/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getIssue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/model-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listModelConnections"];
+        put?: never;
+        post: operations["createModelConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/model-connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getModelConnection"];
+        put: operations["updateModelConnection"];
+        post?: never;
+        delete: operations["deleteModelConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/model-connections/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testModelConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/otel/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/otel/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportMetrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/otel/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/otel/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportLogsV0OtelV1Logs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/otel/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportMetricsV0OtelV1Metrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/otel/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportTracesV0OtelV1Traces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/quickstarts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listQuickstarts"];
+        put?: never;
+        post: operations["createQuickstart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/quickstarts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getQuickstart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/quickstarts/{id}/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAssignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/quickstarts/{id}/assignments/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["reassignAssignments"];
+        post: operations["createAssignments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/quickstarts/{id}/contradictions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listContradictions"];
+        put?: never;
+        post: operations["createContradictions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/quickstarts/{id}/contradictions/{contradictionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateContradiction"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/reporting/datasources/{id}/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDatasourceColumns"];
+        put?: never;
+        post: operations["queryDatasourceColumns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/reporting/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["queryReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/runs/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/style-guides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listStyleGuides"];
+        put?: never;
+        post: operations["createStyleGuide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/style-guides/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStyleGuide"];
+        put: operations["updateStyleGuide"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTags"];
+        put?: never;
+        post: operations["createTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTag"];
+        put: operations["updateTag"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tags/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["archiveTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTasks"];
+        put?: never;
+        post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTask"];
+        put: operations["updateTask"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["archiveTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTaskSchedule"];
+        put: operations["putTaskSchedule"];
+        post?: never;
+        delete: operations["deleteTaskSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks/{id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTaskTags"];
+        put: operations["setTaskTags"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["tagTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["triggerTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tasks/untag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["untagTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/tests/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["recordResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTopics"];
+        put?: never;
+        post: operations["createTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["updateTopics"];
+        trace?: never;
+    };
+    "/v0/topics/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTopic"];
+        put: operations["updateTopic"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/topics/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["archiveTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTraceSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/traces/by-test/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTraceByTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/validate-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getWebhook"];
+        put?: never;
+        post: operations["setWebhook"];
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/webhook/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/webhook/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/webhook/deliveries/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resendDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/webhook/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["recoverDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/webhook/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportLogsV1Logs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportMetricsV1Metrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportTracesV1Traces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ActivateDocumentVersionResponse: {
+            document: components["schemas"]["Document"];
+            newActiveVersion: components["schemas"]["DocumentVersion"];
+        };
+        Analytics: {
+            cloudIdentifier: string;
+            host: string;
+            key: string;
+        };
+        Annotation: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            title: string;
+            /** Format: uuid */
+            traceStepId: string | null;
+        };
+        AnnotationCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Annotation"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "annotation.created";
+        };
+        AnnotationDeletedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Annotation"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "annotation.deleted";
+        };
+        AnnotationUpdatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Annotation"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "annotation.updated";
+        };
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            key: string;
+            name: string;
+        };
+        ApiKeyChanged: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        ApiKeyCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["ApiKeyChanged"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "api_key.created";
+        };
+        ApiKeyDeletedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["ApiKeyChanged"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "api_key.deleted";
+        };
+        AppConfig: {
+            analytics: components["schemas"]["Analytics"];
+            askAssistantEnabled: boolean;
+            chatbotPlaygroundEnabled: boolean;
+            craEvidencePackEnabled: boolean;
+            crawlerEnabled: boolean;
+            ocrEnabled: boolean;
+            sotaModelEnabled: boolean;
+        };
+        Application: {
+            context: string;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            environment: components["schemas"]["ApplicationEnvironment"];
+            humanAnnotationEnabled: boolean;
+            /** Format: uuid */
+            id: string;
+            language: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            slug: string;
+            title: string;
+            type: components["schemas"]["ApplicationType"];
+        };
+        /** @enum {string} */
+        ApplicationEnvironment: "DEV" | "PROD";
+        /** @enum {string} */
+        ApplicationType: "CHATBOT" | "AGENT";
+        ArchiveTopicRequest: {
+            cascade?: boolean | null;
+        };
+        Assignment: {
+            assignedTo: string;
+            assignedUser: components["schemas"]["UserReference"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            /** Format: uuid */
+            quickstartId: string;
+            stage: components["schemas"]["AssignmentStage"];
+            /** Format: uuid */
+            topicId: string;
+        };
+        AssignmentCreated: {
+            assignedTo: string;
+            /** Format: uuid */
+            id: string;
+            stage: components["schemas"]["AssignmentStage"];
+            /** Format: uuid */
+            topicId: string;
+        };
+        AssignmentCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["AssignmentsCreated"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "assignment.created";
+        };
+        AssignmentsCreated: {
+            assignments: components["schemas"]["AssignmentCreated"][];
+            /** Format: uuid */
+            quickstartId: string;
+        };
+        /** @enum {string} */
+        AssignmentStage: "KB_REVIEW" | "TASKS_TOPICS_REVIEW";
+        Budget: {
+            /** Format: double */
+            money: number | null;
+            /** Format: int64 */
+            tokens: number | null;
+        };
+        BudgetInput: {
+            /** Format: double */
+            money?: number | null;
+            /** Format: int64 */
+            tokens?: number | null;
+        };
+        BudgetReached: {
+            /** Format: int64 */
+            budget: number;
+            /** Format: date-time */
+            endsAt: string;
+            /** Format: int32 */
+            percent: number;
+            period: string;
+            /** Format: int64 */
+            spent: number;
+            unit: string;
+        };
+        BudgetReachedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["BudgetReached"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "budget.reached";
+        };
+        Budgets: {
+            day: components["schemas"]["Budget"] | null;
+            month: components["schemas"]["Budget"] | null;
+        };
+        BudgetsInput: {
+            day?: components["schemas"]["BudgetInput"] | null;
+            month?: components["schemas"]["BudgetInput"] | null;
+        };
+        Confidence: {
+            /** Format: double */
+            halfWidth: number;
+            interval: components["schemas"]["ConfidenceInterval"] | null;
+            level: components["schemas"]["MetricLevel"];
+        };
+        ConfidenceInterval: {
+            /** Format: double */
+            lower: number;
+            /** Format: double */
+            upper: number;
+        };
+        Contradiction: {
+            /** Format: uuid */
+            applicationId: string;
+            assignedTo: string | null;
+            assignedUser: components["schemas"]["UserReference"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            documentAId: string;
+            /** Format: uuid */
+            documentBId: string;
+            /** Format: uuid */
+            documentTestId: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            passageA: string;
+            passageB: string;
+            reason: string;
+            resolved: boolean;
+        };
+        ContradictionUpdatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Contradiction"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "contradiction.updated";
+        };
+        CoreTag: {
+            color: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        CreateAnnotationRequest: {
+            /** Format: date-time */
+            createdAt?: string | null;
+            description?: string | null;
+            title: string;
+            /** Format: uuid */
+            traceStepId?: string | null;
+        };
+        CreateAnnotationResponse: {
+            data: components["schemas"]["Annotation"];
+        };
+        CreateApiKeyRequest: {
+            name: string;
+        };
+        CreateApiKeyResponse: {
+            data: components["schemas"]["ApiKey"];
+        };
+        CreateApplicationRequest: {
+            context?: string | null;
+            description?: string | null;
+            environment?: components["schemas"]["ApplicationEnvironment"] | null;
+            humanAnnotationEnabled?: boolean | null;
+            /** @enum {string|null} */
+            language?: "da" | "de" | "en" | "es" | "fr" | "it" | "nl" | "pt" | "sv" | null;
+            slug?: string | null;
+            title: string;
+            type?: components["schemas"]["ApplicationType"] | null;
+        };
+        CreateApplicationResponse: {
+            data: components["schemas"]["Application"];
+        };
+        CreateAssignmentsRequest: {
+            assignments: components["schemas"]["NewAssignment"][];
+        };
+        CreateAssignmentsResponse: {
+            /** Format: int64 */
+            count: number;
+        };
+        CreateContradictionsRequest: {
+            contradictions: components["schemas"]["NewContradiction"][];
+        };
+        CreateContradictionsResponse: {
+            data: components["schemas"]["Contradiction"][];
+        };
+        CreateDefinitionRequest: {
+            globalConfig?: components["schemas"]["GlobalConfigInput"] | null;
+            name: string;
+            /** Format: uuid */
+            quickstartId?: string | null;
+            /** Format: uuid */
+            styleGuideId?: string | null;
+            type: components["schemas"]["EvalDefinitionType"];
+        };
+        CreateDefinitionResponse: {
+            data: components["schemas"]["EvalDefinition"];
+        };
+        CreateDocumentRequest: {
+            assignee?: string | null;
+            content: string;
+            documentStatus?: components["schemas"]["LibraryStatus"] | null;
+            language?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            originalSentences?: string[] | null;
+            /** Format: uuid */
+            quickstartId?: string | null;
+            scrapeJobId?: string | null;
+            status?: components["schemas"]["DocumentStatus"] | null;
+            title: string;
+            /** Format: uuid */
+            topicId?: string | null;
+            type?: components["schemas"]["DocumentType"] | null;
+        };
+        CreateDocumentResponse: {
+            document: components["schemas"]["Document"];
+        };
+        CreateDocumentVersionRequest: {
+            content?: string | null;
+            language?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            originalSentences?: unknown[] | null;
+            status?: components["schemas"]["DocumentStatus"] | null;
+            title?: string | null;
+        };
+        CreateDocumentVersionResponse: {
+            document: components["schemas"]["DocumentBase"];
+            version: components["schemas"]["DocumentVersion"];
+        };
+        CreateExperimentRequest: {
+            assignee?: string | null;
+            description?: string | null;
+            inferenceStepIds?: string[] | null;
+            taskIds?: string[] | null;
+            title: string;
+        };
+        CreateExperimentResponse: {
+            data: components["schemas"]["Experiment"];
+        };
+        CreateInferenceStepRequest: {
+            description?: string | null;
+            externalId?: string | null;
+            title: string;
+            type: components["schemas"]["InferenceStepType"];
+        };
+        CreateInferenceStepResponse: {
+            data: components["schemas"]["InferenceStep"];
+        };
+        CreateIssueRequest: {
+            /** Format: uuid */
+            annotationId?: string | null;
+            description?: string | null;
+            /** Format: uuid */
+            evalDefinitionId?: string | null;
+            /** Format: uuid */
+            experimentId?: string | null;
+            /** Format: uuid */
+            parentId?: string | null;
+            priority?: components["schemas"]["IssuePriority"] | null;
+            source: components["schemas"]["IssueSource"];
+            /** Format: uuid */
+            taskId?: string | null;
+            /** Format: uuid */
+            testId?: string | null;
+            title: string;
+            /** Format: uuid */
+            topicId?: string | null;
+            /** Format: uuid */
+            traceId?: string | null;
+            type?: components["schemas"]["IssueType"] | null;
+        };
+        CreateModelConnectionRequest: {
+            apiKey?: string | null;
+            baseUrl?: string | null;
+            default?: boolean | null;
+            limits?: components["schemas"]["ModelLimitsInput"] | null;
+            model: string;
+            name: string;
+            prices?: components["schemas"]["ModelPricesInput"] | null;
+            /** @enum {string} */
+            provider: "openai" | "anthropic" | "openai-compatible";
+        };
+        CreateModelConnectionResponse: {
+            data: components["schemas"]["ModelConnection"];
+        };
+        CreateQuickstartRequest: {
+            description?: string | null;
+            title: string;
+        };
+        CreateQuickstartResponse: {
+            data: components["schemas"]["Quickstart"];
+        };
+        CreateStyleGuideRequest: {
+            content: components["schemas"]["StyleGuideSectionInput"][];
+            /** Format: uuid */
+            quickstartId?: string | null;
+        };
+        CreateStyleGuideResponse: {
+            data: components["schemas"]["StyleGuide"];
+        };
+        CreateTagRequest: {
+            color?: string | null;
+            description?: string | null;
+            name: string;
+        };
+        CreateTagResponse: {
+            data: components["schemas"]["Tag"];
+        };
+        CreateTaskRequest: {
+            description: string;
+            inputExamples?: string[] | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            prompts?: string[] | null;
+            /** Format: uuid */
+            quickstartId?: string | null;
+            simulatedPromptSchema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string|null} */
+            status?: "DRAFT" | "ACTIVE" | null;
+            title: string;
+            /** Format: uuid */
+            topicId?: string | null;
+            type?: components["schemas"]["TaskType"] | null;
+        };
+        CreateTaskResponse: {
+            task: components["schemas"]["Task"];
+        };
+        CreateTopicRequest: {
+            /** Format: double */
+            baseline?: number | null;
+            /** Format: uuid */
+            quickstartId?: string | null;
+            /** @enum {string|null} */
+            status?: "DRAFT" | "ACTIVE" | null;
+            title: string;
+        };
+        CreateTopicResponse: {
+            data: components["schemas"]["Topic"];
+        };
+        DatasourceColumn: {
+            dateTruncs: string[];
+            id: string;
+            isReference: boolean;
+            measurements: string[];
+            name: string;
+            operators: string[];
+            type: string;
+            values: string[];
+        };
+        DefinitionLinkedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["DefinitionLinksChanged"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "definition.linked";
+        };
+        DefinitionLinksChanged: {
+            application: boolean;
+            evalIds: string[];
+            taskIds: string[];
+            topicIds: string[];
+        };
+        DefinitionMetrics: {
+            /** Format: uuid */
+            evalDefinitionId: string;
+            evalDefinitionName: string;
+            metrics: components["schemas"]["Metrics"] | null;
+        };
+        DefinitionResult: {
+            /** Format: double */
+            averageScore: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: int64 */
+            passed: number;
+            /** Format: double */
+            passRate: number;
+            /** Format: int64 */
+            total: number;
+            type: components["schemas"]["EvalDefinitionType"];
+        };
+        DefinitionUnlinkedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["DefinitionLinksChanged"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "definition.unlinked";
+        };
+        Delivery: {
+            /** Format: int32 */
+            attemptCount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["DeliveryKind"];
+            lastOutcome: string | null;
+            /** Format: int32 */
+            lastStatusCode: number | null;
+            /** Format: date-time */
+            nextAttemptAt: string | null;
+            status: components["schemas"]["DeliveryStatus"];
+            /** Format: uuid */
+            testId: string | null;
+            type: string;
+        };
+        DeliveryAttempt: {
+            /** Format: int32 */
+            durationMs: number;
+            /** Format: int32 */
+            number: number;
+            outcome: string;
+            remoteAddress: string | null;
+            responseBody: string | null;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: int32 */
+            statusCode: number | null;
+        };
+        /** @enum {string} */
+        DeliveryKind: "EVENT" | "PROMPT";
+        /** @enum {string} */
+        DeliveryStatus: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+        Document: {
+            /** Format: int32 */
+            activeVersionNumber: number;
+            /** Format: uuid */
+            applicationId: string;
+            assignee: string;
+            content: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            fileProcessingId: string | null;
+            /** Format: uuid */
+            id: string;
+            isVerified: boolean;
+            /** Format: date-time */
+            modifiedAt: string;
+            optimized: boolean;
+            orgId: string;
+            scrapeJobId: string | null;
+            status: components["schemas"]["LibraryStatus"];
+            tags: components["schemas"]["CoreTag"][];
+            title: string;
+            /** Format: uuid */
+            topicId: string | null;
+            type: components["schemas"]["DocumentType"];
+            versions: components["schemas"]["DocumentVersion"][];
+        };
+        DocumentBase: {
+            /** Format: uuid */
+            applicationId: string;
+            assignee: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            fileProcessingId: string | null;
+            /** Format: uuid */
+            id: string;
+            isVerified: boolean;
+            /** Format: date-time */
+            modifiedAt: string;
+            optimized: boolean;
+            orgId: string;
+            scrapeJobId: string | null;
+            status: components["schemas"]["LibraryStatus"];
+            /** Format: uuid */
+            topicId: string | null;
+            type: components["schemas"]["DocumentType"];
+        };
+        DocumentChunk: {
+            /** Format: int32 */
+            chunkIndex: number;
+            content: string;
+            /** Format: uuid */
+            documentId: string;
+            documentName: string;
+            title: string;
+            /** Format: uuid */
+            versionId: string;
+        };
+        /** @enum {string} */
+        DocumentStatus: "DRAFT" | "REVIEW" | "APPROVED" | "ARCHIVED" | "ACTIVE";
+        DocumentStatusChanged: {
+            documentIds: string[];
+            status: components["schemas"]["DocumentStatus"];
+        };
+        DocumentStatusChangedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["DocumentStatusChanged"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "document.status_changed";
+        };
+        /** @enum {string} */
+        DocumentType: "KNOWLEDGE" | "POLICY";
+        DocumentVersion: {
+            /** Format: uuid */
+            applicationId: string;
+            content: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            documentId: string;
+            /** Format: uuid */
+            id: string;
+            language: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            originalSentences: string[];
+            status: components["schemas"]["DocumentStatus"];
+            title: string;
+            type: components["schemas"]["DocumentType"];
+            /** Format: int32 */
+            versionNumber: number;
+        };
+        Error: {
+            message: string;
+        };
+        EvalDefinition: {
+            application: components["schemas"]["Application"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            globalConfig: components["schemas"]["GlobalConfig"] | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            name: string;
+            /** Format: uuid */
+            styleGuideId: string | null;
+            topics: string[];
+            type: components["schemas"]["EvalDefinitionType"];
+        };
+        /** @enum {string} */
+        EvalDefinitionStatus: "DRAFT" | "ACTIVE";
+        /** @enum {string} */
+        EvalDefinitionType: "NATURALNESS" | "STYLE" | "RECALL" | "FACT" | "CUSTOM" | "OUTPUT_MATCH";
+        Evaluation: {
+            /** Format: int32 */
+            attempts: number | null;
+            /** Format: int64 */
+            costMicro: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            definition: components["schemas"]["EvalDefinition"] | null;
+            /** Format: uuid */
+            definitionId: string;
+            /** Format: int32 */
+            definitionVersion: number | null;
+            /** Format: int32 */
+            durationMs: number | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            inputTokens: number | null;
+            judgeVersion: string | null;
+            message: string | null;
+            model: string | null;
+            /** Format: uuid */
+            modelConnectionId: string | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            /** Format: int64 */
+            outputTokens: number | null;
+            passed: boolean | null;
+            /** Format: uuid */
+            replacedById: string | null;
+            results: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["EvaluationStatus"];
+            /** Format: uuid */
+            taskId: string | null;
+            /** Format: uuid */
+            testId: string | null;
+            /** Format: uuid */
+            traceId: string | null;
+            waitingFor: string | null;
+        };
+        EvaluationSettings: {
+            budgets: components["schemas"]["Budgets"] | null;
+            /** Format: uuid */
+            defaultConnectionId: string | null;
+            monitoring: components["schemas"]["Monitoring"] | null;
+            spent: components["schemas"]["Spent"] | null;
+            /** Format: int32 */
+            testTimeoutMs: number | null;
+            /** Format: int32 */
+            votes: number;
+        };
+        /** @enum {string} */
+        EvaluationStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "SKIPPED";
+        Experiment: {
+            assignee: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** Format: uuid */
+            id: string;
+            inferenceStepIds: string[];
+            /** Format: date-time */
+            modifiedAt: string;
+            status: components["schemas"]["ExperimentStatus"];
+            taskIds: string[];
+            title: string;
+        };
+        ExperimentCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Experiment"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "experiment.created";
+        };
+        /** @enum {string} */
+        ExperimentStatus: "DRAFT" | "BASELINE_PENDING" | "BASELINE_RUNNING" | "BASELINE_COMPLETED" | "RUNNING" | "COMPLETED" | "ARCHIVED";
+        Extract: {
+            flags: string;
+            group?: unknown;
+            pattern: string;
+        };
+        ExtractInput: {
+            flags: string;
+            group: number | unknown[];
+            pattern: string;
+        };
+        FailedDocument: {
+            /** Format: uuid */
+            id: string;
+            reason: string;
+        };
+        FeedbackSent: {
+            /** Format: uuid */
+            id: string;
+            userId: string | null;
+        };
+        FeedbackSentEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["FeedbackSent"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "feedback.sent";
+        };
+        FieldMapping: {
+            measures: string[];
+            series: string | null;
+            x: string | null;
+        };
+        GetAnnotationResponse: {
+            data: components["schemas"]["Annotation"];
+        };
+        GetAppConfigResponse: {
+            data: components["schemas"]["AppConfig"];
+        };
+        GetApplicationBySlugResponse: {
+            data: components["schemas"]["Application"];
+        };
+        GetApplicationResponse: {
+            data: components["schemas"]["Application"];
+        };
+        GetDatasourceColumnsResponse: {
+            data: components["schemas"]["DatasourceColumn"][];
+        };
+        GetDefinitionResponse: {
+            data: components["schemas"]["EvalDefinition"];
+        };
+        GetDeliveryResponse: {
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            data: components["schemas"]["Delivery"];
+            event: {
+                [key: string]: unknown;
+            };
+        };
+        GetDocumentResponse: {
+            document: components["schemas"]["Document"];
+        };
+        GetDocumentVersionResponse: {
+            document: components["schemas"]["DocumentBase"];
+            version: components["schemas"]["DocumentVersion"];
+        };
+        GetEvaluationResponse: {
+            data: components["schemas"]["Evaluation"];
+        };
+        GetEvaluationSettingsResponse: {
+            data: components["schemas"]["EvaluationSettings"];
+        };
+        GetExperimentResponse: {
+            data: components["schemas"]["Experiment"];
+        };
+        GetIssueResponse: {
+            data: components["schemas"]["IssueOutput"];
+        };
+        GetModelConnectionResponse: {
+            data: components["schemas"]["ModelConnection"];
+        };
+        GetQuickstartResponse: {
+            data: components["schemas"]["Quickstart"];
+        };
+        GetRunResponse: {
+            run: components["schemas"]["Run"];
+        };
+        GetStyleGuideResponse: {
+            data: components["schemas"]["StyleGuide"];
+        };
+        GetTagResponse: {
+            data: components["schemas"]["Tag"];
+        };
+        GetTaskResponse: {
+            task: components["schemas"]["Task"];
+        };
+        GetTaskScheduleResponse: {
+            /** Format: uuid */
+            applicationId: string;
+            /** @enum {string} */
+            criticality: "LOW" | "MEDIUM" | "HIGH";
+            cron: string;
+            /** Format: date-time */
+            lastRunAt: string | null;
+            /** Format: date-time */
+            nextRunAt: string | null;
+            /** Format: uuid */
+            taskId: string;
+            timezone: string;
+        };
+        GetTestResponse: {
+            test: components["schemas"]["Test"];
+        };
+        GetTopicResponse: {
+            data: components["schemas"]["Topic"];
+        };
+        GetTraceByTestResponse: {
+            data: components["schemas"]["Trace"];
+        };
+        GetTraceResponse: {
+            data: components["schemas"]["Trace"];
+        };
+        GetUserResponse: {
+            data: components["schemas"]["User"];
+        };
+        GetWebhookResponse: {
+            data: components["schemas"]["Webhook"] | null;
+        };
+        GlobalConfig: {
+            criterion?: string;
+            extract?: components["schemas"]["Extract"];
+            groundTruth?: string;
+            /** @enum {string} */
+            matchMode?: "exact_unordered" | "contains";
+            /** Format: double */
+            passThreshold?: number;
+            /** @enum {string} */
+            scoreMetric?: "f1" | "precision" | "recall";
+            /** @enum {string} */
+            type?: "string" | "list";
+        };
+        GlobalConfigInput: {
+            criterion?: string | null;
+            extract?: components["schemas"]["ExtractInput"] | null;
+            groundTruth?: string | null;
+            /** @enum {string|null} */
+            matchMode?: "exact_unordered" | "contains" | null;
+            /** Format: double */
+            passThreshold?: number | null;
+            /** @enum {string|null} */
+            scoreMetric?: "f1" | "precision" | "recall" | null;
+            /** @enum {string|null} */
+            type?: "string" | "list" | null;
+        };
+        InferenceStep: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            externalId: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            title: string;
+            type: components["schemas"]["InferenceStepType"];
+        };
+        /** @enum {string} */
+        InferenceStepType: "LLM" | "RETRIEVER";
+        IngestEvent: {
+            content?: unknown;
+            /** Format: double */
+            costAmount?: number | null;
+            /** Format: double */
+            durationMs?: number | null;
+            /** Format: date-time */
+            endTime?: string | number | null;
+            error?: string | null;
+            evals?: {
+                [key: string]: unknown;
+            }[] | null;
+            evaluationExplanation?: unknown;
+            evaluationLabel?: string | null;
+            /** Format: double */
+            evaluationScore?: number | null;
+            evaluatorName?: string | null;
+            /** @enum {string|null} */
+            event?: "start" | "end" | null;
+            finishReason?: string | null;
+            group?: string | null;
+            guardrailAction?: string | null;
+            guardrailTriggered?: boolean | null;
+            guardrailType?: string | null;
+            hasError?: boolean | null;
+            id?: string | null;
+            input?: unknown;
+            key?: string | null;
+            metadata?: unknown;
+            modelId?: string | null;
+            name?: string | null;
+            output?: unknown;
+            params?: unknown;
+            parentId?: string | null;
+            query?: unknown;
+            referenceId?: string | null;
+            result?: unknown;
+            /** @enum {string|null} */
+            status?: "success" | "error" | "timeout" | "pending" | null;
+            statusCode?: string | null;
+            /** Format: int64 */
+            stepCount?: number | null;
+            steps?: components["schemas"]["IngestStep"][] | null;
+            /** Format: uuid */
+            testId?: string | null;
+            /** Format: date-time */
+            timestamp?: string | number | null;
+            tokens?: components["schemas"]["IngestTokens"] | null;
+            toolCallId?: string | null;
+            toolInput?: unknown;
+            toolOutput?: unknown;
+            /** Format: int64 */
+            totalCompletionTokens?: number | null;
+            /** Format: double */
+            totalCost?: number | null;
+            /** Format: double */
+            totalDurationMs?: number | null;
+            /** Format: int64 */
+            totalPromptTokens?: number | null;
+            traceId?: string | null;
+            /** @enum {string} */
+            type: "trace" | "llm" | "tool" | "retriever" | "reranker" | "agent" | "embedding" | "guardrail" | "evaluator" | "log" | "group" | "request" | "response";
+            usage?: components["schemas"]["IngestUsage"] | null;
+        };
+        IngestEventsRequest: {
+            events: components["schemas"]["IngestEvent"][];
+        };
+        IngestEventsResponse: {
+            data: components["schemas"]["IngestResult"][];
+        };
+        IngestResult: {
+            error: string | null;
+            /** Format: uuid */
+            id: string | null;
+            success: boolean;
+        };
+        IngestStep: {
+            content?: unknown;
+            /** Format: double */
+            costAmount?: number | null;
+            /** Format: double */
+            durationMs?: number | null;
+            /** Format: date-time */
+            endTime?: string | number | null;
+            error?: string | null;
+            evaluationExplanation?: unknown;
+            evaluationLabel?: string | null;
+            /** Format: double */
+            evaluationScore?: number | null;
+            evaluatorName?: string | null;
+            /** @enum {string|null} */
+            event?: "start" | "end" | null;
+            finishReason?: string | null;
+            group?: string | null;
+            guardrailAction?: string | null;
+            guardrailTriggered?: boolean | null;
+            guardrailType?: string | null;
+            id?: string | null;
+            input?: unknown;
+            key?: string | null;
+            metadata?: unknown;
+            modelId?: string | null;
+            name?: string | null;
+            output?: unknown;
+            params?: unknown;
+            parentId?: string | null;
+            query?: unknown;
+            result?: unknown;
+            /** @enum {string|null} */
+            status?: "success" | "error" | "timeout" | "pending" | null;
+            statusCode?: string | null;
+            steps?: components["schemas"]["IngestStep"][] | null;
+            /** Format: date-time */
+            timestamp?: string | number | null;
+            tokens?: components["schemas"]["IngestTokens"] | null;
+            toolCallId?: string | null;
+            toolInput?: unknown;
+            toolOutput?: unknown;
+            traceId?: string | null;
+            /** @enum {string} */
+            type: "llm" | "tool" | "retriever" | "reranker" | "agent" | "embedding" | "guardrail" | "evaluator" | "log" | "group" | "request" | "response";
+            usage?: components["schemas"]["IngestUsage"] | null;
+        };
+        IngestTokens: {
+            /** Format: int64 */
+            input?: number | null;
+            /** Format: int64 */
+            output?: number | null;
+        };
+        IngestUsage: {
+            /** Format: int64 */
+            completionTokens?: number | null;
+            /** Format: int64 */
+            promptTokens?: number | null;
+        };
+        Issue: {
+            /** @enum {string} */
+            code: "invalid_type" | "invalid_string" | "too_small" | "too_big" | "invalid_enum_value" | "unrecognized_keys" | "invalid_json" | "custom";
+            message: string;
+            path: string[];
+        };
+        IssueCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["IssueOutput"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "issue.created";
+        };
+        IssueOutput: {
+            /** Format: uuid */
+            annotationId: string | null;
+            /** Format: uuid */
+            applicationId: string;
+            assignedTo: string | null;
+            assignedUser: components["schemas"]["UserReference"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            /** Format: uuid */
+            evalDefinitionId: string | null;
+            /** Format: uuid */
+            experimentId: string | null;
+            /** Format: uuid */
+            id: string;
+            issues: components["schemas"]["SubIssue"][];
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            /** Format: uuid */
+            parentId: string | null;
+            priority: components["schemas"]["IssuePriority"];
+            source: components["schemas"]["IssueSource"];
+            status: components["schemas"]["IssueStatus"];
+            /** Format: uuid */
+            taskId: string | null;
+            /** Format: uuid */
+            testId: string | null;
+            title: string;
+            /** Format: uuid */
+            topicId: string | null;
+            /** Format: uuid */
+            traceId: string | null;
+            type: components["schemas"]["IssueType"];
+        };
+        /** @enum {string} */
+        IssuePriority: "LOW" | "MEDIUM" | "HIGH";
+        /** @enum {string} */
+        IssueSource: "TEST" | "TASK" | "TOPIC" | "SYSTEM" | "MONITORING" | "API" | "HUMAN_ANNOTATION";
+        /** @enum {string} */
+        IssueStatus: "OPEN" | "RESOLVED" | "REJECTED";
+        /** @enum {string} */
+        IssueType: "BUG" | "HUMAN_ANNOTATION" | "SUGGESTED_TASK" | "USER_SIGNAL";
+        /** @enum {string} */
+        LibraryStatus: "DRAFT" | "ACTIVE";
+        LinkApplicationRequest: {
+            evalIds: string[];
+        };
+        LinkConfig: {
+            expected?: unknown;
+        };
+        LinkConfigInput: {
+            expected?: string | unknown[] | null;
+        };
+        LinkTasksRequest: {
+            config?: components["schemas"]["LinkConfigInput"] | null;
+            evalIds: string[];
+            taskIds: string[];
+        };
+        LinkTopicsRequest: {
+            config?: components["schemas"]["LinkConfigInput"] | null;
+            evalIds: string[];
+            topicIds: string[];
+        };
+        ListAnnotationsResponse: {
+            data: components["schemas"]["Annotation"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListApiKeysResponse: {
+            data: components["schemas"]["ListedApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListApplicationsResponse: {
+            data: components["schemas"]["Application"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListAssignmentsResponse: {
+            data: components["schemas"]["Assignment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListContradictionsResponse: {
+            data: components["schemas"]["Contradiction"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListDefinitionsResponse: {
+            data: components["schemas"]["EvalDefinition"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListDeliveriesResponse: {
+            data: components["schemas"]["Delivery"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListDocumentChunksResponse: {
+            data: components["schemas"]["DocumentChunk"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListDocumentsResponse: {
+            data: components["schemas"]["Document"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListDocumentTagsResponse: {
+            data: components["schemas"]["Tag"][];
+        };
+        ListDocumentVersionsResponse: {
+            document: components["schemas"]["DocumentBase"];
+            versions: components["schemas"]["DocumentVersion"][];
+        };
+        ListedApiKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+            name: string;
+            prefix: string;
+        };
+        ListedTask: {
+            /** Format: uuid */
+            applicationId: string;
+            combined: components["schemas"]["Metrics"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            evalDefinitions: components["schemas"]["EvalDefinition"][];
+            /** Format: uuid */
+            id: string;
+            inputExamples: string[];
+            isVerified: boolean;
+            /** Format: date-time */
+            lastTest: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            monitoring: components["schemas"]["Metrics"] | null;
+            /** Format: double */
+            monitoringPassRate: number | null;
+            orgId: string;
+            /** Format: uuid */
+            parentId: string | null;
+            /** Format: double */
+            passRate: number | null;
+            prompts: string[];
+            simulatedPromptSchema: {
+                [key: string]: unknown;
+            } | null;
+            status: components["schemas"]["TaskStatus"];
+            synthetic: components["schemas"]["Metrics"] | null;
+            tags: components["schemas"]["CoreTag"][];
+            taskSchedule: components["schemas"]["TaskSchedule"] | null;
+            title: string;
+            /** Format: uuid */
+            topicId: string | null;
+            /** Format: uuid */
+            traceId: string | null;
+            type: components["schemas"]["TaskType"];
+        };
+        ListEvaluationsResponse: {
+            data: components["schemas"]["Evaluation"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListExperimentsResponse: {
+            data: components["schemas"]["Experiment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListInferenceStepsResponse: {
+            data: components["schemas"]["InferenceStep"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListIssuesResponse: {
+            data: components["schemas"]["IssueOutput"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListModelConnectionsResponse: {
+            data: components["schemas"]["ModelConnection"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListQuickstartsResponse: {
+            data: components["schemas"]["Quickstart"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListResultsResponse: {
+            data: components["schemas"]["RecordedTest"][];
+        };
+        ListRunsResponse: {
+            data: components["schemas"]["Run"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListStyleGuidesResponse: {
+            data: components["schemas"]["StyleGuide"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListTagsResponse: {
+            data: components["schemas"]["Tag"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListTasksResponse: {
+            data: components["schemas"]["ListedTask"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListTaskTagsResponse: {
+            data: components["schemas"]["Tag"][];
+        };
+        ListTestsResponse: {
+            data: components["schemas"]["Test"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListTopicsResponse: {
+            data: components["schemas"]["Topic"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListTracesResponse: {
+            data: components["schemas"]["Trace"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListTraceStepsResponse: {
+            data: components["schemas"]["TraceStep"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListUsersResponse: {
+            data: components["schemas"]["User"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @enum {string} */
+        MetricLevel: "HIGH" | "MEDIUM" | "LOW";
+        Metrics: {
+            confidence: components["schemas"]["Confidence"] | null;
+            /** Format: int64 */
+            evaluations: number;
+            /** Format: double */
+            healthScore: number | null;
+            /** Format: int64 */
+            passed: number;
+            /** Format: double */
+            passRate: number | null;
+            /** Format: int64 */
+            recommendedAdditionalEvaluations: number;
+            stability: components["schemas"]["Stability"] | null;
+            /** Format: int64 */
+            tests: number;
+            /** Format: int64 */
+            testsPassed: number;
+        };
+        ModelConnection: {
+            apiKeyLastFour: string | null;
+            baseUrl: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            default: boolean;
+            /** Format: uuid */
+            id: string;
+            limits: components["schemas"]["ModelLimits"] | null;
+            model: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            name: string;
+            /** Format: date-time */
+            pausedAt: string | null;
+            pauseReason: string | null;
+            prices: components["schemas"]["ModelPrices"] | null;
+            provider: string;
+        };
+        ModelConnectionPaused: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            pausedAt: string;
+            provider: string;
+            reason: string;
+        };
+        ModelConnectionPausedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["ModelConnectionPaused"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "model_connection.paused";
+        };
+        ModelLimits: {
+            /** Format: int32 */
+            concurrency: number | null;
+            /** Format: int32 */
+            requestsPerMinute: number | null;
+            /** Format: int32 */
+            tokensPerMinute: number | null;
+        };
+        ModelLimitsInput: {
+            /** Format: int32 */
+            concurrency?: number | null;
+            /** Format: int32 */
+            requestsPerMinute?: number | null;
+            /** Format: int32 */
+            tokensPerMinute?: number | null;
+        };
+        ModelPrices: {
+            /** Format: double */
+            inputPerMillion: number | null;
+            /** Format: double */
+            outputPerMillion: number | null;
+        };
+        ModelPricesInput: {
+            /** Format: double */
+            inputPerMillion: number;
+            /** Format: double */
+            outputPerMillion: number;
+        };
+        Monitoring: {
+            /** Format: double */
+            sampleRate: number;
+        };
+        MonitoringInput: {
+            /** Format: double */
+            sampleRate: number;
+        };
+        NewAssignment: {
+            assignedTo: string;
+            stage: components["schemas"]["AssignmentStage"];
+            /** Format: uuid */
+            topicId: string;
+        };
+        NewContradiction: {
+            /** Format: uuid */
+            documentAId: string;
+            /** Format: uuid */
+            documentBId: string;
+            /** Format: uuid */
+            documentTestId: string;
+            passageA: string;
+            passageB: string;
+            reason: string;
+        };
+        NewEvaluation: {
+            /** Format: uuid */
+            definitionId: string;
+            message?: string | null;
+            passed?: boolean | null;
+            results?: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: double */
+            score?: number | null;
+            status?: components["schemas"]["EvaluationStatus"] | null;
+        };
+        NewRun: {
+            /** Format: uuid */
+            experimentVariantId?: string | null;
+            title?: string | null;
+            type?: components["schemas"]["RunType"] | null;
+        };
+        NewTest: {
+            /** Format: date-time */
+            createdAt?: string | null;
+            /** Format: int32 */
+            durationMs?: number | null;
+            evaluations?: components["schemas"]["NewEvaluation"][] | null;
+            passed?: boolean | null;
+            /** Format: double */
+            score?: number | null;
+            status?: components["schemas"]["ResultStatus"] | null;
+            /** Format: uuid */
+            taskId: string;
+        };
+        Pagination: {
+            /** Format: int32 */
+            limit: number;
+            /** Format: int64 */
+            skip: number;
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            totalCount: number;
+            /** Format: int64 */
+            totalPages: number;
+        };
+        PeriodSpent: {
+            /** Format: date-time */
+            endsAt: string;
+            /** Format: double */
+            money: number;
+            /** Format: int64 */
+            tokens: number;
+        };
+        PutTaskScheduleRequest: {
+            /** @enum {string} */
+            criticality: "LOW" | "MEDIUM" | "HIGH";
+            cron: string;
+            timezone?: string | null;
+        };
+        PutTaskScheduleResponse: {
+            /** Format: uuid */
+            applicationId: string;
+            /** @enum {string} */
+            criticality: "LOW" | "MEDIUM" | "HIGH";
+            cron: string;
+            /** Format: date-time */
+            lastRunAt: string | null;
+            /** Format: date-time */
+            nextRunAt: string | null;
+            /** Format: uuid */
+            taskId: string;
+            timezone: string;
+        };
+        QueryDatasourceColumnsRequest: {
+            groupBy?: components["schemas"]["ReportGroup"][] | null;
+            /** @enum {string} */
+            intent: "filters" | "groupBy" | "measurements" | "orderBy";
+            measurements?: components["schemas"]["ReportMeasurement"][] | null;
+        };
+        QueryDatasourceColumnsResponse: {
+            data: components["schemas"]["DatasourceColumn"][];
+        };
+        QueryReportRequest: {
+            /** @enum {string} */
+            datasource: "task" | "test" | "eval" | "topic" | "tag";
+            filters?: components["schemas"]["ReportFilter"][] | null;
+            groupBy?: components["schemas"]["ReportGroup"][] | null;
+            includeArchived?: boolean | null;
+            /** Format: int32 */
+            limit?: number | null;
+            measurements?: components["schemas"]["ReportMeasurement"][] | null;
+            orderBy?: components["schemas"]["ReportOrder"][] | null;
+            /** Format: int64 */
+            skip?: number | null;
+            timezone: string;
+        };
+        QueryReportResponse: {
+            data: components["schemas"]["Report"];
+            pagination: components["schemas"]["ReportPagination"];
+        };
+        Quickstart: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            title: string;
+        };
+        ReassignAssignmentsRequest: {
+            assignedTo: string;
+            ids: string[];
+        };
+        ReassignAssignmentsResponse: {
+            /** Format: int64 */
+            count: number;
+        };
+        RecordedEvaluation: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            definitionId: string;
+            definitionType: components["schemas"]["EvalDefinitionType"];
+            /** Format: uuid */
+            id: string;
+            message: string | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            passed: boolean | null;
+            results: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["EvaluationStatus"];
+        };
+        RecordedRun: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            experimentVariantId: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            status: components["schemas"]["ResultStatus"];
+            title: string | null;
+            type: components["schemas"]["RunType"];
+        };
+        RecordedTest: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int32 */
+            durationMs: number | null;
+            evaluations: components["schemas"]["RecordedEvaluation"][];
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            passed: boolean | null;
+            /** Format: uuid */
+            runId: string;
+            runType: components["schemas"]["RunType"];
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["ResultStatus"];
+            /** Format: uuid */
+            taskId: string;
+            /** Format: uuid */
+            topicId: string | null;
+        };
+        RecordResultsRequest: {
+            run?: components["schemas"]["NewRun"] | null;
+            /** Format: uuid */
+            runId?: string | null;
+            tests: components["schemas"]["NewTest"][];
+        };
+        RecordResultsResponse: {
+            /** Format: int64 */
+            count: number;
+            /** Format: int64 */
+            evaluationCount: number;
+            run: components["schemas"]["RecordedRun"];
+            testIds: string[];
+        };
+        RecoverDeliveriesRequest: {
+            /** Format: date-time */
+            since: string;
+        };
+        RecoverDeliveriesResponse: {
+            /** Format: int64 */
+            count: number;
+        };
+        Report: {
+            columns: components["schemas"]["ReportColumn"][];
+            datasource: string;
+            results: {
+                [key: string]: unknown;
+            }[];
+            visualization: components["schemas"]["Visualization"];
+        };
+        ReportColumn: {
+            id: string;
+            name: string;
+            type: string;
+        };
+        ReportFilter: {
+            column: string;
+            /** @enum {string} */
+            operator: "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "between";
+            /** @enum {string} */
+            type: "string" | "number" | "boolean" | "date";
+            value: unknown[];
+        };
+        ReportGroup: {
+            column: string;
+            /** @enum {string|null} */
+            dateTrunc?: "hour" | "day" | "week" | "month" | "quarter" | "year" | null;
+            /** @enum {string} */
+            type: "string" | "number" | "boolean" | "date";
+        };
+        ReportMeasurement: {
+            column?: string | null;
+            /** @enum {string} */
+            type: "count" | "avg" | "sum" | "min" | "max" | "interval";
+        };
+        ReportOrder: {
+            column: string;
+            /** @enum {string} */
+            direction: "asc" | "desc";
+        };
+        ReportPagination: {
+            /** Format: int32 */
+            limit: number;
+            /** Format: int64 */
+            skip: number;
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            totalPages: number;
+        };
+        RerunEvaluationsRequest: {
+            /** Format: uuid */
+            definitionId?: string | null;
+            ids?: string[] | null;
+            /** Format: uuid */
+            runId?: string | null;
+            status?: ("COMPLETED" | "FAILED" | "SKIPPED")[] | null;
+        };
+        RerunEvaluationsResponse: {
+            /** Format: int64 */
+            count: number;
+            /** Format: int64 */
+            remaining: number;
+        };
+        ResendDeliveryResponse: {
+            data: components["schemas"]["Delivery"];
+        };
+        /** @enum {string} */
+        ResultStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+        RotateWebhookSecretResponse: {
+            data: components["schemas"]["Webhook"];
+        };
+        Run: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            experimentVariantId: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            progress: components["schemas"]["RunProgress"] | null;
+            result: components["schemas"]["RunResult"] | null;
+            status: components["schemas"]["ResultStatus"];
+            title: string | null;
+            type: components["schemas"]["RunType"];
+        };
+        RunCompleted: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            experimentVariantId: string | null;
+            /** Format: uuid */
+            id: string;
+            result: components["schemas"]["TestResult"] | null;
+            status: components["schemas"]["ResultStatus"];
+            title: string | null;
+            type: components["schemas"]["RunType"];
+        };
+        RunCompletedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["RunCompleted"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "run.completed";
+        };
+        RunProgress: {
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            total: number;
+        };
+        RunResult: {
+            /** Format: double */
+            averageScore: number;
+            evals: components["schemas"]["DefinitionResult"][];
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: double */
+            passRate: number;
+            /** Format: int64 */
+            total: number;
+        };
+        /** @enum {string} */
+        RunType: "MANUAL" | "SCHEDULED" | "EXPERIMENT" | "MONITORING";
+        SendFeedbackRequest: {
+            feedback: string;
+        };
+        SendFeedbackResponse: {
+            success: boolean;
+        };
+        SetDocumentTagsRequest: {
+            tagIds: string[];
+        };
+        SetDocumentTagsResponse: {
+            data: components["schemas"]["Tag"][];
+        };
+        SetTaskTagsRequest: {
+            tagIds: string[];
+        };
+        SetTaskTagsResponse: {
+            data: components["schemas"]["Tag"][];
+        };
+        SetWebhookRequest: {
+            headers?: {
+                [key: string]: string;
+            } | null;
+            url: string;
+        };
+        SetWebhookResponse: {
+            data: components["schemas"]["Webhook"];
+        };
+        Spent: {
+            day: components["schemas"]["PeriodSpent"] | null;
+            month: components["schemas"]["PeriodSpent"] | null;
+        };
+        Stability: {
+            level: components["schemas"]["MetricLevel"];
+            /** Format: double */
+            stddev?: number;
+        };
+        StyleGuide: {
+            /** Format: uuid */
+            applicationId: string;
+            content: components["schemas"]["StyleGuideSection"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+        };
+        StyleGuideCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["StyleGuide"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "style_guide.created";
+        };
+        StyleGuideSection: {
+            approved: boolean;
+            content: string;
+            heading: string;
+        };
+        StyleGuideSectionInput: {
+            approved?: boolean | null;
+            content: string;
+            heading: string;
+        };
+        SubIssue: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["IssueStatus"];
+            title: string;
+        };
+        Tag: {
+            /** Format: uuid */
+            applicationId: string;
+            color: string;
+            /** Format: date-time */
+            createdAt: string;
+            description: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            name: string;
+            orgId: string;
+            status: components["schemas"]["TagStatus"];
+        };
+        /** @enum {string} */
+        TagStatus: "ACTIVE" | "ARCHIVED";
+        TagTasksRequest: {
+            tagIds: string[];
+            taskIds: string[];
+        };
+        Task: {
+            /** Format: uuid */
+            applicationId: string;
+            breakdown: components["schemas"]["TaskBreakdown"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            evalDefinitions: components["schemas"]["TaskEvalDefinition"][];
+            /** Format: uuid */
+            id: string;
+            inputExamples: string[];
+            isVerified: boolean;
+            /** Format: date-time */
+            lastTest: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            monitoring: components["schemas"]["Metrics"] | null;
+            /** Format: double */
+            monitoringPassRate: number | null;
+            orgId: string;
+            /** Format: uuid */
+            parentId: string | null;
+            /** Format: double */
+            passRate: number | null;
+            prompts: string[];
+            simulatedPromptSchema: {
+                [key: string]: unknown;
+            } | null;
+            status: components["schemas"]["TaskStatus"];
+            synthetic: components["schemas"]["Metrics"] | null;
+            taskSchedule: components["schemas"]["TaskSchedule"] | null;
+            title: string;
+            /** Format: uuid */
+            topicId: string | null;
+            /** Format: uuid */
+            traceId: string | null;
+            type: components["schemas"]["TaskType"];
+        };
+        TaskArchivedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Task"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "task.archived";
+        };
+        TaskBreakdown: {
+            monitoring: components["schemas"]["DefinitionMetrics"][];
+            synthetic: components["schemas"]["DefinitionMetrics"][];
+        };
+        TaskEvalDefinition: {
+            config: components["schemas"]["LinkConfig"] | null;
+            evalDefinition: components["schemas"]["EvalDefinition"] | null;
+        };
+        TaskSchedule: {
+            /** Format: uuid */
+            applicationId: string;
+            /** @enum {string} */
+            criticality: "LOW" | "MEDIUM" | "HIGH";
+            cron: string;
+            /** Format: date-time */
+            lastRunAt: string | null;
+            /** Format: date-time */
+            nextRunAt: string | null;
+            /** Format: uuid */
+            taskId: string;
+            timezone: string;
+        };
+        TasksTagged: {
+            tagIds: string[];
+            taskIds: string[];
+        };
+        /** @enum {string} */
+        TaskStatus: "DEDUCED" | "DRAFT" | "ACTIVE" | "ARCHIVED";
+        TaskSummary: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** Format: uuid */
+            topicId?: string;
+        };
+        TaskTaggedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["TasksTagged"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "task.tagged";
+        };
+        /** @enum {string} */
+        TaskType: "NORMAL" | "STATIC";
+        Test: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int32 */
+            durationMs: number | null;
+            evals: components["schemas"]["Evaluation"][];
+            /** Format: uuid */
+            id: string;
+            message: string | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            passed: boolean | null;
+            prompt?: unknown;
+            result: components["schemas"]["TestResult"] | null;
+            /** Format: uuid */
+            runId: string;
+            runType: components["schemas"]["RunType"];
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["ResultStatus"];
+            task: components["schemas"]["TaskSummary"] | null;
+            /** Format: uuid */
+            taskId: string;
+            /** Format: uuid */
+            topicId: string | null;
+            /** Format: uuid */
+            traceId: string | null;
+            waitingFor: string | null;
+        };
+        TestCompleted: {
+            /** Format: date-time */
+            createdAt: string;
+            evals: components["schemas"]["TestEvaluation"][];
+            /** Format: uuid */
+            id: string;
+            message: string | null;
+            passed: boolean | null;
+            /** Format: uuid */
+            runId: string;
+            runType: components["schemas"]["RunType"];
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["ResultStatus"];
+            /** Format: uuid */
+            taskId: string;
+            /** Format: uuid */
+            topicId: string | null;
+            /** Format: uuid */
+            traceId: string | null;
+        };
+        TestCompletedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["TestCompleted"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "test.completed";
+        };
+        TestEvaluation: {
+            /** Format: uuid */
+            definitionId: string;
+            definitionType: components["schemas"]["EvalDefinitionType"];
+            /** Format: uuid */
+            id: string;
+            message: string | null;
+            passed: boolean | null;
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["EvaluationStatus"];
+        };
+        TestModelConnectionResponse: {
+            error: string | null;
+            /** Format: int32 */
+            latencyMs: number;
+            model: string;
+            ok: boolean;
+        };
+        TestResult: {
+            /** Format: double */
+            averageScore: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: double */
+            passRate: number;
+            /** Format: int64 */
+            total: number;
+        };
+        TestWebhookResponse: {
+            error: string | null;
+            /** Format: int32 */
+            statusCode: number | null;
+            success: boolean;
+        };
+        Topic: {
+            /** Format: uuid */
+            applicationId: string;
+            assignedTo: string | null;
+            assignedUser: components["schemas"]["UserReference"] | null;
+            /** Format: double */
+            baseline: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            documentCount: number;
+            evalDefinitions: components["schemas"]["TopicEvalDefinition"][];
+            /** Format: uuid */
+            id: string;
+            isDocumentsVerified: boolean;
+            isInScope: boolean;
+            isKnowledgeBaseVerified: boolean;
+            isPoliciesVerified: boolean;
+            isTasksVerified: boolean;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            status: components["schemas"]["TopicStatus"];
+            /** Format: int64 */
+            taskCount: number;
+            title: string;
+        };
+        TopicArchivedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Topic"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "topic.archived";
+        };
+        TopicCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["Topic"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "topic.created";
+        };
+        TopicEvalDefinition: {
+            config: components["schemas"]["LinkConfig"] | null;
+            evalDefinition: components["schemas"]["EvalDefinition"] | null;
+            /** Format: uuid */
+            topicId: string;
+        };
+        /** @enum {string} */
+        TopicStatus: "DRAFT" | "ACTIVE" | "ARCHIVED";
+        Trace: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            evals: {
+                [key: string]: unknown;
+            }[];
+            event: string | null;
+            hasError: boolean;
+            /** Format: uuid */
+            id: string;
+            metadata?: unknown;
+            /** Format: date-time */
+            modifiedAt: string;
+            referenceId: string | null;
+            /** Format: int64 */
+            stepCount: number;
+            steps: components["schemas"]["TraceStep"][];
+            /** Format: uuid */
+            testId: string | null;
+            /** Format: date-time */
+            timestamp: string;
+            tokens: components["schemas"]["TraceTokens"];
+            /** Format: int64 */
+            totalCompletionTokens: number;
+            /** Format: double */
+            totalCost: number;
+            /** Format: int64 */
+            totalDurationMs: number;
+            /** Format: int64 */
+            totalPromptTokens: number;
+            /** Format: uuid */
+            traceId: string;
+            type: string;
+        };
+        TraceStep: {
+            content?: string;
+            /** Format: double */
+            costAmount?: number;
+            /** Format: int64 */
+            durationMs?: number;
+            /** Format: date-time */
+            endTime?: string;
+            error?: string;
+            evaluationExplanation?: string;
+            evaluationLabel?: string;
+            /** Format: double */
+            evaluationScore?: number;
+            evaluatorName?: string;
+            event?: string;
+            finishReason?: string;
+            group?: string;
+            guardrailAction?: string;
+            guardrailTriggered?: boolean;
+            guardrailType?: string;
+            id: string;
+            input?: string;
+            key?: string;
+            metadata?: unknown;
+            modelId?: string;
+            name?: string;
+            output?: string;
+            params?: unknown;
+            parentId?: string;
+            query?: string;
+            result?: string;
+            status: string;
+            statusCode?: string;
+            /** Format: date-time */
+            timestamp: string;
+            toolCallId?: string;
+            toolInput?: string;
+            toolOutput?: string;
+            /** Format: uuid */
+            traceId: string;
+            type: string;
+            usage?: components["schemas"]["TraceUsage"];
+        };
+        TraceTokens: {
+            /** Format: int64 */
+            input: number;
+            /** Format: int64 */
+            output: number;
+        };
+        TraceUsage: {
+            /** Format: int64 */
+            completionTokens: number;
+            /** Format: int64 */
+            promptTokens: number;
+        };
+        TriggerTasksRequest: {
+            definitionIds?: string[] | null;
+            /** Format: int32 */
+            repeat?: number | null;
+            simulate?: boolean | null;
+            taskIds: string[];
+        };
+        UnlinkApplicationRequest: {
+            evalIds: string[];
+        };
+        UnlinkTasksRequest: {
+            evalIds: string[];
+            taskIds: string[];
+        };
+        UnlinkTopicsRequest: {
+            evalIds: string[];
+            topicIds: string[];
+        };
+        UntagTasksRequest: {
+            tagIds: string[];
+            taskIds: string[];
+        };
+        UpdateAnnotationRequest: {
+            /** Format: date-time */
+            createdAt?: string | null;
+            description?: string | null;
+            title?: string | null;
+            /** Format: uuid */
+            traceStepId?: string | null;
+        };
+        UpdateAnnotationResponse: {
+            data: components["schemas"]["Annotation"];
+        };
+        UpdateContradictionRequest: {
+            assignedTo?: string | null;
+            resolved?: boolean | null;
+        };
+        UpdateContradictionResponse: {
+            data: components["schemas"]["Contradiction"];
+        };
+        UpdateDefinitionRequest: {
+            globalConfig?: components["schemas"]["GlobalConfigInput"] | null;
+            name?: string | null;
+            /** Format: uuid */
+            styleGuideId?: string | null;
+        };
+        UpdateDefinitionResponse: {
+            data: components["schemas"]["EvalDefinition"];
+        };
+        UpdateDocumentStatusRequest: {
+            documentIds: string[];
+            status: components["schemas"]["DocumentStatus"];
+        };
+        UpdateDocumentStatusResponse: {
+            failed: components["schemas"]["FailedDocument"][];
+            success: string[];
+        };
+        UpdateDocumentVersionRequest: {
+            content?: string | null;
+            language?: string | null;
+            metadata?: Record<string, never> | null;
+            originalSentences?: unknown[] | null;
+            status?: components["schemas"]["DocumentStatus"] | null;
+            title?: string | null;
+        };
+        UpdateDocumentVersionResponse: {
+            document: components["schemas"]["DocumentBase"];
+            version: components["schemas"]["DocumentVersion"];
+        };
+        UpdateEvaluationSettingsRequest: {
+            budgets?: components["schemas"]["BudgetsInput"] | null;
+            /** Format: uuid */
+            defaultConnectionId?: string | null;
+            monitoring?: components["schemas"]["MonitoringInput"] | null;
+            /** Format: int32 */
+            testTimeoutMs?: number | null;
+            /**
+             * Format: int32
+             * @enum {integer|null}
+             */
+            votes?: 1 | 3 | 5 | 7 | 9 | null;
+        };
+        UpdateEvaluationSettingsResponse: {
+            data: components["schemas"]["EvaluationSettings"];
+        };
+        UpdateExperimentRequest: {
+            assignee?: string | null;
+            description?: string | null;
+            status?: components["schemas"]["ExperimentStatus"] | null;
+            title?: string | null;
+        };
+        UpdateExperimentResponse: {
+            data: components["schemas"]["Experiment"];
+        };
+        UpdateModelConnectionRequest: {
+            apiKey?: string | null;
+            baseUrl?: string | null;
+            default?: boolean | null;
+            limits?: components["schemas"]["ModelLimitsInput"] | null;
+            model: string;
+            name: string;
+            prices?: components["schemas"]["ModelPricesInput"] | null;
+            /** @enum {string} */
+            provider: "openai" | "anthropic" | "openai-compatible";
+        };
+        UpdateModelConnectionResponse: {
+            data: components["schemas"]["ModelConnection"];
+        };
+        UpdateStyleGuideRequest: {
+            content: components["schemas"]["StyleGuideSectionInput"][];
+        };
+        UpdateStyleGuideResponse: {
+            data: components["schemas"]["StyleGuide"];
+        };
+        UpdateTagRequest: {
+            color?: string | null;
+            description?: string | null;
+            name?: string | null;
+        };
+        UpdateTagResponse: {
+            data: components["schemas"]["Tag"];
+        };
+        UpdateTaskRequest: {
+            deleteEmptySourceTopic?: boolean | null;
+            description?: string | null;
+            inputExamples?: string[] | null;
+            isVerified?: boolean | null;
+            metadata?: Record<string, never> | null;
+            prompts?: string[] | null;
+            simulatedPromptSchema?: Record<string, never> | null;
+            /** @enum {string|null} */
+            status?: "DRAFT" | "ACTIVE" | null;
+            title?: string | null;
+            /** Format: uuid */
+            topicId?: string | null;
+        };
+        UpdateTaskResponse: {
+            task: components["schemas"]["Task"];
+        };
+        UpdateTopicRequest: {
+            assignedTo?: string | null;
+            baseline?: number | null;
+            isDocumentsVerified?: boolean | null;
+            isInScope?: boolean | null;
+            isKnowledgeBaseVerified?: boolean | null;
+            isPoliciesVerified?: boolean | null;
+            isTasksVerified?: boolean | null;
+            /** @enum {string|null} */
+            status?: "DRAFT" | "ACTIVE" | null;
+            title?: string | null;
+        };
+        UpdateTopicResponse: {
+            data: components["schemas"]["Topic"];
+        };
+        UpdateTopicsRequest: {
+            assignedTo?: string | null;
+            baseline?: number | null;
+            isDocumentsVerified?: boolean | null;
+            isInScope?: boolean | null;
+            isKnowledgeBaseVerified?: boolean | null;
+            isPoliciesVerified?: boolean | null;
+            isTasksVerified?: boolean | null;
+            /** @enum {string|null} */
+            status?: "DRAFT" | "ACTIVE" | null;
+            title?: string | null;
+            topicIds: string[];
+        };
+        UpdateTopicsResponse: {
+            /** Format: int64 */
+            count: number;
+        };
+        UploadDocumentsResponse: {
+            data: components["schemas"]["Document"][];
+            /** Format: uuid */
+            fileProcessingId: string;
+        };
+        User: {
+            /** Format: date-time */
+            createdAt: string;
+            email: string | null;
+            id: string;
+            image: string | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            name: string;
+        };
+        UserReference: {
+            email: string;
+            id: string;
+            image: string | null;
+            name: string;
+        };
+        ValidateWebhookRequest: {
+            body: unknown;
+            signature: string;
+            timestamp?: string | number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ValidateWebhookResponse: {
+            valid: boolean;
+        };
+        ValidationError: {
+            issues: components["schemas"]["Issue"][];
+            message: string;
+        };
+        Visualization: {
+            compatibleCharts: string[];
+            fieldMapping: components["schemas"]["FieldMapping"];
+            recommendedChart: string;
+        };
+        Webhook: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            disabledAt: string | null;
+            disabledReason: string | null;
+            headers: {
+                [key: string]: string;
+            };
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            url: string;
+            webhookSecret: string;
+        };
+        WebhookChanged: {
+            /** Format: date-time */
+            disabledAt: string | null;
+            headerNames: string[];
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            url: string;
+        };
+        WebhookTest: {
+            /** Format: uuid */
+            webhookId: string;
+        };
+        WebhookTestEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["WebhookTest"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "webhook.test";
+        };
+        WebhookUpdatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["WebhookChanged"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "webhook.updated";
+        };
+    };
+    responses: never;
+    parameters: {
+        IdempotencyKey: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listAnnotations: {
+        parameters: {
+            query?: {
+                endDate?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                startDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAnnotationsResponse"];
+                };
+            };
+        };
+    };
+    createAnnotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAnnotationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateAnnotationResponse"];
+                };
+            };
+        };
+    };
+    getAnnotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnnotationResponse"];
+                };
+            };
+        };
+    };
+    updateAnnotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateAnnotationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateAnnotationResponse"];
+                };
+            };
+        };
+    };
+    deleteAnnotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "name" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListApiKeysResponse"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateApiKeyResponse"];
+                };
+            };
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getAppConfig: {
+        parameters: {
+            query?: {
+                applicationSlug?: string;
+                slug?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAppConfigResponse"];
+                };
+            };
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                environment?: components["schemas"]["ApplicationEnvironment"][];
+                humanAnnotationEnabled?: boolean;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "slug" | "type" | "environment" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                slug?: string;
+                type?: components["schemas"]["ApplicationType"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListApplicationsResponse"];
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApplicationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateApplicationResponse"];
+                };
+            };
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetApplicationResponse"];
+                };
+            };
+        };
+    };
+    getApplicationBySlug: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetApplicationBySlugResponse"];
+                };
+            };
+        };
+    };
+    listDefinitions: {
+        parameters: {
+            query?: {
+                definitionStatus?: components["schemas"]["EvalDefinitionStatus"];
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "name" | "type" | "id";
+                orderDir?: "asc" | "desc";
+                quickstartId?: string[];
+                scopeType?: "topic" | "application";
+                skip?: number;
+                status?: ("PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "SKIPPED")[];
+                taskId?: string[];
+                topicId?: string[];
+                traceId?: string[];
+                type?: components["schemas"]["EvalDefinitionType"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDefinitionsResponse"];
+                };
+            };
+        };
+    };
+    createDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDefinitionRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateDefinitionResponse"];
+                };
+            };
+        };
+    };
+    getDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDefinitionResponse"];
+                };
+            };
+        };
+    };
+    updateDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateDefinitionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateDefinitionResponse"];
+                };
+            };
+        };
+    };
+    linkTasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkTasksRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    linkApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkApplicationRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    linkTopics: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkTopicsRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unlinkTasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlinkTasksRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unlinkApplication: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlinkApplicationRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unlinkTopics: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlinkTopicsRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listDocuments: {
+        parameters: {
+            query?: {
+                assignee?: string;
+                documentStatus?: components["schemas"]["LibraryStatus"];
+                endDate?: string;
+                fileProcessingId?: string[];
+                limit?: number;
+                metadataStep?: string;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "type" | "assignee" | "id";
+                orderDir?: "asc" | "desc";
+                quickstartId?: string;
+                scrapeJobId?: string[];
+                search?: string;
+                skip?: number;
+                startDate?: string;
+                status?: components["schemas"]["DocumentStatus"][];
+                tagId?: string[];
+                topicId?: string;
+                type?: components["schemas"]["DocumentType"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDocumentsResponse"];
+                };
+            };
+        };
+    };
+    createDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDocumentRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateDocumentResponse"];
+                };
+            };
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDocumentResponse"];
+                };
+            };
+        };
+    };
+    deleteDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listDocumentTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDocumentTagsResponse"];
+                };
+            };
+        };
+    };
+    setDocumentTags: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetDocumentTagsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetDocumentTagsResponse"];
+                };
+            };
+        };
+    };
+    listDocumentVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDocumentVersionsResponse"];
+                };
+            };
+        };
+    };
+    createDocumentVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateDocumentVersionRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateDocumentVersionResponse"];
+                };
+            };
+        };
+    };
+    getDocumentVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                versionNumber: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDocumentVersionResponse"];
+                };
+            };
+        };
+    };
+    updateDocumentVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                versionNumber: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateDocumentVersionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateDocumentVersionResponse"];
+                };
+            };
+        };
+    };
+    activateDocumentVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                versionNumber: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivateDocumentVersionResponse"];
+                };
+            };
+        };
+    };
+    activateDocumentVersionV0DocumentsIdVersionsVersionNumberActivate: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                versionNumber: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivateDocumentVersionResponse"];
+                };
+            };
+        };
+    };
+    listDocumentChunks: {
+        parameters: {
+            query?: {
+                documentId?: string;
+                limit?: number;
+                skip?: number;
+                status?: components["schemas"]["DocumentStatus"][];
+                versionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDocumentChunksResponse"];
+                };
+            };
+        };
+    };
+    updateDocumentStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateDocumentStatusRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateDocumentStatusResponse"];
+                };
+            };
+        };
+    };
+    uploadDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    documentType?: components["schemas"]["DocumentType"];
+                    /** Format: binary */
+                    file: string;
+                    fileName?: string;
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    /** Format: uuid */
+                    quickstartId?: string;
+                    /** Format: uuid */
+                    topicId?: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadDocumentsResponse"];
+                };
+            };
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                definitionId?: string[];
+                endDate?: string;
+                includeReplaced?: boolean;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                startDate?: string;
+                status?: components["schemas"]["EvaluationStatus"][];
+                testId?: string[];
+                traceId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEvaluationsResponse"];
+                };
+            };
+        };
+    };
+    getEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEvaluationResponse"];
+                };
+            };
+        };
+    };
+    rerunEvaluations: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RerunEvaluationsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RerunEvaluationsResponse"];
+                };
+            };
+        };
+    };
+    getEvaluationSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEvaluationSettingsResponse"];
+                };
+            };
+        };
+    };
+    updateEvaluationSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateEvaluationSettingsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateEvaluationSettingsResponse"];
+                };
+            };
+        };
+    };
+    listExperiments: {
+        parameters: {
+            query?: {
+                assignee?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                search?: string;
+                skip?: number;
+                status?: components["schemas"]["ExperimentStatus"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListExperimentsResponse"];
+                };
+            };
+        };
+    };
+    createExperiment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateExperimentRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateExperimentResponse"];
+                };
+            };
+        };
+    };
+    getExperiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetExperimentResponse"];
+                };
+            };
+        };
+    };
+    updateExperiment: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateExperimentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateExperimentResponse"];
+                };
+            };
+        };
+    };
+    sendFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendFeedbackRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendFeedbackResponse"];
+                };
+            };
+        };
+    };
+    listInferenceSteps: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "type" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListInferenceStepsResponse"];
+                };
+            };
+        };
+    };
+    createInferenceStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInferenceStepRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateInferenceStepResponse"];
+                };
+            };
+        };
+    };
+    ingestEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IngestEventsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestEventsResponse"];
+                };
+            };
+        };
+    };
+    listIssues: {
+        parameters: {
+            query?: {
+                assignedTo?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "priority" | "source" | "type" | "id";
+                orderDir?: "asc" | "desc";
+                parentId?: string;
+                priority?: components["schemas"]["IssuePriority"][];
+                skip?: number;
+                source?: components["schemas"]["IssueSource"][];
+                status?: components["schemas"]["IssueStatus"][];
+                type?: components["schemas"]["IssueType"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListIssuesResponse"];
+                };
+            };
+        };
+    };
+    createIssue: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateIssueRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getIssue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetIssueResponse"];
+                };
+            };
+        };
+    };
+    listModelConnections: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListModelConnectionsResponse"];
+                };
+            };
+        };
+    };
+    createModelConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateModelConnectionRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateModelConnectionResponse"];
+                };
+            };
+        };
+    };
+    getModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetModelConnectionResponse"];
+                };
+            };
+        };
+    };
+    updateModelConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateModelConnectionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateModelConnectionResponse"];
+                };
+            };
+        };
+    };
+    deleteModelConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    testModelConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestModelConnectionResponse"];
+                };
+            };
+        };
+    };
+    exportLogs: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportTraces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportLogsV0OtelV1Logs: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportMetricsV0OtelV1Metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportTracesV0OtelV1Traces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    listQuickstarts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListQuickstartsResponse"];
+                };
+            };
+        };
+    };
+    createQuickstart: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateQuickstartRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateQuickstartResponse"];
+                };
+            };
+        };
+    };
+    getQuickstart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetQuickstartResponse"];
+                };
+            };
+        };
+    };
+    listAssignments: {
+        parameters: {
+            query?: {
+                assignedTo?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "stage" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                stage?: components["schemas"]["AssignmentStage"][];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAssignmentsResponse"];
+                };
+            };
+        };
+    };
+    reassignAssignments: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReassignAssignmentsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReassignAssignmentsResponse"];
+                };
+            };
+        };
+    };
+    createAssignments: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAssignmentsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateAssignmentsResponse"];
+                };
+            };
+        };
+    };
+    listContradictions: {
+        parameters: {
+            query?: {
+                assignedTo?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "resolved" | "id";
+                orderDir?: "asc" | "desc";
+                resolved?: boolean;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListContradictionsResponse"];
+                };
+            };
+        };
+    };
+    createContradictions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateContradictionsRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateContradictionsResponse"];
+                };
+            };
+        };
+    };
+    updateContradiction: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                contradictionId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateContradictionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateContradictionResponse"];
+                };
+            };
+        };
+    };
+    getDatasourceColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: "task" | "test" | "eval" | "topic" | "tag";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDatasourceColumnsResponse"];
+                };
+            };
+        };
+    };
+    queryDatasourceColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: "task" | "test" | "eval" | "topic" | "tag";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryDatasourceColumnsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryDatasourceColumnsResponse"];
+                };
+            };
+        };
+    };
+    queryReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryReportRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryReportResponse"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                endDate?: string;
+                evalDefinitionId?: string[];
+                experimentVariantId?: string[];
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "type" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                runType?: components["schemas"]["RunType"][];
+                skip?: number;
+                startDate?: string;
+                status?: components["schemas"]["ResultStatus"][];
+                taskId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRunsResponse"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetRunResponse"];
+                };
+            };
+        };
+    };
+    listResults: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListResultsResponse"];
+                };
+            };
+        };
+    };
+    listStyleGuides: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "id";
+                orderDir?: "asc" | "desc";
+                quickstartId?: string;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListStyleGuidesResponse"];
+                };
+            };
+        };
+    };
+    createStyleGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateStyleGuideRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateStyleGuideResponse"];
+                };
+            };
+        };
+    };
+    getStyleGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetStyleGuideResponse"];
+                };
+            };
+        };
+    };
+    updateStyleGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateStyleGuideRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateStyleGuideResponse"];
+                };
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "name" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                search?: string;
+                skip?: number;
+                status?: components["schemas"]["TagStatus"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTagsResponse"];
+                };
+            };
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTagRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateTagResponse"];
+                };
+            };
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTagResponse"];
+                };
+            };
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTagRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateTagResponse"];
+                };
+            };
+        };
+    };
+    archiveTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                confidenceLevel?: components["schemas"]["MetricLevel"][];
+                definitionId?: string[];
+                evalDefinitionId?: string[];
+                healthScoreLevel?: components["schemas"]["MetricLevel"][];
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "type" | "lastTest" | "id";
+                orderDir?: "asc" | "desc";
+                scheduleCriticality?: ("LOW" | "MEDIUM" | "HIGH")[];
+                search?: string;
+                skip?: number;
+                stabilityLevel?: components["schemas"]["MetricLevel"][];
+                status?: ("DEDUCED" | "DRAFT" | "ACTIVE" | "ARCHIVED" | "success" | "warning" | "error" | "no-tests")[];
+                tagId?: string[];
+                topicId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTasksResponse"];
+                };
+            };
+        };
+    };
+    createTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTaskRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateTaskResponse"];
+                };
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTaskResponse"];
+                };
+            };
+        };
+    };
+    updateTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTaskRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateTaskResponse"];
+                };
+            };
+        };
+    };
+    archiveTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTaskSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTaskScheduleResponse"];
+                };
+            };
+        };
+    };
+    putTaskSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutTaskScheduleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutTaskScheduleResponse"];
+                };
+            };
+        };
+    };
+    deleteTaskSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTaskTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTaskTagsResponse"];
+                };
+            };
+        };
+    };
+    setTaskTags: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetTaskTagsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetTaskTagsResponse"];
+                };
+            };
+        };
+    };
+    tagTasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagTasksRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    triggerTasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerTasksRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    untagTasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UntagTasksRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTests: {
+        parameters: {
+            query?: {
+                endDate?: string;
+                evalDefinitionId?: string[];
+                experimentVariantId?: string[];
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                passRateStatuses?: ("success" | "warning" | "error")[];
+                runId?: string[];
+                runType?: components["schemas"]["RunType"][];
+                skip?: number;
+                startDate?: string;
+                status?: components["schemas"]["ResultStatus"][];
+                tagId?: string[];
+                taskId?: string[];
+                topicId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTestsResponse"];
+                };
+            };
+        };
+    };
+    getTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTestResponse"];
+                };
+            };
+        };
+    };
+    recordResults: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordResultsRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordResultsResponse"];
+                };
+            };
+        };
+    };
+    listTopics: {
+        parameters: {
+            query?: {
+                isInScope?: boolean;
+                isKnowledgeBaseVerified?: boolean;
+                isPoliciesVerified?: boolean;
+                isTasksVerified?: boolean;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                status?: components["schemas"]["TopicStatus"][];
+                title?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTopicsResponse"];
+                };
+            };
+        };
+    };
+    createTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTopicRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateTopicResponse"];
+                };
+            };
+        };
+    };
+    updateTopics: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateTopicsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateTopicsResponse"];
+                };
+            };
+        };
+    };
+    getTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTopicResponse"];
+                };
+            };
+        };
+    };
+    updateTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateTopicRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateTopicResponse"];
+                };
+            };
+        };
+    };
+    archiveTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ArchiveTopicRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTraces: {
+        parameters: {
+            query?: {
+                endDate?: string;
+                hasError?: boolean;
+                limit?: number;
+                maxCost?: number;
+                maxDuration?: number;
+                maxScore?: number;
+                metadataKey?: string;
+                metadataValue?: string;
+                minCost?: number;
+                minDuration?: number;
+                minScore?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "timestamp" | "totalCost" | "totalDurationMs" | "stepCount" | "id";
+                orderDir?: "asc" | "desc";
+                referenceId?: string;
+                search?: string;
+                skip?: number;
+                startDate?: string;
+                testId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTracesResponse"];
+                };
+            };
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTraceResponse"];
+                };
+            };
+        };
+    };
+    listTraceSteps: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTraceStepsResponse"];
+                };
+            };
+        };
+    };
+    getTraceByTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTraceByTestResponse"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "name" | "id";
+                orderDir?: "asc" | "desc";
+                search?: string;
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListUsersResponse"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetUserResponse"];
+                };
+            };
+        };
+    };
+    validateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateWebhookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidateWebhookResponse"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetWebhookResponse"];
+                };
+            };
+        };
+    };
+    setWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetWebhookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetWebhookResponse"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                endDate?: string;
+                kind?: components["schemas"]["DeliveryKind"][];
+                limit?: number;
+                orderBy?: "createdAt" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                startDate?: string;
+                status?: components["schemas"]["DeliveryStatus"][];
+                type?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDeliveriesResponse"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDeliveryResponse"];
+                };
+            };
+        };
+    };
+    resendDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResendDeliveryResponse"];
+                };
+            };
+        };
+    };
+    recoverDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoverDeliveriesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoverDeliveriesResponse"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotateWebhookSecretResponse"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestWebhookResponse"];
+                };
+            };
+        };
+    };
+    exportLogsV1Logs: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportMetricsV1Metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportTracesV1Traces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,19 @@
+// The curl line of a request, for a shell in which KEY is an API key.
+
+import { type ApiRequest, urlOf } from "./request.ts";
+
+/** What POSIX shells take as one word. */
+export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+export function curlOf(request: ApiRequest, origin: string, applicationId: string): string {
+  const method = request.method.toUpperCase();
+  const isDefault = method === (request.body === undefined ? "GET" : "POST");
+  const lines = [
+    `curl -sS ${isDefault ? "" : `-X ${method} `}${quoted(urlOf(request, origin))}`,
+    `-H "x-api-key: $KEY" -H ${quoted(`x-application-id: ${applicationId}`)}`,
+  ];
+  if (request.body !== undefined) {
+    lines.push("-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(request.body))}`);
+  }
+  return lines.join(" \\\n  ");
+}

@@ -1,0 +1,67 @@
+// Queries and changes by requests. The cache is the only store: a change refreshes the lists that it may have changed.
+
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { ApiError, isSignedOut } from "./errors.ts";
+import type { ApiRequest } from "./request.ts";
+import { send } from "./send.ts";
+
+const retriesMax = 2;
+
+export const keyOf = ({ method, path, params, body }: ApiRequest) =>
+  [path, method, params ?? {}, body ?? null] as const;
+
+export const read = <Data>(request: ApiRequest<Data>) =>
+  queryOptions({
+    queryKey: keyOf(request),
+    // Null stands for an empty response, which a query cannot hold.
+    queryFn: async ({ signal }) => send(request, { signal }),
+  });
+
+/** For lists: the rows before stay until those of the next page are there. */
+export const readList = <Data>(request: ApiRequest<Data>) => ({ ...read(request), placeholderData: keepPreviousData });
+
+export interface ClientEvents {
+  onSignedOut(): void;
+  onConflictOfSessions(): void;
+}
+
+export function createQueryClient(events: ClientEvents): QueryClient {
+  const onError = (error: unknown) => {
+    if (isSignedOut(error)) events.onSignedOut();
+    if (error instanceof ApiError && error.isConflictOfSessions) events.onConflictOfSessions();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        retry: (count, error) => count < retriesMax && !(error instanceof ApiError && !error.isTransient),
+      },
+    },
+  });
+}
+
+/** A change, and the paths of what it makes out of date: `/v0/topics` stands for all that begins with it. */
+export function useChange<Data, Input>(
+  makeRequest: (input: Input) => ApiRequest<Data>,
+  { refreshes, onDone }: { refreshes: readonly string[]; onDone?: (data: Data, input: Input) => void },
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => send(makeRequest(input), { idempotencyKey: crypto.randomUUID() }),
+    onSuccess: async (data, input) => {
+      const isRefreshed = (path: unknown) => refreshes.some((prefix) => String(path).startsWith(prefix));
+      await client.invalidateQueries({ predicate: ({ queryKey }) => isRefreshed(queryKey[0]) });
+      onDone?.(data, input);
+    },
+  });
+}

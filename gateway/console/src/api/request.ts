@@ -1,0 +1,59 @@
+// A request of the public API as a value: it can be sent, be the key of a query, and be shown as a curl line.
+
+import {
+  createFinalURL,
+  createQuerySerializer,
+  defaultPathSerializer,
+  type ParamsOption,
+  type RequestBodyOption,
+} from "openapi-fetch";
+import type { HttpMethod, PathsWithMethod, RequiredKeysOf, SuccessResponseJSON } from "openapi-typescript-helpers";
+import type { components, paths } from "../../gen/api.d.ts";
+
+/** The contract's messages, by name. */
+export type Schemas = components["schemas"];
+
+export interface Parameters {
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
+export interface ApiRequest<Data = unknown> {
+  readonly method: HttpMethod;
+  /** As in the reference: `/v0/topics/{id}`. */
+  readonly path: string;
+  readonly params?: Parameters;
+  readonly body?: unknown;
+  /** The type of the response; never there. */
+  readonly response?: Data;
+}
+
+type Options<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation>;
+type Arguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
+type DataOf<Operation> = Operation extends Record<string | number, unknown> ? SuccessResponseJSON<Operation> : never;
+
+const maker =
+  <Method extends HttpMethod>(method: Method) =>
+  <Path extends PathsWithMethod<paths, Method>>(
+    path: Path,
+    ...[init]: Arguments<Options<paths[Path][Method]>>
+  ): ApiRequest<DataOf<paths[Path][Method]>> => ({ method, path, ...(init as object | undefined) });
+
+export const get = maker("get");
+export const post = maker("post");
+export const put = maker("put");
+export const patch = maker("patch");
+export const del = maker("delete");
+
+const querySerializer = createQuerySerializer({ array: { style: "form", explode: true } });
+
+/** The path with its parameters. */
+export function urlOf({ path, params = {} }: ApiRequest, baseUrl = ""): string {
+  const present = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  return createFinalURL(path, {
+    baseUrl,
+    params: { path: { ...params.path }, query: Object.fromEntries(present) },
+    querySerializer,
+    pathSerializer: defaultPathSerializer,
+  });
+}

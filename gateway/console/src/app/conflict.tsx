@@ -1,0 +1,31 @@
+// Another tab has signed in to another application: what this one shows belongs to no session any more.
+
+import { Button, Modal, Stack, Text } from "@mantine/core";
+import { useSyncExternalStore } from "react";
+
+let isConflict = false;
+const listeners = new Set<() => void>();
+
+export function showConflict(): void {
+  isConflict = true;
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export function ConflictNotice() {
+  const isOpen = useSyncExternalStore(subscribe, () => isConflict);
+  return (
+    <Modal opened={isOpen} onClose={() => undefined} withCloseButton={false} title="Signed in to another application">
+      <Stack gap="md">
+        <Text size="sm">Another tab has signed in to another application. Nothing was changed from this tab.</Text>
+        <Button data-autofocus onClick={() => window.location.assign("/")}>
+          Go on with the other application
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,134 @@
+// The frame of all pages: menu, application, palette and sign-out.
+
+import { AppShell, Burger, Button, Group, Kbd, ScrollArea, Text, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { LogOut, Search } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { sessionQuery, signOut } from "../session/session.ts";
+import { NavLinkLink } from "../ui/link.tsx";
+import icon from "./icon.svg";
+import classes from "./layout.module.css";
+import { pages } from "./pages.ts";
+import { Shortcuts } from "./shortcuts.tsx";
+
+const Palette = lazy(() => import("./palette.tsx"));
+const sections = [...new Set(pages.map(({ section }) => section))];
+
+export function Layout() {
+  const [isMenuOpen, menu] = useDisclosure();
+  // Counts, so that each opening is one also after the palette has closed itself.
+  const [opening, setOpening] = useState(0);
+  const openPalette = useCallback(() => setOpening((times) => times + 1), []);
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const main = useRef<HTMLElement>(null);
+  const lastPath = useRef(pathname);
+  // A new page is read from its beginning.
+  useEffect(() => {
+    if (lastPath.current === pathname) return;
+    lastPath.current = pathname;
+    menu.close();
+    main.current?.focus({ preventScroll: true });
+  }, [pathname, menu]);
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !isMenuOpen } }}
+      padding="md"
+      transitionDuration={0}
+    >
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group gap="xs" wrap="nowrap">
+          <Burger
+            hiddenFrom="sm"
+            size="sm"
+            opened={isMenuOpen}
+            onClick={menu.toggle}
+            aria-label={isMenuOpen ? "Close the menu" : "Open the menu"}
+          />
+          <Link to="/" className={classes.brand} aria-label="Overview">
+            <img src={icon} alt="" width={22} height={22} />
+          </Link>
+          <ApplicationName />
+        </Group>
+        <UnstyledButton className={classes.palette} onClick={openPalette} aria-keyshortcuts="Control+K">
+          <Search size={14} aria-hidden />
+          <span className={classes.paletteText}>Go to…</span>
+          <Kbd size="xs" className={classes.paletteText}>
+            Ctrl K
+          </Kbd>
+        </UnstyledButton>
+        <SignOut />
+      </AppShell.Header>
+      <AppShell.Navbar aria-label="Pages">
+        <ScrollArea p="xs">
+          {sections.map((section) => (
+            <div key={section} className={classes.section}>
+              <Text size="xs" c="dimmed" className={classes.sectionName}>
+                {section}
+              </Text>
+              {pages
+                .filter((page) => page.section === section)
+                .map(({ to, label, icon: Icon }) => (
+                  <NavLinkLink
+                    key={to}
+                    to={to}
+                    label={label}
+                    className={classes.link}
+                    leftSection={<Icon size={16} aria-hidden />}
+                    active={to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`)}
+                  />
+                ))}
+            </div>
+          ))}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <Outlet />
+      </AppShell.Main>
+      <Shortcuts onPalette={openPalette} />
+      {opening > 0 && (
+        <Suspense>
+          <Palette opening={opening} />
+        </Suspense>
+      )}
+    </AppShell>
+  );
+}
+
+function ApplicationName() {
+  const { data } = useQuery(sessionQuery);
+  const name = data?.data?.application.name;
+  return (
+    <Text size="sm" fw={600} truncate title={name}>
+      {name}
+    </Text>
+  );
+}
+
+function SignOut() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending } = useMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      client.clear();
+      await navigate({ to: "/sign-in" });
+    },
+  });
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      loading={isPending}
+      onClick={() => mutate()}
+      leftSection={<LogOut size={14} aria-hidden />}
+    >
+      Sign out
+    </Button>
+  );
+}

@@ -1,0 +1,20 @@
+// The pages of the menu, the palette and the shortcuts. A page that is not there has no entry.
+
+import type { LinkProps } from "@tanstack/react-router";
+import { CirclePlay, FlaskConical, ListChecks, type LucideIcon, Shapes } from "lucide-react";
+
+export interface PageEntry {
+  readonly to: NonNullable<LinkProps["to"]>;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** After `g`. */
+  readonly key: string;
+  readonly section: string;
+}
+
+export const pages: readonly PageEntry[] = [
+  { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
+  { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
+  { to: "/runs", label: "Runs", icon: CirclePlay, key: "r", section: "Results" },
+  { to: "/tests", label: "Tests", icon: FlaskConical, key: "s", section: "Results" },
+];

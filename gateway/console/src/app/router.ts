@@ -1,0 +1,32 @@
+// All routes. A resource's folder has a file of its routes, which loads a page's code when the page is opened.
+
+import type { QueryClient } from "@tanstack/react-query";
+import { createRouter } from "@tanstack/react-router";
+import { runRoutes } from "../runs/routes.ts";
+import { signInRoute } from "../session/routes.ts";
+import { taskRoutes } from "../tasks/routes.ts";
+import { testRoutes } from "../tests/routes.ts";
+import { topicRoutes } from "../topics/routes.ts";
+import { parseSearch, stringifySearch } from "../url/search.ts";
+import { rootRoute, signedInRoute } from "./signed-in-route.ts";
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  signedInRoute.addChildren([...topicRoutes, ...taskRoutes, ...runRoutes, ...testRoutes]),
+]);
+
+export const createConsoleRouter = (queryClient: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    scrollRestoration: true,
+  });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

@@ -1,0 +1,44 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+/** The one accent colour; everything else is grey, but for passed, failed and warnings. */
+const accent: MantineColorsTuple = [
+  "#eef0fc",
+  "#dce0f6",
+  "#b8c0ec",
+  "#929ee3",
+  "#7280da",
+  "#5d6dd5",
+  "#5262d4",
+  "#4251bc",
+  "#3a48a9",
+  "#2f3d95",
+];
+
+export const theme = createTheme({
+  primaryColor: "accent",
+  primaryShade: { light: 7, dark: 8 },
+  colors: { accent },
+  fontFamily: "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Open Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  defaultRadius: "sm",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  headings: {
+    fontWeight: "600",
+    sizes: {
+      h1: { fontSize: "1.25rem", lineHeight: "1.4" },
+      h2: { fontSize: "1rem", lineHeight: "1.5" },
+      h3: { fontSize: "0.875rem", lineHeight: "1.5" },
+    },
+  },
+  components: {
+    Button: { defaultProps: { size: "xs" } },
+    TextInput: { defaultProps: { size: "sm" } },
+    Select: { defaultProps: { size: "sm" } },
+    Tooltip: { defaultProps: { openDelay: 300 } },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Popover: { defaultProps: { shadow: "md", trapFocus: true, returnFocus: true } },
+    Menu: { defaultProps: { shadow: "md" } },
+  },
+});

@@ -1,0 +1,78 @@
+// A chart in its reserved place. The text beside it says the same to those who do not see it.
+
+import { Skeleton, useComputedColorScheme } from "@mantine/core";
+import { useReducedMotion } from "@mantine/hooks";
+import type { EChartsCoreOption, EChartsType } from "echarts/core";
+import { useEffect, useRef, useState } from "react";
+import classes from "./chart.module.css";
+import { type Palette, palettes } from "./palette.ts";
+
+export interface ChartPoint {
+  readonly dataIndex: number;
+  readonly seriesIndex?: number;
+}
+
+interface ChartProps {
+  readonly label: string;
+  readonly height: number;
+  /** Made anew for each colour scheme. */
+  readonly option: (palette: Palette) => EChartsCoreOption;
+  readonly onPoint?: (point: ChartPoint) => void;
+}
+
+export function Chart({ label, height, option, onPoint }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [chart, setChart] = useState<EChartsType>();
+  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const isStill = useReducedMotion();
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    let isGone = false;
+    let made: EChartsType | undefined;
+    const observer = new ResizeObserver(() => made?.resize());
+    void import("./echarts.ts").then(({ init }) => {
+      if (isGone) return;
+      made = init(element, null, { renderer: "canvas" });
+      observer.observe(element);
+      setChart(made);
+    });
+    return () => {
+      isGone = true;
+      observer.disconnect();
+      made?.dispose();
+    };
+  }, []);
+  useEffect(() => {
+    const palette = palettes[scheme];
+    chart?.setOption({ animation: !isStill, animationDuration: 200, ...basis(palette), ...option(palette) }, true);
+  }, [chart, scheme, isStill, option]);
+  useEffect(() => {
+    if (chart === undefined || onPoint === undefined) return;
+    const onClick = (point: unknown) => onPoint(point as ChartPoint);
+    chart.on("click", onClick);
+    return () => {
+      if (!chart.isDisposed()) chart.off("click", onClick);
+    };
+  }, [chart, onPoint]);
+  return (
+    <div className={classes.frame} style={{ height }}>
+      {chart === undefined && <Skeleton className={classes.skeleton} height={height} />}
+      <div ref={place} role="img" aria-label={label} style={{ height }} />
+    </div>
+  );
+}
+
+/** What all charts have. Tooltips are drawn, since HTML ones need inline styles. */
+const basis = (palette: Palette): EChartsCoreOption => ({
+  backgroundColor: "transparent",
+  textStyle: { fontFamily: "Inter, system-ui, sans-serif", fontSize: 11, color: palette.text },
+  color: palette.series,
+  tooltip: {
+    renderMode: "richText",
+    confine: true,
+    backgroundColor: palette.tooltip,
+    borderColor: palette.line,
+    textStyle: { color: palette.tooltipText, fontSize: 12 },
+  },
+});

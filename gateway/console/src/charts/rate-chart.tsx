@@ -1,0 +1,92 @@
+// Rates over time with their intervals: a point, and a line from its lower to its upper bound.
+
+import { useCallback } from "react";
+import { count, percent } from "../ui/format.ts";
+import { Chart, type ChartPoint } from "./chart.tsx";
+import type { Palette } from "./palette.ts";
+
+export interface RatePoint {
+  /** Of the axis. */
+  readonly label: string;
+  /** 0 to 1; null where nothing was measured. */
+  readonly rate: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly n: number;
+}
+
+interface RateChartProps {
+  readonly label: string;
+  readonly points: readonly RatePoint[];
+  readonly height?: number;
+  readonly onPoint?: (index: number) => void;
+}
+
+const percentAxis = (value: number) => `${Math.round(value * 100)} %`;
+
+export function RateChart({ label, points, height = 220, onPoint }: RateChartProps) {
+  const option = useCallback((palette: Palette) => optionOf(points, palette), [points]);
+  const onClick = useCallback(({ dataIndex }: ChartPoint) => onPoint?.(dataIndex), [onPoint]);
+  return <Chart label={label} height={height} option={option} onPoint={onClick} />;
+}
+
+interface Api {
+  value(dimension: number): number;
+  coord(point: [number, number]): [number, number];
+}
+
+function optionOf(points: readonly RatePoint[], palette: Palette) {
+  const intervals = points.map(({ low, high }, index) => [index, low, high]);
+  return {
+    grid: { left: 44, right: 12, top: 12, bottom: 24 },
+    xAxis: {
+      type: "category",
+      data: points.map((point) => point.label),
+      axisLine: { lineStyle: { color: palette.line } },
+      axisTick: { show: false },
+      axisLabel: { color: palette.text, hideOverlap: true },
+    },
+    yAxis: {
+      type: "value",
+      min: 0,
+      max: 1,
+      axisLabel: { color: palette.text, formatter: percentAxis },
+      splitLine: { lineStyle: { color: palette.line } },
+    },
+    tooltip: { trigger: "axis", formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(points[dataIndex]) },
+    series: [
+      {
+        type: "custom",
+        data: intervals,
+        silent: true,
+        encode: { x: 0, y: [1, 2] },
+        renderItem: (_: unknown, api: Api) => intervalLine(api, palette),
+      },
+      {
+        type: "line",
+        data: points.map(({ rate }) => rate),
+        lineStyle: { color: palette.accent, width: 1.5 },
+        itemStyle: { color: palette.accent },
+        symbol: "circle",
+        symbolSize: 6,
+        connectNulls: true,
+      },
+    ],
+  };
+}
+
+function intervalLine(api: Api, palette: Palette) {
+  const [low, high] = [api.value(1), api.value(2)];
+  if (Number.isNaN(low) || Number.isNaN(high)) return undefined;
+  const [x, y1] = api.coord([api.value(0), low]);
+  const [, y2] = api.coord([api.value(0), high]);
+  return { type: "rect", shape: { x: x - 4, y: y2, width: 8, height: y1 - y2, r: 2 }, style: { fill: palette.band } };
+}
+
+function tooltipOf(point: RatePoint | undefined): string {
+  if (point === undefined) return "";
+  if (point.rate === null) return `${point.label}\nno tests`;
+  const interval =
+    point.low === null || point.high === null ? "" : ` (${percent(point.low)} to ${percent(point.high)})`;
+  return `${point.label}\n${percent(point.rate)}${interval}\n${count(point.n)} tests`;
+}

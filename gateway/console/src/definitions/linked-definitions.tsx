@@ -1,0 +1,138 @@
+// The definitions that are linked to a task or a topic: link, with an expectation, and unlink.
+
+import { Button, MultiSelect, Text, Textarea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link as LinkIcon } from "lucide-react";
+import { useState } from "react";
+import { useChange } from "../api/query.ts";
+import type { ApiRequest, Schemas } from "../api/request.ts";
+import { FormModal } from "../ui/form-modal.tsx";
+import { words } from "../ui/format.ts";
+import { Section } from "../ui/section.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { linkTasks, linkTopics, unlinkTasks, unlinkTopics, useDefinitionChoices } from "./definition-requests.ts";
+
+type Target = { readonly taskId: string } | { readonly topicId: string };
+
+interface Link {
+  readonly evalDefinition: Schemas["EvalDefinition"] | null;
+  readonly config: Schemas["LinkConfig"] | null;
+}
+
+interface LinkedDefinitionsProps {
+  readonly target: Target;
+  readonly links: readonly Link[];
+}
+
+const refreshes = ["/v0/tasks", "/v0/topics", "/v0/definitions"];
+
+const linkRequest = (target: Target, evalIds: string[], expected: string): ApiRequest => {
+  const config = expected === "" ? {} : { config: { expected } };
+  if ("taskId" in target) return linkTasks({ taskIds: [target.taskId], evalIds, ...config });
+  return linkTopics({ topicIds: [target.topicId], evalIds, ...config });
+};
+
+const unlinkRequest = (target: Target, evalIds: string[]): ApiRequest =>
+  "taskId" in target
+    ? unlinkTasks({ taskIds: [target.taskId], evalIds })
+    : unlinkTopics({ topicIds: [target.topicId], evalIds });
+
+const expectedText = (config: Link["config"]) => {
+  const expected = config?.expected;
+  return typeof expected === "string" ? expected : Array.isArray(expected) ? expected.join(", ") : "";
+};
+
+export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
+  const [isLinking, link] = useDisclosure();
+  const unlinking = useChange((id: string) => unlinkRequest(target, [id]), { refreshes });
+  const rows = links.flatMap(({ evalDefinition, config }) =>
+    evalDefinition === null ? [] : [{ ...evalDefinition, expected: expectedText(config) }],
+  );
+  const columns: Column<(typeof rows)[number]>[] = [
+    { id: "name", label: "Name", isFixed: true, width: 200, cell: ({ name }) => name },
+    { id: "type", label: "Type", cell: ({ type }) => words(type) },
+    { id: "expected", label: "Expected", width: 200, cell: ({ expected }) => expected },
+    {
+      id: "unlink",
+      label: "",
+      isNumber: true,
+      cell: ({ id, name }) => (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          disabled={unlinking.isPending}
+          aria-label={`Unlink ${name}`}
+          onClick={() => unlinking.mutate(id)}
+        >
+          Unlink
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Section
+      title="Linked definitions"
+      description="They judge the answers; those of the topic and of the application apply, too"
+      actions={
+        <Button variant="default" leftSection={<LinkIcon size={14} />} onClick={link.open}>
+          Link
+        </Button>
+      }
+    >
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None is linked here.
+        </Text>
+      ) : (
+        <DataTable label="Linked definitions" columns={columns} rows={rows} />
+      )}
+      {isLinking && <LinkForm target={target} linked={rows.map(({ id }) => id)} onClose={link.close} />}
+    </Section>
+  );
+}
+
+interface LinkFormProps {
+  readonly target: Target;
+  readonly linked: readonly string[];
+  readonly onClose: () => void;
+}
+
+function LinkForm({ target, linked, onClose }: LinkFormProps) {
+  const definitions = useDefinitionChoices().filter(({ value }) => !linked.includes(value));
+  const [ids, setIds] = useState<string[]>([]);
+  const [expected, setExpected] = useState("");
+  const { mutate, isPending, error } = useChange(() => linkRequest(target, ids, expected), {
+    refreshes,
+    onDone: onClose,
+  });
+  return (
+    <FormModal
+      title="Link definitions"
+      submitLabel="Link"
+      isOpen
+      onClose={onClose}
+      onSubmit={() => mutate(undefined)}
+      isSaving={isPending}
+      error={error}
+    >
+      <MultiSelect
+        label="Definitions"
+        data-autofocus
+        searchable
+        data={definitions}
+        value={ids}
+        onChange={setIds}
+        nothingFoundMessage="No other definition"
+      />
+      <Textarea
+        label="Expected"
+        description="What the answer should be, for definitions that compare"
+        autosize
+        maxRows={8}
+        value={expected}
+        onChange={(event) => setExpected(event.currentTarget.value)}
+      />
+    </FormModal>
+  );
+}

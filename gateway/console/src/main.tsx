@@ -1,0 +1,48 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./app/global.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createQueryClient } from "./api/query.ts";
+import { ConflictNotice, showConflict } from "./app/conflict.tsx";
+import { nonce } from "./app/nonce.ts";
+import { createConsoleRouter } from "./app/router.ts";
+import { theme } from "./app/theme.ts";
+import { cssVariables } from "./app/theme-variables.ts";
+import { installPolicy } from "./app/trusted-types.ts";
+import { sessionKey } from "./session/session.ts";
+
+installPolicy();
+
+const queryClient = createQueryClient({
+  onSignedOut() {
+    // The layout's guard reads the session afresh, and goes to the sign-in page.
+    queryClient.removeQueries({ queryKey: sessionKey });
+    void router.invalidate();
+  },
+  onConflictOfSessions: showConflict,
+});
+const router = createConsoleRouter(queryClient);
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" />
+        <RouterProvider router={router} />
+        <ConflictNotice />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

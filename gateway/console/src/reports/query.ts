@@ -1,0 +1,39 @@
+// Reports as the pages use them: groups with a rate, its interval and counts.
+
+import { post, type Schemas } from "../api/request.ts";
+
+export type ReportQuery = Schemas["QueryReportRequest"];
+
+export const queryReport = (body: ReportQuery) => post("/v0/reporting/query", { body });
+
+export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+export const numberOf = (row: Row, id: string): number | null => (typeof row[id] === "number" ? row[id] : null);
+export const textOfColumn = (row: Row, id: string): string | null => (typeof row[id] === "string" ? row[id] : null);
+
+export function intervalOf(row: Row, id: string): Interval | null {
+  const value = row[id];
+  if (typeof value !== "object" || value === null) return null;
+  const { low, high, n } = value as Partial<Record<keyof Interval, unknown>>;
+  return typeof low === "number" && typeof high === "number" && typeof n === "number" ? { low, high, n } : null;
+}
+
+/** A reference `{id, name}`. */
+export function referenceOf(row: Row, id: string): { id: string; name: string } | null {
+  const value = row[id];
+  if (typeof value !== "object" || value === null || !("id" in value)) return null;
+  return { id: String(value.id), name: "name" in value && value.name !== null ? String(value.name) : String(value.id) };
+}
+
+const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+
+/** The local date of a bucket's start. */
+export const bucketLabel = (iso: string) => shortDay.format(new Date(iso));

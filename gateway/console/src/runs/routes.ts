@@ -1,0 +1,19 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { testSearch } from "../tests/test-search.ts";
+import { runSearch } from "./run-search.ts";
+
+export const runRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/runs",
+    validateSearch: runSearch,
+    component: lazyRouteComponent(() => import("./run-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/runs/$runId",
+    validateSearch: testSearch,
+    component: lazyRouteComponent(() => import("./run-page.tsx")),
+  }),
+] as const;

@@ -1,0 +1,56 @@
+import { Status } from "../ui/badges.tsx";
+import { count, localTime, missing, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Rate } from "../ui/rate.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { Time } from "../ui/time.tsx";
+import { wilson } from "../ui/wilson.ts";
+import { RunProgress } from "./run-progress.tsx";
+import { isRunning, type Run } from "./run-requests.ts";
+
+export const nameOfRun = ({ title, type, createdAt }: Pick<Run, "title" | "type" | "createdAt">) =>
+  title ?? `${words(type)} run, ${localTime(createdAt)}`;
+
+/** The share of a run's tests that passed, with Wilson's interval. */
+export function RunRate({ result }: Pick<Run, "result">) {
+  const interval = result === null ? null : wilson(result.passed, result.total);
+  return <Rate rate={result?.passRate} low={interval?.low} high={interval?.high} n={result?.total} />;
+}
+
+export const runColumns: readonly Column<Run>[] = [
+  {
+    id: "title",
+    label: "Run",
+    isFixed: true,
+    width: 220,
+    cell: (run) => (
+      <AnchorLink to="/runs/$runId" params={{ runId: run.id }} inherit fw={500}>
+        {nameOfRun(run)}
+      </AnchorLink>
+    ),
+  },
+  { id: "type", label: "Trigger", orderBy: "type", cell: ({ type }) => words(type) },
+  { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
+  {
+    id: "progress",
+    label: "Tests",
+    isNumber: true,
+    cell: (run) => (isRunning(run) ? <RunProgress progress={run.progress} /> : count(run.progress?.total)),
+  },
+  { id: "rate", label: "Pass rate", isNumber: true, cell: ({ result }) => <RunRate result={result} /> },
+  {
+    id: "failed",
+    label: "Not passed",
+    isNumber: true,
+    cell: ({ result }) => (result === null ? missing : count(result.failed)),
+  },
+  { id: "createdAt", label: "Started", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
+  {
+    id: "modifiedAt",
+    label: "Changed",
+    orderBy: "modifiedAt",
+    isOptional: true,
+    cell: ({ modifiedAt }) => <Time value={modifiedAt} />,
+  },
+  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+];

@@ -1,0 +1,37 @@
+import { count, score, words } from "../ui/format.ts";
+import { Rate } from "../ui/rate.tsx";
+import { Section } from "../ui/section.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { wilson } from "../ui/wilson.ts";
+import type { Run } from "./run-requests.ts";
+
+type Result = NonNullable<Run["result"]>["evals"][number];
+
+const columns: readonly Column<Result>[] = [
+  { id: "name", label: "Definition", isFixed: true, width: 200, cell: ({ name }) => name },
+  { id: "type", label: "Type", cell: ({ type }) => words(type) },
+  {
+    id: "rate",
+    label: "Pass rate",
+    isNumber: true,
+    cell: ({ passed, total, passRate }) => {
+      const interval = wilson(passed, total);
+      return <Rate rate={passRate} low={interval?.low} high={interval?.high} n={total} />;
+    },
+  },
+  { id: "score", label: "Average score", isNumber: true, cell: ({ averageScore }) => score(averageScore) },
+  { id: "failed", label: "Not passed", isNumber: true, cell: ({ failed }) => count(failed) },
+  { id: "total", label: "Evaluations", isNumber: true, cell: ({ total }) => count(total) },
+];
+
+/** What a run's evaluations came to, by definition. */
+export function RunDefinitions({ run }: { readonly run: Run }) {
+  const rows = run.result?.evals ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <Section title="By definition">
+      <DataTable label="Results by definition" columns={columns} rows={rows} />
+    </Section>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button, Stack } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { testColumns } from "../tests/test-columns.tsx";
+import { isTestFiltered, noTestFilter, TestFilters } from "../tests/test-filters.tsx";
+import { listTests, refreshedByTests, rerun } from "../tests/test-requests.ts";
+import type { TestSearch } from "../tests/test-search.ts";
+import { Status } from "../ui/badges.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, plural, score, words } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { ListView } from "../ui/table/list-view.tsx";
+import { Time } from "../ui/time.tsx";
+import { pollDelay } from "./poll-delay.ts";
+import { nameOfRun, RunRate } from "./run-columns.tsx";
+import { RunDefinitions } from "./run-definitions.tsx";
+import { RunProgress } from "./run-progress.tsx";
+import { getRun, isRunning, type Run } from "./run-requests.ts";
+
+const route = getRouteApi("/signed-in/runs/$runId");
+const parent = { to: "/runs", label: "Runs" } as const;
+
+export default function RunPage() {
+  const { runId } = route.useParams();
+  const polls = useRef({ seen: "", since: 0 });
+  // Polling with backoff: the API has no stream over HTTP that a browser's cookie could read.
+  const refreshMs = (run: Run) => {
+    if (!isRunning(run)) return false;
+    const seen = JSON.stringify(run.progress);
+    if (polls.current.seen !== seen) polls.current = { seen, since: Date.now() };
+    return pollDelay(Date.now() - polls.current.since);
+  };
+  return (
+    <Detail request={getRun(runId)} title="Run" parent={parent} refreshMs={({ run }) => refreshMs(run)}>
+      {({ run }) => <RunDetail run={run} />}
+    </Detail>
+  );
+}
+
+function RunDetail({ run }: { readonly run: Run }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const onSearch = (change: Partial<TestSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
+  const filter = (change: Partial<TestSearch>) => onSearch({ ...change, skip: undefined });
+  const tests = listTests({ ...search, runId: [run.id] });
+  const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
+  // The tests are read anew with each step of the run.
+  const ended = `${run.progress?.completed} ${run.status}`;
+  const lastEnded = useRef(ended);
+  useEffect(() => {
+    if (lastEnded.current === ended) return;
+    lastEnded.current = ended;
+    void client.invalidateQueries({ queryKey: ["/v0/tests"] });
+  }, [ended, client]);
+  return (
+    <Page
+      title={nameOfRun(run)}
+      parent={parent}
+      mark={<Status value={run.status} />}
+      requests={[getRun(run.id), tests]}
+      actions={
+        !isRunning(run) && (
+          <Button
+            variant="default"
+            leftSection={<RotateCw size={14} />}
+            loading={isPending}
+            onClick={() => mutate({ runId: run.id })}
+          >
+            Judge again
+          </Button>
+        )
+      }
+    >
+      <Stack gap="lg">
+        <Facts
+          rows={[
+            ["Tests ended", <RunProgress key="progress" progress={run.progress} />],
+            ["Pass rate", <RunRate key="rate" result={run.result} />],
+            ["Average score", score(run.result?.averageScore)],
+            ["Not passed", count(run.result?.failed)],
+            ["Trigger", words(run.type)],
+            ["Started", <Time key="started" value={run.createdAt} />],
+            ["Changed", <Time key="changed" value={run.modifiedAt} />],
+            data !== undefined && ["Judged again", plural(data.count, "evaluation")],
+            error !== null && ["Judge again", messageOfError(error)],
+          ]}
+        />
+        <RunDefinitions run={run} />
+        <ListView
+          label="Tests of the run"
+          request={tests}
+          columns={testColumns}
+          search={search}
+          onSearch={(change) => onSearch(change as Partial<TestSearch>)}
+          onReset={isTestFiltered(search) ? () => filter(noTestFilter) : undefined}
+          filters={<TestFilters search={search} onChange={filter} isWithinRun />}
+          empty={<EmptyState title="The run has no tests">Nothing was tested.</EmptyState>}
+        />
+      </Stack>
+    </Page>
+  );
+}

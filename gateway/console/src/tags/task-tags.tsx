@@ -1,0 +1,55 @@
+// A task's tags, which can be switched.
+
+import { ActionIcon, Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Pencil } from "lucide-react";
+import { messageOfError } from "../api/errors.ts";
+import { read, useChange } from "../api/query.ts";
+import { missing } from "../ui/format.ts";
+import { TagList } from "./tag-list.tsx";
+import { listTaskTags, setTaskTags, useTagChoices } from "./tag-requests.ts";
+
+export function TaskTags({ taskId }: { readonly taskId: string }) {
+  const { data } = useQuery(read(listTaskTags(taskId)));
+  const choices = useTagChoices();
+  const { mutate, isPending, error } = useChange(setTaskTags, { refreshes: ["/v0/tasks", "/v0/reporting"] });
+  const tags = data?.data ?? [];
+  const ids = tags.map(({ id }) => id);
+  return (
+    <Group gap={4}>
+      {tags.length === 0 ? missing : <TagList tags={tags} />}
+      <Popover>
+        <Popover.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label="Change the tags"
+            disabled={data === undefined}
+          >
+            <Pencil size={12} />
+          </ActionIcon>
+        </Popover.Target>
+        <Popover.Dropdown aria-label="Tags">
+          <Checkbox.Group
+            aria-label="Tags"
+            value={ids}
+            onChange={(tagIds) => !isPending && mutate({ id: taskId, tagIds })}
+          >
+            <Stack gap={8}>
+              {choices.map(({ value, label }) => (
+                <Checkbox key={value} size="xs" value={value} label={label} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          {choices.length === 0 && <Text size="xs">The application has no tags.</Text>}
+          {error !== null && (
+            <Text size="xs" c="var(--ems-bad)" role="alert">
+              {messageOfError(error)}
+            </Text>
+          )}
+        </Popover.Dropdown>
+      </Popover>
+    </Group>
+  );
+}

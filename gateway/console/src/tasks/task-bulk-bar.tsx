@@ -1,0 +1,59 @@
+import { Button, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Play, Tag } from "lucide-react";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { RunNow } from "../runs/run-now.tsx";
+import { tagTasks, untagTasks, useTagChoices } from "../tags/tag-requests.ts";
+import { BulkBar } from "../ui/bulk-bar.tsx";
+import { plural } from "../ui/format.ts";
+import { refreshedByTasks } from "./task-requests.ts";
+
+interface TaskBulkBarProps {
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+}
+
+export function TaskBulkBar({ ids, onDone }: TaskBulkBarProps) {
+  const tags = useTagChoices();
+  const [isRunning, run] = useDisclosure();
+  const tagging = useChange(tagTasks, { refreshes: refreshedByTasks, onDone });
+  const untagging = useChange(untagTasks, { refreshes: refreshedByTasks, onDone });
+  const error = tagging.error ?? untagging.error;
+  const menus = [
+    { label: "Add tag", change: tagging },
+    { label: "Remove tag", change: untagging },
+  ];
+  return (
+    <>
+      <BulkBar count={ids.length} noun="task" error={error === null ? undefined : messageOfError(error)}>
+        <Button variant="default" size="compact-xs" leftSection={<Play size={12} />} onClick={run.open}>
+          Run now
+        </Button>
+        {menus.map(({ label, change }) => (
+          <Menu key={label}>
+            <Menu.Target>
+              <Button
+                variant="default"
+                size="compact-xs"
+                leftSection={<Tag size={12} />}
+                loading={change.isPending}
+                disabled={tags.length === 0}
+              >
+                {label}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown aria-label={label}>
+              {tags.map(({ value, label: name }) => (
+                <Menu.Item key={value} onClick={() => change.mutate({ taskIds: [...ids], tagIds: [value] })}>
+                  {name}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        ))}
+      </BulkBar>
+      {isRunning && <RunNow taskIds={ids} title={`Run ${plural(ids.length, "task")}`} onClose={run.close} />}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+// A task's pass rate by run: a point opens its run.
+
+import { Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+import { read } from "../api/query.ts";
+import { RateChart } from "../charts/rate-chart.tsx";
+import { intervalOf, numberOf, queryReport, textOfColumn, viewerZone } from "../reports/query.ts";
+import { localTime } from "../ui/format.ts";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+
+const runsMax = 40;
+
+/** The latest runs of the task. */
+const history = (taskId: string) =>
+  queryReport({
+    datasource: "test",
+    timezone: viewerZone(),
+    filters: [{ type: "string", column: "taskId", operator: "eq", value: [taskId] }],
+    groupBy: [
+      { column: "runId", type: "string" },
+      { column: "createdAt", type: "date", dateTrunc: "day" },
+    ],
+    measurements: [{ type: "count" }, { type: "avg", column: "passed" }, { type: "interval", column: "passed" }],
+    orderBy: [{ column: "createdAt", direction: "desc" }],
+    limit: runsMax,
+  });
+
+export function TaskHistory({ taskId }: { readonly taskId: string }) {
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(read(history(taskId)));
+  const rows = useMemo(() => (data?.data?.results ?? []).toReversed(), [data]);
+  const points = useMemo(
+    () =>
+      rows.map((row) => {
+        const interval = intervalOf(row, "interval_passed");
+        return {
+          label: localTime(textOfColumn(row, "createdAt") ?? "").replace(/,[^,]*$/, ""),
+          rate: numberOf(row, "avg_passed"),
+          low: interval?.low ?? null,
+          high: interval?.high ?? null,
+          n: interval?.n ?? numberOf(row, "count") ?? 0,
+        };
+      }),
+    [rows],
+  );
+  const open = useCallback(
+    (index: number) => {
+      const runId = textOfColumn(rows[index] ?? {}, "runId");
+      if (runId !== null) void navigate({ to: "/runs/$runId", params: { runId } });
+    },
+    [rows, navigate],
+  );
+  return (
+    <Section title="History" description="Pass rate by run with its 95 % interval; a point opens the run">
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton height={220} />
+      ) : points.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          The task was not tested yet.
+        </Text>
+      ) : (
+        <RateChart
+          label={`Pass rate of the latest ${points.length} runs of this task`}
+          points={points}
+          onPoint={open}
+        />
+      )}
+    </Section>
+  );
+}

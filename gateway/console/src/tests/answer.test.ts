@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { Schemas } from "../api/request.ts";
+import { answerOf } from "./answer.ts";
+
+const step = (fields: Partial<Schemas["TraceStep"]>): Schemas["TraceStep"] => ({
+  id: "1",
+  type: "log",
+  status: "success",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  traceId: "1",
+  ...fields,
+});
+
+test("the last response is the answer", () => {
+  const steps = [
+    step({ type: "response", content: "first" }),
+    step({ type: "llm", output: '{"message":"model"}' }),
+    step({ type: "response", content: "last" }),
+  ];
+  expect(answerOf(steps)).toBe("last");
+});
+
+test("without a response it is the root's output, unwrapped", () => {
+  expect(answerOf([step({ type: "agent", output: '{"message":"root"}' })])).toBe("root");
+});
+
+test("else the last model that succeeded", () => {
+  const steps = [
+    step({ type: "request", content: "?" }),
+    step({ parentId: "1", type: "llm", output: "plain" }),
+    step({ parentId: "1", type: "llm", status: "error", output: "broken" }),
+  ];
+  expect(answerOf(steps)).toBe("plain");
+});
+
+test("objects stay JSON, and nothing is no answer", () => {
+  expect(answerOf([step({ output: '{"a":1}' })])).toBe('{"a":1}');
+  expect(answerOf([])).toBeUndefined();
+});

@@ -1,0 +1,97 @@
+// One evaluation of a test: score, verdict, and why.
+
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Passed, Status } from "../ui/badges.tsx";
+import { CodeBlock } from "../ui/code.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, dollars, duration, score, words } from "../ui/format.ts";
+import { Markdown } from "../ui/markdown.tsx";
+import { findingsOf } from "./evaluation-findings.ts";
+import type { Evaluation } from "./test-requests.ts";
+import classes from "./tests.module.css";
+
+const microPerDollar = 1_000_000;
+
+export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation }) {
+  const { definition, status, passed, message, waitingFor, results } = evaluation;
+  const { reasoning, quotes, grades, lists } = findingsOf(results);
+  return (
+    <Paper withBorder p="md" component="article">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Group gap="xs">
+            <Title order={3}>{definition?.name ?? "Deleted definition"}</Title>
+            <Text size="xs" c="dimmed">
+              {words(definition?.type)}
+            </Text>
+          </Group>
+          <Group gap="md">
+            {status !== "COMPLETED" && <Status value={status} />}
+            <Text size="sm" fw={600} className={classes.score}>
+              {score(evaluation.score)}
+            </Text>
+            <Passed value={passed} />
+          </Group>
+        </Group>
+        {message !== null && <Text size="sm">{message}</Text>}
+        {waitingFor !== null && (
+          <Text size="sm" c="dimmed">
+            Waits for: {words(waitingFor).toLowerCase()}
+          </Text>
+        )}
+        {grades.length > 0 && <Facts rows={grades.map(({ name, score: value }) => [name, score(value)] as const)} />}
+        {reasoning !== "" && <Markdown text={reasoning} />}
+        {quotes.map(({ claim, quote }) => (
+          <blockquote key={`${claim} ${quote}`} className={classes.quote}>
+            {claim !== undefined && (
+              <Text size="xs" c="dimmed">
+                {claim}
+              </Text>
+            )}
+            {quote}
+          </blockquote>
+        ))}
+        {lists.map(({ title, items }) => (
+          <div key={title}>
+            <Text size="xs" c="dimmed">
+              {title}
+            </Text>
+            <ul className={classes.list}>
+              {[...new Set(items)].map((item) => (
+                <li key={item}>{item}</li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <Judged evaluation={evaluation} />
+        {results !== null && (
+          <details className={classes.raw}>
+            <summary>All of the result</summary>
+            <CodeBlock text={JSON.stringify(results, null, 2)} label="result as JSON" />
+          </details>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** By what, and at which cost. */
+function Judged({ evaluation }: { readonly evaluation: Evaluation }) {
+  const { judgeVersion, definitionVersion, model, inputTokens, outputTokens, costMicro, durationMs, attempts } =
+    evaluation;
+  if (judgeVersion === null) return null;
+  const parts = [
+    `Judge ${judgeVersion}`,
+    definitionVersion !== null && `definition version ${definitionVersion}`,
+    model,
+    inputTokens !== null && `${count(inputTokens)} + ${count(outputTokens)} tokens`,
+    costMicro !== null && dollars(costMicro / microPerDollar),
+    durationMs !== null && duration(durationMs),
+    attempts !== null && attempts > 1 && `${attempts} attempts`,
+  ];
+  return (
+    <Text size="xs" c="dimmed">
+      {parts.filter((part) => part !== false && part !== null).join(" · ")}
+    </Text>
+  );
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { findingsOf } from "./evaluation-findings.ts";
+
+test("a criterion's rationale and quotes", () => {
+  const results = {
+    name: "No promises",
+    score: 0,
+    metadata: { rationale: "It promises a rate.", choice: "N" },
+    details: { evidence: ["We guarantee 5 %"] },
+  };
+  expect(findingsOf(results)).toEqual({
+    reasoning: "It promises a rate.",
+    quotes: [{ quote: "We guarantee 5 %" }],
+    grades: [],
+    lists: [],
+  });
+});
+
+test("claims of a fact check, with the quotes that they stand on", () => {
+  const { lists, quotes, grades } = findingsOf({
+    score: 0.5,
+    precision: 0.5,
+    classification: { TP: ["opens at 9"], FP: ["closes at 5"], FN: [] },
+    details: { evidence: [{ claim: "opens at 9", quote: "from nine" }] },
+  });
+  expect(lists.map(({ title }) => title)).toEqual(["As expected", "Not in the expectation"]);
+  expect(quotes).toEqual([{ claim: "opens at 9", quote: "from nine" }]);
+  expect(grades).toEqual([{ name: "Precision", score: 0.5 }]);
+});
+
+test("parts of a recall, and what the context does not support", () => {
+  const { grades, lists } = findingsOf({
+    Faithfulness: {
+      score: 0.5,
+      metadata: {
+        faithfulness: [
+          { statement: "free", reason: "no source", verdict: 0 },
+          { statement: "b", verdict: 1 },
+        ],
+      },
+    },
+  });
+  expect(grades).toEqual([{ name: "Faithfulness", score: 0.5 }]);
+  expect(lists).toEqual([{ title: "Unsupported", items: ["free — no source"] }]);
+});
+
+test.each([null, undefined, {}, { details: "no object", classification: 5, missing: [null] }])(
+  "%j has no findings that could be shown wrong",
+  (results) => {
+    expect(findingsOf(results)).toMatchObject({ reasoning: "", quotes: [], grades: [] });
+  },
+);

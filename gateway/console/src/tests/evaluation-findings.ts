@@ -1,0 +1,69 @@
+// What a judge found, out of `results`, whose shape depends on the definition's type.
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface Findings {
+  /** In Markdown. */
+  readonly reasoning: string;
+  /** Passages of the answer; with the claim that each is about, where there is one. */
+  readonly quotes: readonly { readonly claim?: string; readonly quote: string }[];
+  /** Grades and parts, each with its own scale. */
+  readonly grades: readonly { readonly name: string; readonly score: number }[];
+  /** Statements by what became of them. */
+  readonly lists: readonly { readonly title: string; readonly items: readonly string[] }[];
+}
+
+const grades = ["coherence", "engagingness", "naturalness", "relevance", "clarity", "precision", "recall", "f1"];
+const parts = {
+  AnswerRelevancy: "Answer relevancy",
+  ContextPrecision: "Context precision",
+  ContextRelevancy: "Context relevancy",
+  Faithfulness: "Faithfulness",
+};
+const classes = { TP: "As expected", FP: "Not in the expectation", FN: "Missing in the answer" };
+
+export function findingsOf(results: Json | null | undefined): Findings {
+  const found = results ?? {};
+  const details = object(found.details);
+  return {
+    reasoning: [text(found.analysis), text(object(found.metadata).rationale), text(found.reason)]
+      .filter((each) => each !== "")
+      .join("\n\n"),
+    quotes: [...list(details.evidence), ...list(details.sections).flatMap((section) => list(object(section).quotes))]
+      .map(quoteOf)
+      .filter(({ quote }) => quote !== ""),
+    grades: [
+      ...grades.flatMap((name) => grade(capital(name), found[name])),
+      ...Object.entries(parts).flatMap(([id, name]) => grade(name, object(found[id]).score)),
+      ...list(details.sections).flatMap((section) => grade(text(object(section).heading), object(section).score)),
+    ],
+    lists: [
+      ...Object.entries(classes).map(([id, title]) => ({ title, items: texts(object(found.classification)[id]) })),
+      { title: "Unsupported", items: unsupported(object(object(found.Faithfulness).metadata).faithfulness) },
+      { title: "Expected", items: [...textsOf(found.expected), ...texts(found.expectedList)] },
+      { title: "Found", items: [...textsOf(found.got), ...texts(found.gotList)] },
+      { title: "Missing", items: list(found.missing).map((each) => text(object(each).value)) },
+    ].filter(({ items }) => items.length > 0),
+  };
+}
+
+function quoteOf(value: unknown): { claim?: string; quote: string } {
+  if (typeof value === "string") return { quote: value };
+  const { claim, quote } = object(value);
+  return { quote: text(quote), ...(typeof claim === "string" && { claim }) };
+}
+
+function unsupported(statements: unknown): string[] {
+  return list(statements)
+    .map(object)
+    .filter((each) => each.verdict === 0)
+    .map((each) => [text(each.statement), text(each.reason)].filter((part) => part !== "").join(" — "));
+}
+
+const grade = (name: string, score: unknown) => (typeof score === "number" ? [{ name, score }] : []);
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const texts = (value: unknown): string[] => list(value).map(text);
+const textsOf = (value: unknown): string[] => (typeof value === "string" ? [value] : []);

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { testSearch } from "./test-search.ts";
+
+export const testRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/tests",
+    validateSearch: testSearch,
+    component: lazyRouteComponent(() => import("./test-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/tests/$testId",
+    component: lazyRouteComponent(() => import("./test-page.tsx")),
+  }),
+] as const;

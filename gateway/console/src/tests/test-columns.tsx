@@ -1,0 +1,59 @@
+import { Passed, Status } from "../ui/badges.tsx";
+import { count, duration, missing, percent, score, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { Time } from "../ui/time.tsx";
+import type { Test } from "./test-requests.ts";
+
+/** Text of an object's prompt is its JSON. */
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value == null ? "" : JSON.stringify(value, null, 2);
+
+const shortest = (text: string) => (text.length > 140 ? `${text.slice(0, 140)}…` : text);
+
+export const testColumns: readonly Column<Test>[] = [
+  {
+    id: "task",
+    label: "Test of",
+    isFixed: true,
+    width: 220,
+    cell: ({ id, task, taskId }) => (
+      <AnchorLink to="/tests/$testId" params={{ testId: id }} inherit fw={500}>
+        {task?.title ?? taskId}
+      </AnchorLink>
+    ),
+  },
+  { id: "passed", label: "Result", cell: ({ passed }) => <Passed value={passed} /> },
+  { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
+  { id: "score", label: "Score", isNumber: true, cell: (test) => score(test.score) },
+  {
+    id: "evaluations",
+    label: "Evaluations passed",
+    isNumber: true,
+    cell: ({ result }) => (result === null ? missing : `${count(result.passed)} of ${count(result.total)}`),
+  },
+  {
+    id: "rate",
+    label: "Share passed",
+    isNumber: true,
+    isOptional: true,
+    cell: ({ result }) => percent(result?.passRate, 0),
+  },
+  { id: "duration", label: "Response time", isNumber: true, cell: ({ durationMs }) => duration(durationMs) },
+  { id: "prompt", label: "Prompt", width: 260, isOptional: true, cell: ({ prompt }) => shortest(textOf(prompt)) },
+  { id: "message", label: "Message", width: 200, isOptional: true, cell: ({ message }) => message ?? "" },
+  { id: "waitingFor", label: "Waits for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
+  { id: "runType", label: "Trigger", isOptional: true, cell: ({ runType }) => words(runType) },
+  { id: "createdAt", label: "Executed", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
+  {
+    id: "run",
+    label: "Run",
+    isOptional: true,
+    cell: ({ runId }) => (
+      <AnchorLink to="/runs/$runId" params={{ runId }} inherit>
+        Run
+      </AnchorLink>
+    ),
+  },
+  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+];

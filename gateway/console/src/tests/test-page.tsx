@@ -1,0 +1,143 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Play, RotateCw } from "lucide-react";
+import { messageOfError } from "../api/errors.ts";
+import { read, useChange } from "../api/query.ts";
+import { get } from "../api/request.ts";
+import { pollDelay } from "../runs/poll-delay.ts";
+import { RunNow } from "../runs/run-now.tsx";
+import { isRunning } from "../runs/run-requests.ts";
+import { Passed, Status } from "../ui/badges.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { duration, score, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import { answerOf } from "./answer.ts";
+import { EvaluationCard } from "./evaluation-card.tsx";
+import { textOf } from "./test-columns.tsx";
+import { getTest, refreshedByTests, rerun, type Test } from "./test-requests.ts";
+import classes from "./tests.module.css";
+
+const route = getRouteApi("/signed-in/tests/$testId");
+const parent = { to: "/tests", label: "Tests" } as const;
+
+export default function TestPage() {
+  const { testId } = route.useParams();
+  return (
+    <Detail
+      request={getTest(testId)}
+      title="Test"
+      parent={parent}
+      refreshMs={({ test }) => isRunning(test) && pollDelay(Date.now() - Date.parse(test.modifiedAt))}
+    >
+      {({ test }) => <TestDetail test={test} />}
+    </Detail>
+  );
+}
+
+const traceOf = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
+
+function TestDetail({ test }: { readonly test: Test }) {
+  const [isRepeating, repeat] = useDisclosure();
+  const { mutate, isPending, error } = useChange(rerun, { refreshes: refreshedByTests });
+  const evaluated = test.evals.filter(({ status }) => ["COMPLETED", "FAILED", "SKIPPED"].includes(status));
+  const trace = useQuery({ ...read(traceOf(test.traceId ?? "")), enabled: test.traceId !== null });
+  return (
+    <Page
+      title={test.task?.title ?? "Test"}
+      parent={parent}
+      mark={test.status === "COMPLETED" ? <Passed value={test.passed} /> : <Status value={test.status} />}
+      requests={[getTest(test.id), ...(test.traceId === null ? [] : [traceOf(test.traceId)])]}
+      actions={
+        <>
+          <Button leftSection={<Play size={14} />} onClick={repeat.open}>
+            Run again
+          </Button>
+          {evaluated.length > 0 && test.traceId !== null && (
+            <Button
+              variant="default"
+              leftSection={<RotateCw size={14} />}
+              loading={isPending}
+              onClick={() => mutate({ ids: evaluated.map(({ id }) => id) })}
+            >
+              Judge again
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Stack gap="lg">
+        <Facts
+          rows={[
+            ["Score", score(test.score)],
+            ["Response time", duration(test.durationMs)],
+            ["Trigger", words(test.runType)],
+            ["Executed", <Time key="executed" value={test.createdAt} />],
+            test.waitingFor !== null && ["Waits for", words(test.waitingFor)],
+            test.message !== null && ["Message", test.message],
+            [
+              "Run",
+              <AnchorLink key="run" to="/runs/$runId" params={{ runId: test.runId }} inherit>
+                Open the run
+              </AnchorLink>,
+            ],
+            [
+              "Task",
+              <AnchorLink key="task" to="/tasks/$taskId" params={{ taskId: test.taskId }} inherit>
+                {test.task?.title ?? "Open the task"}
+              </AnchorLink>,
+            ],
+            error !== null && ["Judge again", messageOfError(error)],
+          ]}
+        />
+        <Conversation prompt={textOf(test.prompt)} answer={answerOf(trace.data?.data.steps ?? [])} />
+        <Section title="Evaluations">
+          {test.evals.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No definition applies to this test. Link one to its task, its topic or the application.
+            </Text>
+          ) : (
+            test.evals.map((evaluation) => <EvaluationCard key={evaluation.id} evaluation={evaluation} />)
+          )}
+        </Section>
+      </Stack>
+      {isRepeating && <RunNow taskIds={[test.taskId]} title="Run this task again" onClose={repeat.close} />}
+    </Page>
+  );
+}
+
+function Conversation({ prompt, answer }: { readonly prompt: string; readonly answer: string | undefined }) {
+  if (prompt === "" && answer === undefined) return null;
+  return (
+    <div className={classes.columns}>
+      <Section title="Prompt">
+        <TextFrame text={prompt} label="Prompt" missing="Not recorded" />
+      </Section>
+      <Section title="Answer">
+        <TextFrame text={answer ?? ""} label="Answer" missing="No answer yet" />
+      </Section>
+    </div>
+  );
+}
+
+function TextFrame({ text, label, missing }: { text: string; label: string; missing: string }) {
+  if (text === "") {
+    return (
+      <Text size="sm" c="dimmed">
+        {missing}
+      </Text>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className={classes.text} tabIndex={0} aria-label={label}>
+      <Markdown text={text} />
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { read } from "../api/query.ts";
+import { localTime } from "../ui/format.ts";
+import { ErrorState } from "../ui/states.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { testColumns } from "./test-columns.tsx";
+import type { listTests } from "./test-requests.ts";
+
+interface TestTableProps {
+  readonly request: ReturnType<typeof listTests>;
+  /** On the page of the tests' task. */
+  readonly isWithinTask?: boolean;
+}
+
+/** The first tests of a list. */
+export function TestTable({ request, isWithinTask = false }: TestTableProps) {
+  const { data, error, refetch } = useQuery(read(request));
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data?.data.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        There are no tests yet.
+      </Text>
+    );
+  }
+  const columns = isWithinTask ? withoutTask : testColumns;
+  return <DataTable label="Latest tests" columns={columns} rows={data?.data} skeletonRows={5} />;
+}
+
+const [first, ...others] = testColumns;
+const executed = others.find(({ id }) => id === "createdAt");
+/** The time leads to the test, where all have the same task. */
+const withoutTask =
+  first === undefined || executed === undefined
+    ? testColumns
+    : [{ ...first, label: "Executed", cell: linkOf }, ...others.filter(({ id }) => id !== "createdAt")];
+
+function linkOf(test: Parameters<(typeof testColumns)[number]["cell"]>[0]) {
+  return first?.cell({ ...test, task: { id: test.taskId, title: localTime(test.createdAt) } });
+}

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { topicSearch } from "./topic-search.ts";
+
+export const topicRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/topics",
+    validateSearch: topicSearch,
+    component: lazyRouteComponent(() => import("./topic-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/topics/$topicId",
+    component: lazyRouteComponent(() => import("./topic-page.tsx")),
+  }),
+] as const;

@@ -1,0 +1,37 @@
+import { Button } from "@mantine/core";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { BulkBar } from "../ui/bulk-bar.tsx";
+import { refreshedByTopics, updateTopics } from "./topic-requests.ts";
+
+interface TopicBulkBarProps {
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+}
+
+const changes = [
+  { label: "Set active", body: { status: "ACTIVE" } },
+  { label: "Set draft", body: { status: "DRAFT" } },
+  { label: "In scope", body: { isInScope: true } },
+  { label: "Out of scope", body: { isInScope: false } },
+  { label: "Tasks verified", body: { isTasksVerified: true } },
+] as const;
+
+export function TopicBulkBar({ ids, onDone }: TopicBulkBarProps) {
+  const change = useChange(updateTopics, { refreshes: refreshedByTopics, onDone });
+  return (
+    <BulkBar count={ids.length} noun="topic" error={change.error === null ? undefined : messageOfError(change.error)}>
+      {changes.map(({ label, body }) => (
+        <Button
+          key={label}
+          variant="default"
+          size="compact-xs"
+          disabled={change.isPending}
+          onClick={() => change.mutate({ topicIds: [...ids], ...body })}
+        >
+          {label}
+        </Button>
+      ))}
+    </BulkBar>
+  );
+}

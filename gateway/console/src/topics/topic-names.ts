@@ -1,0 +1,24 @@
+// Titles of topics, for filters and for rows that name a topic by its id.
+
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { read } from "../api/query.ts";
+import { get } from "../api/request.ts";
+import type { Choice } from "../ui/filters/choice-filter.tsx";
+import { getTopic } from "./topic-requests.ts";
+
+const firstTopics = get("/v0/topics", { params: { query: { limit: 100, orderBy: "title", orderDir: "asc" } } });
+
+export function useTopicChoices(): Choice<string>[] {
+  const { data } = useQuery(read(firstTopics));
+  return (data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }));
+}
+
+/** Titles by id; those beyond the first hundred, and archived ones, are read one by one. */
+export function useTopicTitles(ids: readonly (string | null | undefined)[]): ReadonlyMap<string, string> {
+  const { data } = useQuery(read(firstTopics));
+  const titles = new Map((data?.data ?? []).map(({ id, title }) => [id, title]));
+  const others = [...new Set(ids)].filter((id) => id != null).filter((id) => data !== undefined && !titles.has(id));
+  const single = useQueries({ queries: others.map((id) => read(getTopic(id))) });
+  for (const { data: found } of single) if (found !== undefined) titles.set(found.data.id, found.data.title);
+  return titles;
+}

@@ -1,0 +1,23 @@
+import classes from "./code.module.css";
+import { Copy } from "./copy.tsx";
+
+interface CodeBlockProps {
+  readonly text: string;
+  readonly label: string;
+  readonly maxHeight?: number;
+}
+
+/** Text as it is, which can be scrolled by keyboard and copied. */
+export function CodeBlock({ text, label, maxHeight = 360 }: CodeBlockProps) {
+  return (
+    <div className={classes.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section className={classes.text} style={{ maxHeight }} tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+      <span className={classes.copy}>
+        <Copy value={text} label={`Copy ${label}`} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+// The states of a page of one thing: its frame is there at once, its content when it has been read.
+
+import { Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ComponentProps, ReactNode } from "react";
+import { read } from "../api/query.ts";
+import type { ApiRequest } from "../api/request.ts";
+import { Page } from "./page.tsx";
+import { ErrorState } from "./states.tsx";
+
+interface DetailProps<Data> {
+  readonly request: ApiRequest<Data>;
+  /** Until the name is there. */
+  readonly title: string;
+  readonly parent: NonNullable<ComponentProps<typeof Page>["parent"]>;
+  /** The time until the next reading, while something goes on. */
+  readonly refreshMs?: (data: Data) => number | false;
+  readonly children: (data: Data) => ReactNode;
+}
+
+export function Detail<Data>({ request, title, parent, refreshMs, children }: DetailProps<Data>) {
+  const { data, error, refetch } = useQuery({
+    ...read(request),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : (refreshMs?.(state.data as Data) ?? false)),
+  });
+  if (data !== undefined) return children(data as Data);
+  return (
+    <Page title={title} parent={parent} requests={[request]}>
+      {error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Stack gap="lg" aria-busy aria-label="Loading" role="status">
+          <Skeleton height={44} />
+          <Skeleton height={320} />
+        </Stack>
+      )}
+    </Page>
+  );
+}

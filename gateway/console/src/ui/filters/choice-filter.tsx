@@ -1,0 +1,83 @@
+// A filter by some of many values, as a button that opens the list of values.
+
+import { Button, Checkbox, Popover, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { words } from "../format.ts";
+import classes from "./filters.module.css";
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+export const choices = <const Value extends string>(values: readonly Value[]): Choice<Value>[] =>
+  values.map((value) => ({ value, label: words(value) }));
+
+interface ChoiceFilterProps<Value extends string> {
+  readonly label: string;
+  readonly options: readonly Choice<Value>[];
+  readonly value: readonly Value[] | undefined;
+  readonly onChange: (value: Value[] | undefined) => void;
+}
+
+const searchableFrom = 9;
+
+export function ChoiceFilter<Value extends string>({ label, options, value, onChange }: ChoiceFilterProps<Value>) {
+  const [typed, setTyped] = useState("");
+  const chosen = value ?? [];
+  const found = options.filter((option) => option.label.toLowerCase().includes(typed.toLowerCase()));
+  const summary =
+    chosen.length === 1 ? (options.find((option) => option.value === chosen[0])?.label ?? "1") : chosen.length;
+  return (
+    <Popover position="bottom-start" onClose={() => setTyped("")}>
+      <Popover.Target>
+        <Button
+          variant="default"
+          className={classes.filter}
+          data-active={chosen.length > 0 || undefined}
+          rightSection={<ChevronDown size={12} />}
+        >
+          {label}
+          {chosen.length > 0 && <span className={classes.chosen}>{summary}</span>}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label} miw={200}>
+        <Stack gap={8}>
+          {options.length >= searchableFrom && (
+            <TextInput
+              size="xs"
+              aria-label={`Find in ${label}`}
+              placeholder="Find…"
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          )}
+          <ScrollArea.Autosize mah={280} type="auto">
+            <Checkbox.Group
+              aria-label={label}
+              value={[...chosen]}
+              onChange={(next) => onChange(next.length === 0 ? undefined : (next as Value[]))}
+            >
+              <Stack gap={8} p={2}>
+                {found.map((option) => (
+                  <Checkbox key={option.value} size="xs" value={option.value} label={option.label} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+            {found.length === 0 && (
+              <Text size="xs" c="dimmed">
+                Nothing to choose from
+              </Text>
+            )}
+          </ScrollArea.Autosize>
+          {chosen.length > 0 && (
+            <Button variant="subtle" size="compact-xs" onClick={() => onChange(undefined)}>
+              Clear
+            </Button>
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,63 @@
+// Numbers and times as people read them. A missing value is a dash.
+
+export const missing = "–";
+
+const counts = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+type Maybe<Value> = Value | null | undefined;
+
+export const count = (value: Maybe<number>) => (value == null ? missing : counts.format(value));
+
+/** 12,300 as `12.3K`. */
+export const shortCount = (value: Maybe<number>) => (value == null ? missing : compact.format(value));
+
+/** A rate from 0 to 1; without a fraction where there is none. */
+export function percent(rate: Maybe<number>, digits = 1): string {
+  return rate == null ? missing : `${trimmed(100 * rate, digits)} %`;
+}
+
+/** With two decimals, so that a column of scores is aligned. */
+export const score = (value: Maybe<number>) => (value == null ? missing : value.toFixed(2));
+
+const trimmed = (value: number, digits: number) => String(Number(value.toFixed(digits)));
+
+/** Milliseconds with the unit that suits them. */
+export function duration(ms: Maybe<number>): string {
+  if (ms == null) return missing;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
+
+/** US dollars; small amounts keep two significant digits. */
+export function dollars(value: Maybe<number>): string {
+  if (value == null) return missing;
+  if (value === 0) return "$0";
+  if (Math.abs(value) >= 0.1)
+    return `$${value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  return `$${Number(value.toPrecision(2)).toLocaleString("en", { maximumFractionDigits: 8 })}`;
+}
+
+/** `IN_PROGRESS` as `In progress`. */
+export function words(name: Maybe<string>): string {
+  if (name == null || name === "") return missing;
+  const text = name.replaceAll(/[_-]/g, " ").toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `1 task`, `2 tasks`. */
+export const plural = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+export const localTime = (iso: string) => dateTime.format(new Date(iso));
+export const localDate = (iso: string) => dateOnly.format(new Date(iso));
+export const utcTime = (iso: string) =>
+  `${new Date(iso)
+    .toISOString()
+    .replace("T", " ")
+    .replace(/\.\d+Z$/, "")} UTC`;

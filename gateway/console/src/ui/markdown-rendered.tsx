@@ -1,0 +1,33 @@
+import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import classes from "./markdown.module.css";
+
+/** An image would be requested from wherever the text says; headings would disturb those of the page. */
+const components: Components = {
+  img: ({ alt }) => <span>{alt === undefined || alt === "" ? "[image]" : `[image: ${alt}]`}</span>,
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  ),
+  h1: ({ children }) => <p className={classes.heading}>{children}</p>,
+  h2: ({ children }) => <p className={classes.heading}>{children}</p>,
+  h3: ({ children }) => <p className={classes.heading}>{children}</p>,
+  h4: ({ children }) => <p className={classes.heading}>{children}</p>,
+  h5: ({ children }) => <p className={classes.heading}>{children}</p>,
+  h6: ({ children }) => <p className={classes.heading}>{children}</p>,
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <pre tabIndex={0}>{children}</pre>
+  ),
+};
+
+export default function MarkdownRendered({ text }: { readonly text: string }) {
+  return (
+    <div className={classes.markdown}>
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml={false}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+}

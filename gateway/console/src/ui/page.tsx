@@ -1,0 +1,56 @@
+// The frame of a page: title, actions and the request button.
+
+import { Group, Text, Title } from "@mantine/core";
+import type { LinkProps } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
+import type { ApiRequest } from "../api/request.ts";
+import { AnchorLink } from "./link.tsx";
+import classes from "./page.module.css";
+import { RequestButton } from "./request-button.tsx";
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the title, such as a status. */
+  readonly mark?: ReactNode;
+  readonly description?: ReactNode;
+  /** The list that a detail belongs to. */
+  readonly parent?: { readonly to: LinkProps["to"]; readonly label: string };
+  readonly actions?: ReactNode;
+  readonly requests: readonly ApiRequest[];
+  readonly children: ReactNode;
+}
+
+export function Page({ title, mark, description, parent, actions, requests, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · EMS`;
+  }, [title]);
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <div className={classes.heading}>
+          {parent !== undefined && (
+            <AnchorLink to={parent.to} size="xs" c="dimmed" className={classes.parent}>
+              {parent.label}
+            </AnchorLink>
+          )}
+          <Group gap="xs" wrap="wrap">
+            <Title order={1} className={classes.title}>
+              {title}
+            </Title>
+            {mark}
+          </Group>
+          {description !== undefined && (
+            <Text size="sm" c="dimmed" component="div" className={classes.title}>
+              {description}
+            </Text>
+          )}
+        </div>
+        <Group gap="xs" className={classes.actions}>
+          {actions}
+          <RequestButton requests={requests} />
+        </Group>
+      </header>
+      {children}
+    </div>
+  );
+}

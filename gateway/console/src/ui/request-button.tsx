@@ -1,0 +1,43 @@
+// The requests that made what is on the screen, as curl lines.
+
+import { Button, Popover, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Terminal } from "lucide-react";
+import { curlOf } from "../api/curl.ts";
+import type { ApiRequest } from "../api/request.ts";
+import { sessionQuery } from "../session/session.ts";
+import { CodeBlock } from "./code.tsx";
+
+export function useCurl(): (request: ApiRequest) => string {
+  const { data } = useQuery(sessionQuery);
+  return (request) => curlOf(request, window.location.origin, data?.data?.application.id ?? "");
+}
+
+interface RequestButtonProps {
+  readonly requests: readonly ApiRequest[];
+}
+
+export function RequestButton({ requests }: RequestButtonProps) {
+  const curl = useCurl();
+  return (
+    <Popover width="min(640px, calc(100vw - 32px))" position="bottom-end">
+      <Popover.Target>
+        <Button variant="default" leftSection={<Terminal size={14} />}>
+          Request
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="The requests of this page">
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            What is on this page comes from {requests.length === 1 ? "this request" : "these requests"}, with an API key
+            in KEY.
+          </Text>
+          {requests.map((request) => {
+            const line = curl(request);
+            return <CodeBlock key={line} text={line} label="curl line" maxHeight={200} />;
+          })}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,29 @@
+import { Group, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./section.module.css";
+
+interface SectionProps {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, description, actions, children }: SectionProps) {
+  return (
+    <section className={classes.section}>
+      <Group justify="space-between" gap="xs">
+        <div>
+          <Title order={2}>{title}</Title>
+          {description !== undefined && (
+            <Text size="xs" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </section>
+  );
+}

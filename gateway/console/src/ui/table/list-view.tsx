@@ -1,0 +1,73 @@
+// A list of the API: filters, table and pager over one request, in all states.
+
+import { Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { readList } from "../../api/query.ts";
+import type { ApiRequest } from "../../api/request.ts";
+import type { ListSearch } from "../../url/list-search.ts";
+import { FilterBar } from "../filters/filter-bar.tsx";
+import { EmptyState, ErrorState } from "../states.tsx";
+import { ColumnChooser } from "./column-chooser.tsx";
+import type { Column } from "./columns.ts";
+import { DataTable, type Selection } from "./data-table.tsx";
+import { Pager } from "./pager.tsx";
+
+interface ListResponse<Row> {
+  readonly data: readonly Row[];
+  readonly pagination: { readonly total: number } | null;
+}
+
+interface ListViewProps<Row extends { readonly id: string }> {
+  readonly label: string;
+  readonly request: ApiRequest<ListResponse<Row>>;
+  readonly columns: readonly Column<Row>[];
+  readonly search: ListSearch;
+  readonly onSearch: (change: Partial<ListSearch>) => void;
+  readonly filters?: ReactNode;
+  /** Undefined while nothing is filtered. */
+  readonly onReset?: (() => void) | undefined;
+  /** Where there is nothing at all. */
+  readonly empty: ReactNode;
+  readonly selection?: Selection;
+  /** Between filters and table, such as what to do with the selection. */
+  readonly bar?: ReactNode;
+  /** How often the list is read again, in milliseconds. */
+  readonly refreshMs?: number;
+}
+
+export function ListView<Row extends { readonly id: string }>(props: ListViewProps<Row>) {
+  const { label, request, columns, search, onSearch, filters, onReset, empty, selection, bar, refreshMs } = props;
+  const query = useQuery({ ...readList(request), refetchInterval: refreshMs ?? false });
+  const { data, error, isPlaceholderData, refetch } = query;
+  const total = data?.pagination?.total ?? 0;
+  const isEmpty = data?.data.length === 0;
+  const chooser = (
+    <ColumnChooser columns={columns} chosen={search.columns} onChange={(chosen) => onSearch({ columns: chosen })} />
+  );
+  if (isEmpty && onReset === undefined && search.skip === undefined) return empty;
+  return (
+    <Stack gap="sm">
+      <FilterBar onReset={onReset} end={chooser}>
+        {filters}
+      </FilterBar>
+      {bar}
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : isEmpty ? (
+        <EmptyState title="Nothing matches">Other filters, or an earlier page, may show something.</EmptyState>
+      ) : (
+        <DataTable
+          label={label}
+          columns={columns}
+          rows={data?.data}
+          search={search}
+          onSearch={onSearch}
+          isStale={isPlaceholderData}
+          {...(selection !== undefined && { selection })}
+        />
+      )}
+      <Pager search={search} total={total} onChange={onSearch} />
+    </Stack>
+  );
+}

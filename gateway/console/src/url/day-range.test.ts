@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { dayRange, daysOf, lastDays, neighbour, timesOf, today } from "./day-range.ts";
+
+test("the last 30 days end today", () => {
+  expect(lastDays(30, "2026-11-23")).toEqual({ from: "2026-10-25", to: "2026-11-23" });
+  expect(daysOf(lastDays(30, "2026-03-31"))).toBe(30);
+});
+
+test("ranges lie side by side", () => {
+  const range = { from: "2026-02-01", to: "2026-02-28" };
+  expect(neighbour(range, -1)).toEqual({ from: "2026-01-04", to: "2026-01-31" });
+  expect(neighbour(neighbour(range, -1), 1)).toEqual(range);
+});
+
+test("a range has its whole days, also where one has 23 or 25 hours", () => {
+  const { startDate, endDate } = timesOf({ from: "2026-03-29", to: "2026-03-29" });
+  expect(new Date(startDate ?? "").getHours()).toBe(0);
+  expect(new Date(endDate ?? "").getHours()).toBe(23);
+  expect(timesOf({})).toEqual({ startDate: undefined, endDate: undefined });
+});
+
+test("today is the date of the viewer's clock", () => {
+  expect(today(new Date(2026, 0, 5, 23, 59))).toBe("2026-01-05");
+});
+
+test("what is no date is ignored", () => {
+  expect(dayRange({ from: "yesterday", to: "2026-13-01" })).toEqual({ from: undefined, to: undefined });
+});

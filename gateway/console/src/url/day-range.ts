@@ -1,0 +1,40 @@
+// A range of days in the viewer's zone, as `?from=2026-11-01&to=2026-11-23`.
+
+import { day, type RawSearch } from "./search.ts";
+
+export interface DayRange {
+  readonly from?: string;
+  /** Included. */
+  readonly to?: string;
+}
+
+export const dayRange = (raw: RawSearch): DayRange => ({ from: day(raw.from), to: day(raw.to) });
+
+/** The first and the last instant, as lists take them; a date without a zone is the viewer's. */
+export const timesOf = ({ from, to }: DayRange) => ({
+  startDate: from === undefined ? undefined : new Date(`${from}T00:00:00.000`).toISOString(),
+  endDate: to === undefined ? undefined : new Date(`${to}T23:59:59.999`).toISOString(),
+});
+
+const dayMs = 86_400_000;
+const shifted = (date: string, days: number) => new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
+
+/** The calendar date where the viewer is. */
+export function today(now = new Date()): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/** The last days, today included. */
+export const lastDays = (days: number, until = today()): Required<DayRange> => ({
+  from: shifted(until, 1 - days),
+  to: until,
+});
+
+export const daysOf = ({ from, to }: Required<DayRange>) => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+
+/** The range of the same length before or after this one. */
+export function neighbour(range: Required<DayRange>, direction: -1 | 1): Required<DayRange> {
+  const days = direction * daysOf(range);
+  return { from: shifted(range.from, days), to: shifted(range.to, days) };
+}

@@ -1,0 +1,30 @@
+// What every list has in its URL: page, order and columns.
+
+import { oneOf, type RawSearch, texts, whole } from "./search.ts";
+
+export const pageSizes = [25, 50, 100] as const;
+export const defaultLimit = 25;
+
+export interface ListSearch<Order extends string = string> {
+  readonly skip?: number;
+  readonly limit?: number;
+  readonly orderBy?: Order;
+  readonly orderDir?: "asc" | "desc";
+  /** Ids of the columns that are shown; the table's own choice when absent. */
+  readonly columns?: string[];
+}
+
+export function listSearch<const Order extends string>(raw: RawSearch, orders: readonly Order[]): ListSearch<Order> {
+  return {
+    skip: whole(raw.skip, 1),
+    limit: whole(raw.limit, 1, 100),
+    orderBy: oneOf(raw.orderBy, orders),
+    orderDir: oneOf(raw.orderDir, ["asc", "desc"]),
+    columns: texts(raw.columns),
+  };
+}
+
+/** The part that the API reads. */
+export function pageOf<Order extends string>({ skip, limit, orderBy, orderDir }: ListSearch<Order>) {
+  return { skip, limit: limit ?? defaultLimit, orderBy, orderDir };
+}

@@ -1,0 +1,26 @@
+// What a page loads: files named by their hash under /console/assets/, and index.html, into which the gateway writes a nonce.
+
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  publicDir: false,
+  html: { cspNonce: "__CSP_NONCE__" },
+  build: {
+    target: "es2022",
+    // Those that know light-dark(): what replaces it for older ones follows no attribute of the page.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    outDir: "dist",
+    emptyOutDir: true,
+    assetsDir: "console/assets",
+    // A data: URL would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    manifest: true,
+    license: { fileName: "licenses.md" },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 2_000,
+    modulePreload: { polyfill: false },
+  },
+});
