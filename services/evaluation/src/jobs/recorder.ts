@@ -46,21 +46,38 @@ export class Recorder {
     await promise;
   }
 
-  /** Says what evaluations and prompts wait for; what cannot be said now is left unsaid. */
+  /**
+   * Says what the evaluation or the prompt waits for, and then lets it wait: in the other order a lost process, or experiments
+   * while it is away, would leave it waiting for months without a word. Unsaid, it is looked at again soon, uncharged.
+   */
   async wait(parked: Parked): Promise<void> {
-    const { job, waitingFor } = parked;
-    const { execution, newId, jobs, log } = this.#deps;
-    await park(jobs, [parked]);
-    if (waitingFor === null || waitingFor === job.waitingFor) return;
+    const { clock, jobs } = this.#deps;
+    const { job, at } = parked;
+    if (await this.#say(parked)) return void (await park(jobs, [parked]));
+    const soon = new Date(Math.min(at.getTime(), clock.now().getTime() + againMs));
+    await park(jobs, [{ ...parked, at: soon, waitingFor: job.waitingFor, attempts: job.attempts }]);
+  }
+
+  /** Whether experiments knows what the job waits for. */
+  async #say({ job, waitingFor }: Parked): Promise<boolean> {
+    if (waitingFor === null || waitingFor === job.waitingFor) return true;
+    const { execution, newId, log } = this.#deps;
     const options = callOptions(newId, tenantOf(job));
-    const say =
+    const said =
       job.kind === "PROMPT"
         ? execution.setPrompt({ testId: job.testId, result: { case: "waitingFor", value: waitingFor } }, options)
         : execution.recordEvaluations(
             { outcomes: [{ id: job.id, status: EvaluationStatus.PENDING, waitingFor }] },
             options,
           );
-    await say.catch((error: unknown) => log.warn({ err: error }, "experiments was not told what a job waits for"));
+    return said.then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ err: error }, "experiments was not told what a job waits for");
+        // Gone: the next look at the job ends it.
+        return isNotFound(error);
+      },
+    );
   }
 
   async #flush(applicationId: string): Promise<void> {

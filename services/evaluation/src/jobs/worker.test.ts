@@ -114,6 +114,22 @@ test("a retryable fault is tried again after a backoff, and Retry-After is obeye
   expect(ended()).toMatchObject([{ status: EvaluationStatus.COMPLETED, attempts: 2 }]);
 });
 
+test("no job waits for long before experiments knows what for", async () => {
+  await add(1);
+  peer.isDownForRecords = true;
+  const generate = vi.fn(() => Promise.reject(new ModelFault("retryable", "busy", { retryAfterMs: 600_000 })));
+  worker = start(connection(generate));
+  const parkedUntil = async () => (await jobs())[0]?.next_attempt_at.getTime() ?? 0;
+  await until(async () => (await parkedUntil()) > clock.now().getTime());
+  expect(await jobs()).toMatchObject([{ waiting_for: null, attempts: 0 }]);
+  expect((await parkedUntil()) - clock.now().getTime()).toBeLessThan(10_000);
+  peer.isDownForRecords = false;
+  clock.advance(10_000);
+  await until(async () => (await jobs())[0]?.waiting_for === "retry");
+  expect(outcomes).toMatchObject([{ status: EvaluationStatus.PENDING, waitingFor: "retry" }]);
+  expect(await jobs()).toMatchObject([{ attempts: 1 }]);
+});
+
 test("after eight attempts it fails, with the reason", async () => {
   await add(1);
   await sql("UPDATE evaluation.job SET attempts = 7");
