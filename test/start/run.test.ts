@@ -90,6 +90,8 @@ test("run without --wait prints the run's id; what cannot be run is told by its 
     ["--repeat", "21"],
     ["--fail-under", "1.5"],
     ["--fail-under", ""],
+    ["--junit", "/no/such/folder/report.xml"],
   ])
     expect((await ems(["run", taskId, ...wrong])).code).toBe(2);
+  expect((await api.get(`/v0/runs?taskId=${taskId}`)).body.data).toHaveLength(1);
 });

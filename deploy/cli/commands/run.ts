@@ -1,10 +1,11 @@
 // `ems run`: triggers tests of tasks, and with --wait tells by its exit code whether enough of them passed.
 
-import { writeFile } from "node:fs/promises";
+import { access, constants, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Json } from "../api.ts";
 import { apiClient, type Cli, integerBetween, printResult } from "../cli.ts";
-import { Failure } from "../failure.ts";
+import { Failure, usage } from "../failure.ts";
 import { awaitRun } from "../run/await-run.ts";
 import { junitReport } from "../run/junit.ts";
 import { type Outcome, outcomeOf } from "../run/outcome.ts";
@@ -33,6 +34,7 @@ export function addRun(program: Command, cli: Cli): void {
     .action(async (taskIds: string[], options: RunOptions, command: Command) => {
       const api = apiClient(cli, command);
       const { repeat, simulate, failUnder = 1, junit, timeout } = options;
+      if (junit !== undefined) await assertWritable(junit);
       const json = { taskIds, ...(repeat !== undefined && { repeat }), ...(simulate && { simulate }) };
       const { headers } = await api.send("POST", "/v0/tasks/trigger", { json });
       const runId = headers.get("location")?.split("/").at(-1);
@@ -45,8 +47,8 @@ export function addRun(program: Command, cli: Cli): void {
       const tests: Json[] = [];
       for await (const test of api.list("/v0/tests", { runId })) tests.push(test);
       const outcome = outcomeOf(run, tests);
-      if (junit !== undefined) await writeFile(junit, junitReport(outcome));
       printResult(cli, command, outcome, () => outcomeText(outcome));
+      if (junit !== undefined) await writeFile(junit, junitReport(outcome));
       assertPassed(outcome, failUnder);
     });
 }
@@ -55,7 +57,20 @@ export function addRun(program: Command, cli: Cli): void {
 function assertPassed({ passRate, counted, passed }: Outcome, failUnder: number): void {
   if (passRate === null) throw new Failure("No test was evaluated: no definition applies to the tasks.");
   if (passRate >= failUnder) return;
-  throw new Failure(`${passed} of ${counted} tests passed: ${passRate.toFixed(3)} is under ${failUnder}.`);
+  // Rounded, unless it then read as if it were enough.
+  const shown = Number(passRate.toFixed(3)) < failUnder ? passRate.toFixed(3) : passRate;
+  throw new Failure(`${passed} of ${counted} tests passed: ${shown} is under ${failUnder}.`);
+}
+
+/** A report that could not be written is known before the tests, not after them. */
+async function assertWritable(file: string): Promise<void> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  await access(isThere ? file : dirname(file), constants.W_OK).catch((error: unknown) => {
+    throw usage(`--junit: ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+  });
 }
 
 function rate(text: string): number {

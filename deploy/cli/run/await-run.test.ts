@@ -8,10 +8,12 @@ const runAt = (completed: number) => ({
   run: { id: "r1", status: completed === 2 ? "COMPLETED" : "IN_PROGRESS", progress: { completed, total: 2 } },
 });
 
-/** A product that answers in turn: a status and a body, or "reset" for a connection that is cut off. */
-async function productThat(answers: (readonly [number, object] | "reset")[]) {
-  const server = createServer((_, response) => {
-    const answer = answers.shift();
+/** A product that answers for the run in turn: a status and a body, or "reset" for a connection that is cut off. */
+async function productThat(answers: (readonly [number, object] | "reset")[], open: readonly (string | null)[] = []) {
+  const server = createServer((request, response) => {
+    const isRun = request.url?.startsWith("/v0/runs/");
+    const tests = { data: open.map((waitingFor) => ({ waitingFor })) };
+    const answer = isRun ? answers.shift() : ([200, tests] as const);
     if (answer === undefined || answer === "reset") return void response.socket?.resetAndDestroy();
     response.writeHead(answer[0], { "content-type": "application/json" }).end(JSON.stringify(answer[1]));
   });
@@ -52,4 +54,10 @@ test("an answer that no waiting mends ends it", async () => {
 test("a run that takes too long ends the waiting, and says that it goes on", async () => {
   const product = await productThat([[200, runAt(0)]]);
   await expect(product.wait(0)).rejects.toThrow("it goes on");
+});
+
+test("progress says what open tests wait for", async () => {
+  const product = await productThat([[200, runAt(1)]], ["trace", null, "budget", "trace"]);
+  await expect(product.wait(0)).rejects.toThrow("it goes on");
+  expect(product.reported).toEqual(["1 of 2 tests, waiting for budget, trace"]);
 });

@@ -11,31 +11,41 @@ const outageMaxMs = 5 * 60_000;
 /** How often progress is reported. */
 const tellMs = 5_000;
 
-/** The run when its last test has ended. Progress goes to stderr. */
+/** The run when its last test has ended. Progress goes to stderr, with what the open tests wait for. */
 export async function awaitRun(cli: Cli, api: ApiClient, runId: string, timeoutMs: number): Promise<Json> {
   const endMs = performance.now() + timeoutMs;
   let reachedMs = performance.now();
   let reported = { text: "", ms: Number.NEGATIVE_INFINITY };
-  const report = (text: string, isLast = false) => {
-    if (text === reported.text || (!isLast && performance.now() < reported.ms + tellMs)) return;
-    cli.info(text);
+  const report = async (describe: () => string | Promise<string>, isLast = false) => {
+    if (!isLast && performance.now() < reported.ms + tellMs) return;
+    const text = await describe();
+    if (text !== reported.text) cli.info(text);
     reported = { text, ms: performance.now() };
   };
   for (;;) {
-    const run = await readRun(api, runId).catch((error: unknown) => {
+    const run = await readRun(api, runId).catch(async (error: unknown) => {
       if (cli.stopped.aborted || !isOutage(error) || performance.now() > reachedMs + outageMaxMs) throw error;
-      report(error instanceof Error ? error.message : String(error));
+      await report(() => (error instanceof Error ? error.message : String(error)));
       return undefined;
     });
     if (run !== undefined) {
       reachedMs = performance.now();
       const hasEnded = run.status === "COMPLETED" || run.status === "FAILED";
-      report(`${run.progress.completed} of ${run.progress.total} tests`, hasEnded);
+      const progress = `${run.progress.completed} of ${run.progress.total} tests`;
+      await report(async () => (hasEnded ? progress : progress + (await waiting(api, runId))), hasEnded);
       if (hasEnded) return run;
     }
     if (performance.now() > endMs) throw new Failure(`Run ${runId} has not ended; it goes on. --timeout waits longer.`);
     await delay(pollMs, undefined, { signal: cli.stopped });
   }
+}
+
+/** What the open tests wait for, such as a trace or the budget; nothing when that cannot be told. */
+async function waiting(api: ApiClient, runId: string): Promise<string> {
+  const open = `/v0/tests?runId=${runId}&status=PENDING,IN_PROGRESS&limit=100`;
+  const { data = [] } = await api.get(open).catch(() => ({}));
+  const kinds = new Set<string>(data.flatMap(({ waitingFor }: Json) => waitingFor ?? []));
+  return kinds.size === 0 ? "" : `, waiting for ${[...kinds].sort().join(", ")}`;
 }
 
 async function readRun(api: ApiClient, runId: string): Promise<Json> {

@@ -8,6 +8,7 @@ const passing: TestOutcome = {
   testId: "t1",
   taskId: "k1",
   task: "Opening hours",
+  prompt: "Until when are you open?",
   passed: true,
   score: 1,
   isError: false,

@@ -26,7 +26,13 @@ const isFailure = ({ passed, isError }: TestOutcome) => passed === false && !isE
 /** Tests of one task are told apart by their number, which is the same in the next run. */
 function testcase(test: TestOutcome, index: number): string {
   const head = attributes({ classname: test.task, name: `test ${index + 1}`, time: test.seconds.toFixed(3) });
-  return `<testcase${head}>${outcomeElement(test)}<system-out>${escaped(`test ${test.testId}, task ${test.taskId}`)}</system-out></testcase>\n`;
+  return `<testcase${head}>${outcomeElement(test)}<system-out>${escaped(about(test))}</system-out></testcase>\n`;
+}
+
+/** Where to read more, and the question. */
+function about({ testId, taskId, prompt }: TestOutcome): string {
+  const asked = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
+  return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${asked}`}`;
 }
 
 function outcomeElement({ passed, isError, reasons }: TestOutcome): string {

@@ -21,9 +21,12 @@ export function outcomeText({ tests, passed, counted, passRate }: Outcome): stri
     (reasons.length === 0 ? [null] : reasons).map((reason) => [task, reason, testId]),
   );
   const parts = failed.length === 0 ? [tasks] : [tasks, table(["Not passed", "Why", "Test"], reasons)];
-  const rate = passRate === null ? "" : ` (${Math.round(passRate * 1000) / 10} %)`;
+  const rate = passRate === null ? "" : ` (${percent(passRate)} %)`;
   return [...parts, `${passed} of ${counted} tests passed${rate}`].join("\n\n");
 }
+
+/** 100 is all of them. */
+const percent = (rate: number) => (rate === 1 ? 100 : Math.min(Math.round(rate * 1000) / 10, 99.9));
 
 function mean(tests: readonly TestOutcome[]): number | null {
   const scores = tests.flatMap(({ score }) => (score === null ? [] : [score]));

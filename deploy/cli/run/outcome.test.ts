@@ -47,3 +47,8 @@ Opening hours  no_trace: No trace arrived  t3
 
 1 of 3 tests passed (33.3 %)`);
 });
+
+test("of ten thousand tests one that did not pass is seen in the rate", () => {
+  const many = { tests: [], runId: "r1", status: "COMPLETED", passed: 9_999, counted: 10_000, passRate: 0.9999 };
+  expect(outcomeText(many)).toContain("9999 of 10000 tests passed (99.9 %)");
+});

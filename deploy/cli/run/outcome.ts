@@ -6,6 +6,8 @@ export interface TestOutcome {
   readonly testId: string;
   readonly taskId: string;
   readonly task: string;
+  /** What the application was asked; null when it was asked nothing. */
+  readonly prompt: Json;
   /** Null: no definition applies, so that it counts in no rate. */
   readonly passed: boolean | null;
   readonly score: number | null;
@@ -49,8 +51,8 @@ function testOutcome(test: Json): TestOutcome {
   const reasons = passed ? [] : [test.message, ...evals.map(evalReason)].filter(Boolean);
   const [from, to] = [test.createdAt, test.modifiedAt].map((time) => Date.parse(time));
   const seconds = Math.max(0, ((to ?? 0) - (from ?? 0)) / 1_000) || 0;
-  const { id: testId, taskId, score = null } = test;
-  return { testId, taskId, task: test.task?.title ?? taskId, passed, score, isError, seconds, reasons };
+  const { id: testId, taskId, prompt = null, score = null } = test;
+  return { testId, taskId, task: test.task?.title ?? taskId, prompt, passed, score, isError, seconds, reasons };
 }
 
 /** The judge's own words, or what failed. */
