@@ -1,20 +1,32 @@
-// The guide to the first evaluation, followed word by word against `npm start`.
+// The guides to the first evaluation, followed word by word against `npm start`, in one shell: the second goes on where the first ends.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
 import { startProduct } from "../harness/product.ts";
 
 const root = join(import.meta.dirname, "../..");
-const guide = await readFile(join(root, "deploy/example/first-evaluation/README.md"), "utf8");
-const blocks = (language: string) =>
-  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, text = ""]) => text);
+const guide = (name: string) => readFile(join(root, "deploy/example/first-evaluation", name), "utf8");
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, block = ""]) => block);
+const [first, second] = [await guide("README.md"), await guide("with-a-model.md")];
 
-const product = await startProduct("one");
-afterAll(() => product.remove());
+const models = await modelServer();
+// A judge of sentences.
+models.respond = ({ blocks }) => {
+  const answer = blocks.find(({ name }) => name === "ANSWER")?.text ?? "";
+  const [rationale, choice] = /^[A-Z].*\.$/.test(answer) ? ["It is one.", "Y"] : ["It is none.", "N"];
+  return { kind: "answer", ...(answer !== "" && { object: { rationale, quotes: [answer], choice } }) };
+};
+const product = await startProduct("one", { env: { MODEL_ALLOW_CIDRS: "127.0.0.1/32" } });
+afterAll(async () => {
+  await product.remove();
+  await models.close();
+});
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -24,31 +36,53 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-test("its commands end in the table that it shows: one wrong answer, with its reason", async () => {
-  const [start, ...commands] = blocks("sh");
+/** What it must not contain in the end: something that a reader has to fill in. */
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  let script = text;
+  for (const [shown, value] of Object.entries(values)) {
+    expect(script).toContain(shown);
+    script = script.replace(shown, value);
+  }
+  expect(script).not.toContain("…");
+  return script;
+}
+
+test("their commands end in the tables that they show: one wrong answer with its reason, then two that a model passes", async () => {
+  const [start, ...commands] = blocks(first, "sh");
   expect(start).toBe("npm start\n");
   const { baseUrl, apiKey = "", applicationId } = product.facts;
   const port = await freePort();
-  // What `npm start` printed, and a port that is free on this machine.
-  const script = commands
-    .join("\n")
-    .replace("http://127.0.0.1:3000", baseUrl)
-    .replace("EMS_API_KEY=ems_…", `EMS_API_KEY=${apiKey}`)
-    .replace("EMS_APPLICATION_ID=…", `EMS_APPLICATION_ID=${applicationId}`)
-    .replace("127.0.0.1:8787", `127.0.0.1:${port}`);
-  expect(script).not.toContain("…");
+  const marker = "------";
+  const script = [
+    // What `npm start` printed, and a port that is free on this machine.
+    filled(commands.join("\n"), {
+      "http://127.0.0.1:3000": baseUrl,
+      "EMS_API_KEY=ems_…": `EMS_API_KEY=${apiKey}`,
+      "EMS_APPLICATION_ID=…": `EMS_APPLICATION_ID=${applicationId}`,
+      "127.0.0.1:8787": `127.0.0.1:${port}`,
+    }),
+    'code=$?; echo "exit $code"',
+    // The model is one of this machine.
+    filled(blocks(second, "sh").join(`\necho ${marker}\n`), {
+      "MODEL_API_KEY=sk-…": "MODEL_API_KEY=sk-of-the-guide",
+      '"provider": "openai",': `"provider": "openai", "baseUrl": "${models.url}",`,
+    }),
+  ].join("\n");
   const env = { ...process.env, PORT: String(port) };
-  const { code, stdout, stderr } = await promisify(execFile)("bash", ["-c", `trap 'kill $(jobs -p)' EXIT\n${script}`], {
+  const { stdout, stderr } = await promisify(execFile)("bash", ["-c", `trap 'kill $(jobs -p)' EXIT\n${script}`], {
     cwd: root,
     env,
     timeout: 240_000,
-  }).then(
-    (ended) => ({ code: 0, ...ended }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-  const [table = ""] = blocks("text");
-  const shown = stdout.slice(stdout.indexOf("Task "));
+  });
   const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-  expect([shown.replaceAll(ids, "…"), stderr]).toEqual([table, expect.stringContaining("2 of 3 tests passed")]);
-  expect(code).toBe(1);
+  const shown = stdout.slice(stdout.indexOf("Task ")).replaceAll(ids, "…");
+  const [afterFirst = "", budget, linked, withModel, why = "", again] = shown
+    .split(`${marker}\n`)
+    // The application's own lines.
+    .map((part) => part.replaceAll(/^.*\? .*\.\n/gm, ""));
+  const [table] = blocks(first, "text");
+  expect(afterFirst).toBe(`${table}exit 1\ntrue\n`);
+  expect(stderr).toContain("2 of 3 tests passed: 0.667 is under 1.");
+  expect([budget, linked, withModel, again]).toEqual(["5\n", "", blocks(second, "text")[0], "0\n"]);
+  expect(why).toMatch(/^It is one\.\n0\.000\d+\n$/);
 });
