@@ -76,13 +76,13 @@ test("their commands end in the tables that they show: one wrong answer with its
   });
   const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
   const shown = stdout.slice(stdout.indexOf("Task ")).replaceAll(ids, "…");
-  const [afterFirst = "", budget, linked, withModel, why = "", again] = shown
+  const [afterFirst = "", budget, linked, withModel, why = "", rerun] = shown
     .split(`${marker}\n`)
     // The application's own lines.
     .map((part) => part.replaceAll(/^.*\? .*\.\n/gm, ""));
   const [table] = blocks(first, "text");
   expect(afterFirst).toBe(`${table}exit 1\ntrue\n`);
   expect(stderr).toContain("2 of 3 tests passed: 0.667 is under 1.");
-  expect([budget, linked, withModel, again]).toEqual(["5\n", "", blocks(second, "text")[0], "0\n"]);
+  expect([budget, linked, withModel, rerun]).toEqual(["5\n", "", blocks(second, "text")[0], "0\n"]);
   expect(why).toMatch(/^It is one\.\n0\.000\d+\n$/);
 });

@@ -31,8 +31,8 @@ function testcase(test: TestOutcome, index: number): string {
 
 /** Where to read more, and the question. */
 function about({ testId, taskId, prompt }: TestOutcome): string {
-  const asked = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
-  return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${asked}`}`;
+  const question = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
+  return `test ${testId}, task ${taskId}${prompt === null ? "" : `\n${question}`}`;
 }
 
 function outcomeElement({ passed, isError, reasons }: TestOutcome): string {

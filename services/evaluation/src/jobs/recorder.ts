@@ -63,14 +63,14 @@ export class Recorder {
     if (waitingFor === null || waitingFor === job.waitingFor) return true;
     const { execution, newId, log } = this.#deps;
     const options = callOptions(newId, tenantOf(job));
-    const said =
+    const answer =
       job.kind === "PROMPT"
         ? execution.setPrompt({ testId: job.testId, result: { case: "waitingFor", value: waitingFor } }, options)
         : execution.recordEvaluations(
             { outcomes: [{ id: job.id, status: EvaluationStatus.PENDING, waitingFor }] },
             options,
           );
-    return said.then(
+    return answer.then(
       () => true,
       (error: unknown) => {
         log.warn({ err: error }, "experiments was not told what a job waits for");
