@@ -2398,6 +2398,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.notifications.v1.ListDeliveriesRequest.skip": "Number of rows to skip; 0 when omitted.",
   "ems.notifications.v1.ListDeliveriesRequest.start_date": "Only deliveries that were created at or after this time.",
   "ems.notifications.v1.ListDeliveriesRequest.status": "Only deliveries of these statuses; all when omitted.",
+  "ems.notifications.v1.ListDeliveriesRequest.test_id": "Only the prompts of these tests; all deliveries when omitted. A test has at most one prompt.",
   "ems.notifications.v1.ListDeliveriesRequest.type": "Only these types, such as `topic.created`; all when omitted.",
   "ems.notifications.v1.ListDeliveriesResponse": "A page of deliveries.",
   "ems.notifications.v1.ListDeliveriesResponse.data": "The page's deliveries, in the requested order.",

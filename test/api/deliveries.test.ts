@@ -45,12 +45,20 @@ test("deliveries are listed with filters and pages", async () => {
   expect(body.data).toHaveLength(1);
   expect(body.pagination).toMatchObject({ skip: 0, limit: 1, total: expect.any(Number) });
   const future = new Date(Date.now() + 60_000).toISOString();
-  for (const nothing of [`startDate=${future}`, "type=topic.archived", "status=CANCELLED"]) {
+  for (const nothing of [
+    `startDate=${future}`,
+    "type=topic.archived",
+    "status=CANCELLED",
+    `testId=${newId()}`,
+    "kind=PROMPT",
+  ]) {
     expect([nothing, (await api.get(`${list}?${nothing}`)).body.data]).toEqual([nothing, []]);
   }
-  const { body: faults } = await api.get(`${list}?status=GONE&limit=101&orderBy=type&startDate=yesterday&search=x`);
+  const { body: faults } = await api.get(
+    `${list}?status=GONE&limit=101&orderBy=type&startDate=yesterday&search=x&testId=x`,
+  );
   const paths = faults.issues.map(({ path }: { path: string[] }) => path.join("."));
-  expect(paths.sort()).toEqual(["limit", "orderBy", "search", "startDate", "status.0"]);
+  expect(paths.sort()).toEqual(["limit", "orderBy", "search", "startDate", "status.0", "testId.0"]);
   expect((await other.api.get(list)).body.data).toEqual([]);
 });
 

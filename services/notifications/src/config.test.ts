@@ -65,10 +65,23 @@ test.each([
   expect(faults({ ...mail, SMTP_URL }) === "none").toBe(isFine);
 });
 
-test("webhooks on this machine without TLS are a setting, refused in production", () => {
+test("webhooks on this machine without TLS are a setting", () => {
   expect(notificationsConfig({ ...bare }).WEBHOOK_ALLOW_LOOPBACK).toBe("no");
-  expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "yes" })).toBe("none");
-  expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "yes", NODE_ENV: "production" })).toMatch(
-    /WEBHOOK_ALLOW_LOOPBACK opens this/,
-  );
+});
+
+test.each([
+  [{}, "none"],
+  [{ HOST: "" }, "none"],
+  [{ HOST: "localhost", RPC_HOST: "127.0.0.1" }, "none"],
+  [{ HOST: "127.3.2.1", RPC_HOST: "::1" }, "none"],
+  [{ HOST: "0.0.0.0" }, "HOST or RPC_HOST"],
+  [{ HOST: "::" }, "HOST or RPC_HOST"],
+  [{ HOST: "192.168.0.7" }, "HOST or RPC_HOST"],
+  [{ HOST: "127.0.0.1.example.com" }, "HOST or RPC_HOST"],
+  [{ HOST: "127.0.0.1", RPC_HOST: "0.0.0.0" }, "HOST or RPC_HOST"],
+  [{ NODE_ENV: "production" }, "in production"],
+  [{ NODE_ENV: "production", HOST: "127.0.0.1" }, "in production"],
+])("with %o they are refused as told: %s", (env, expected) => {
+  expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "yes", ...env })).toContain(expected);
+  expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "no", ...env })).toBe("none");
 });

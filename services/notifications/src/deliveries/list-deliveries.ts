@@ -1,5 +1,6 @@
 import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
+import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   DeliveryKindSchema,
@@ -20,6 +21,8 @@ const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
   where: {
     status: "d.status = ANY (?)",
     kind: "d.kind = ANY (?)",
+    // By the primary key: a prompt's delivery has its test's id.
+    testId: "d.kind = 'PROMPT' AND d.id = ANY (?)",
     type: "d.type = ANY (?)",
     from: "d.created_at >= ?",
     until: "d.created_at < ?",
@@ -29,10 +32,11 @@ const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
 /** A page of the caller's application's deliveries. */
 export function listDeliveries({ database }: Pick<Deps, "database">): Handler {
   return async (request, call) => {
-    const { status, kind, type } = request;
+    const { status, kind, testId, type } = request;
     const filters = {
       status: enumNames(DeliveryStatusSchema, status),
       kind: enumNames(DeliveryKindSchema, kind),
+      testId: nonEmptyOrNull(distinctIds(testId)),
       type: nonEmptyOrNull(type),
       ...timeRange(request),
     };

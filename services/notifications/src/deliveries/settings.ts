@@ -37,8 +37,9 @@ export const deliverySettings = {
     .enum(["yes", "no"])
     .default("no")
     .describe(
-      "`yes` accepts `http://127.0.0.1:<port>`, `localhost` and `[::1]` as webhooks, for a receiver on this machine; refused in production. `npm start` says so when HOST is loopback.",
+      "`yes` accepts `http://127.0.0.1:<port>`, `localhost` and `[::1]` as webhooks, for a receiver on this machine; refused in production, and where HOST or RPC_HOST is not loopback. `npm start` says so by itself.",
     ),
+  HOST: z.string().optional().describe("Address of the API, where one machine has all processes."),
   NODE_ENV: z.string().optional().describe("`production` in the image."),
   WEBHOOK_PORTS: ports()
     .default(usualPorts)
@@ -96,7 +97,7 @@ export function webhookHosts(config: DeliveryConfig): PublicHosts {
 const loopback = ["127.0.0.1/32", "::1/128"];
 
 /** Rules across variables. Throws a `ConfigError`. */
-export function checkDeliverySettings(config: DeliveryConfig): void {
+export function checkDeliverySettings(config: DeliveryConfig & Listening): void {
   if (
     config.NODE_ENV === "production" &&
     config.WEBHOOK_ALLOW_CIDRS.length > 0 &&
@@ -106,13 +107,26 @@ export function checkDeliverySettings(config: DeliveryConfig): void {
       "WEBHOOK_ALLOW_CIDRS opens private addresses: in production it needs WEBHOOK_ALLOW_PRIVATE=yes",
     ]);
   }
-  if (config.NODE_ENV === "production" && config.WEBHOOK_ALLOW_LOOPBACK === "yes") {
-    throw new ConfigError(["WEBHOOK_ALLOW_LOOPBACK opens this machine: it is refused in production"]);
-  }
+  if (config.WEBHOOK_ALLOW_LOOPBACK === "yes") checkLoopback(config);
   if (config.WEBHOOK_LEASE_MS < 2 * config.WEBHOOK_ATTEMPT_TIMEOUT_MS) {
     throw new ConfigError(["WEBHOOK_LEASE_MS must be at least twice WEBHOOK_ATTEMPT_TIMEOUT_MS"]);
   }
   if (config.PROMPT_LEASE_MS < 2 * config.PROMPT_ATTEMPT_TIMEOUT_MS) {
     throw new ConfigError(["PROMPT_LEASE_MS must be at least twice PROMPT_ATTEMPT_TIMEOUT_MS"]);
   }
+}
+
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Where the process answers calls. */
+interface Listening {
+  readonly RPC_HOST?: string;
+}
+
+/** What others can reach must not send requests to this machine on their behalf. */
+function checkLoopback({ NODE_ENV, HOST = "127.0.0.1", RPC_HOST = HOST }: DeliveryConfig & Listening): void {
+  const opens = "WEBHOOK_ALLOW_LOOPBACK opens this machine: it is refused";
+  if (NODE_ENV === "production") throw new ConfigError([`${opens} in production`]);
+  const isOpen = [HOST, RPC_HOST].some((host) => !loopbackHost.test(host));
+  if (isOpen) throw new ConfigError([`${opens} where HOST or RPC_HOST is not loopback`]);
 }

@@ -97,6 +97,13 @@ test("it is listed with its kind and test, is no event of the log, and cannot be
   expect(data).toMatchObject([
     { id: testId, testId, kind: DeliveryKind.PROMPT, type: "prompt", status: DeliveryStatus.DELIVERED },
   ]);
+  const ofTests = async (testId: string[], of: Tenant = tenant) =>
+    (await deliveries.listDeliveries({ testId }, testCall(of))).data.map(({ id }) => id);
+  const [event] = (await deliveries.listDeliveries({ kind: [DeliveryKind.EVENT] }, testCall(tenant))).data;
+  expect(event).toBeDefined();
+  expect(await ofTests([testId.toUpperCase(), testId, newId(), event?.id ?? ""])).toEqual([testId]);
+  expect(await ofTests([newId()])).toEqual([]);
+  expect(await ofTests([testId], testTenant())).toEqual([]);
   const events = await deliveries.listDeliveries({ kind: [DeliveryKind.EVENT] }, testCall(tenant));
   for (const one of events.data) expect(one).toMatchObject({ kind: DeliveryKind.EVENT });
   expect((await delivery(tenant, testId)).event).toMatchObject({ testId, applicationId: tenant.applicationId });

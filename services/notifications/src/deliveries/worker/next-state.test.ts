@@ -1,47 +1,11 @@
 import { deliveryDelaysMs } from "@ems/proto/limits";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { after, attempt, claimed, now } from "../../../test/states.ts";
 import type { Claimed } from "./claim.ts";
 import { healthOf, type NextState, nextState, waitMs, withoutAttempt } from "./next-state.ts";
 import { type Outcome, type OwnFault, retryAfterMs } from "./outcome.ts";
 import type { Attempt } from "./send.ts";
-
-const now = new Date("2026-01-15T12:00:00.000Z");
-const after = (ms: number) => new Date(now.getTime() + ms);
-
-function claimed(overrides: Partial<Claimed> = {}): Claimed {
-  return {
-    applicationId: "app",
-    id: "event",
-    orgId: "org",
-    kind: "EVENT",
-    webhookId: "hook",
-    type: "topic.created",
-    payload: "{}",
-    traceparent: null,
-    scheduleStep: 0,
-    scheduleSteps: 10,
-    leasedUntil: after(30_000),
-    webhook: {
-      id: "hook",
-      url: "https://hooks.example.com/",
-      secret: "",
-      previousSecret: null,
-      previousSecretUntil: null,
-      headers: null,
-      isDisabled: false,
-      failureStreak: 0,
-      modifiedAt: now,
-    },
-    readAtMs: 0,
-    ...overrides,
-  };
-}
-
-function attempt(outcome: Outcome, retryAfterMs?: number): Extract<Attempt, { counts: true }> {
-  const answer = { statusCode: null, responseBody: null, answer: null, remoteAddress: null };
-  return { counts: true, startedAt: now, durationMs: 1, outcome, retryAfterMs, ...answer };
-}
 
 test.each<[string, Partial<Claimed>, Attempt, Partial<NextState>]>([
   ["arrived", {}, attempt("DELIVERED"), { status: "DELIVERED", nextAttemptAt: null, scheduleStep: 1 }],
