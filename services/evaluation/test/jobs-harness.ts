@@ -21,6 +21,7 @@ import { afterAll, inject } from "vitest";
 import { Budgets } from "../src/budgets/index.ts";
 import { evaluationConfig } from "../src/config.ts";
 import type { Connection, Connections } from "../src/jobs/connections.ts";
+import { resumeIfChanged } from "../src/jobs/resume.ts";
 import { addJobs, type NewJob } from "../src/jobs/store.ts";
 import { JobWorker } from "../src/jobs/worker.ts";
 import type { Judge, ModelFault, ModelRequest } from "../src/judges/judge.ts";
@@ -130,7 +131,8 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       return false;
     },
   });
-  const budgets = new Budgets({ database: own, publish: publisher("evaluation", { clock, newId }), clock });
+  // One for each worker: they are processes of their own.
+  const newBudgets = () => new Budgets({ database: own, publish: publisher("evaluation", { clock, newId }), clock });
   const limits = new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS);
   return {
     ...database,
@@ -143,7 +145,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     peer,
     faults,
     connection,
-    budgets,
+    budgets: newBudgets(),
     limits,
     /** A worker, stopped after the file's tests at the latest. */
     start(found: Connection | undefined, judge = judgeByOneCall, connections = connectionsOf(found)) {
@@ -166,11 +168,12 @@ export async function jobsHarness(env: Record<string, string> = {}) {
           votes: 1,
         }),
         connections,
-        meter: { limits, budgets, connections, clock, newId, callTimeoutMs: 60_000 },
+        meter: { limits, budgets: newBudgets(), connections, clock, newId, callTimeoutMs: 60_000 },
         settingOf: ({ applicationId, orgId }) =>
           own.withScope({ applicationId, orgId }, Date.now() + 5_000, (tx) =>
             tx.findOne(SettingEntity, { applicationId }),
           ),
+        resumeIfChanged: (tenant, setting) => resumeIfChanged(own, tenant, setting, clock.now()),
       });
       workers.push(worker);
       return worker;

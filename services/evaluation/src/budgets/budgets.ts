@@ -7,7 +7,8 @@ import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish } from "@ems/kit/events/publish";
 import type { Tenant } from "@ems/kit/tenant";
-import type { SettingRow } from "../setting.ts";
+import { SettingEntity, type SettingRow } from "../setting.ts";
+import { InTurn } from "./in-turn.ts";
 import { endOf, type Period, periods, startOf } from "./periods.ts";
 import { newShares, shareOf } from "./thresholds.ts";
 
@@ -51,6 +52,8 @@ export interface Refusal {
 
 export class Budgets {
   readonly #deps: BudgetDeps;
+  /** They would wait for each other's lock, each with a connection: calls that end together would find none. */
+  readonly #inTurn = new InTurn();
 
   constructor(deps: BudgetDeps) {
     this.#deps = deps;
@@ -58,14 +61,17 @@ export class Budgets {
 
   /** Reserves the call if it fits. Calls of lost processes are charged first. */
   async reserve(tenant: Tenant, setting: SettingRow | null, call: Settled): Promise<Refusal | undefined> {
-    const budgets = budgetsOf(setting);
-    if (budgets.length === 0) return undefined;
+    if (budgetsOf(setting).length === 0) return undefined;
     const now = this.#deps.clock.now();
     return this.#inScope(tenant, async (tx) => {
-      await lockSpent(tx, tenant, now);
-      await chargeLost(tx, tenant, now);
-      const spent = await lockSpent(tx, tenant, now);
-      const open = await openCalls(tx, tenant);
+      lockSpent(tx, tenant, now);
+      chargeLost(tx, tenant, now);
+      // One round trip: others of the application wait meanwhile.
+      const [budgets, spent, open] = await Promise.all([
+        presentBudgets(tx, tenant),
+        spentOf(tx, tenant, now),
+        openCalls(tx, tenant),
+      ]);
       const need = { tokens: String(call.tokens), costMicro: String(call.costMicro) };
       const spentUp = budgets.filter((one) => amount(spent, one) + openOf(need, one) > one.budget);
       if (spentUp.length > 0) {
@@ -88,17 +94,17 @@ export class Budgets {
   async settle(tenant: Tenant, setting: SettingRow | null, { id, tokens, costMicro }: Settled): Promise<void> {
     const now = this.#deps.clock.now();
     await this.#inScope(tenant, async (tx) => {
-      await lockSpent(tx, tenant, now);
-      await chargeLost(tx, tenant, now);
-      const ended = await tx.query<{ id: string }>(
-        `UPDATE evaluation.model_call SET ended_at = clock_timestamp(), tokens = $3, cost_micro = $4
-         WHERE application_id = $1 AND id = $2 AND ended_at IS NULL RETURNING id`,
-        [tenant.applicationId, id, tokens, costMicro],
+      lockSpent(tx, tenant, now);
+      chargeLost(tx, tenant, now);
+      tx.defer(
+        `WITH ended AS (UPDATE evaluation.model_call SET ended_at = clock_timestamp(), tokens = $2, cost_micro = $3
+           WHERE application_id = $1 AND id = $4 AND ended_at IS NULL RETURNING tokens, cost_micro)
+         ${addTo("ended", "$1", "$5", "$6")}`,
+        [tenant.applicationId, tokens, costMicro, id, ...presentPeriods(now)],
       );
-      // It was charged already, as lost.
-      if (ended.length === 0) return;
-      const spent = await add(tx, tenant, now, tokens, costMicro);
-      for (const one of budgetsOf(setting)) await this.#announce(tx, tenant, now, one, spent);
+      if (budgetsOf(setting).length === 0) return;
+      const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), spentOf(tx, tenant, now)]);
+      for (const one of budgets) await this.#announce(tx, tenant, now, one, spent);
     });
   }
 
@@ -130,9 +136,41 @@ export class Budgets {
   }
 
   #inScope<T>(tenant: Tenant, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#deps.database.withScope(tenant, Date.now() + statementMs, work);
+    const inScope = () => this.#deps.database.withScope(tenant, Date.now() + statementMs, work);
+    return this.#inTurn.run(tenant.applicationId, inScope);
   }
 }
+
+/** Read under the lock of what was spent: a budget that changed meanwhile is announced anew, and not by its old amount. */
+async function presentBudgets(tx: Transaction, { applicationId }: Tenant): Promise<Budget[]> {
+  return budgetsOf(await tx.findOne(SettingEntity, { applicationId }));
+}
+
+export function hasMoneyBudget(setting: SettingRow | null): boolean {
+  return budgetsOf(setting).some(({ unit }) => unit === "money");
+}
+
+export function areBudgetsEqual(a: SettingRow | null, b: SettingRow | null): boolean {
+  return [...dayColumns, ...monthColumns].every((column) => (a?.[column] ?? null) === (b?.[column] ?? null));
+}
+
+/** Budgets that are changed can be reached, and announced, again. */
+export function clearAnnounced(tx: Transaction, before: SettingRow | null, after: SettingRow, now: Date): void {
+  for (const period of periods) {
+    const [money, tokens] = period === "day" ? dayColumns : monthColumns;
+    const isChanged = [money, tokens].map((column) => (before?.[column] ?? null) !== after[column]);
+    if (!isChanged.includes(true)) continue;
+    tx.defer(
+      `UPDATE evaluation.spending SET money_notified = CASE WHEN $4 THEN 0 ELSE money_notified END,
+         tokens_notified = CASE WHEN $5 THEN 0 ELSE tokens_notified END
+       WHERE application_id = $1 AND period = $2 AND starts_at = $3`,
+      [after.applicationId, period, startOf(period, now), ...isChanged],
+    );
+  }
+}
+
+const dayColumns = ["dayMoneyMicro", "dayTokens"] as const;
+const monthColumns = ["monthMoneyMicro", "monthTokens"] as const;
 
 function budgetsOf(setting: SettingRow | null): Budget[] {
   if (setting === null) return [];
@@ -145,31 +183,45 @@ function budgetsOf(setting: SettingRow | null): Budget[] {
   return all.flatMap(([period, unit, budget]) => (budget === null ? [] : [{ period, unit, budget: BigInt(budget) }]));
 }
 
-/** What was spent in the present periods; whoever asks afterwards waits. */
-async function lockSpent(tx: Transaction, tenant: Tenant, now: Date): Promise<Spent[]> {
-  return add(tx, tenant, now, 0, 0);
+function presentPeriods(now: Date) {
+  return [[...periods], periods.map((one) => startOf(one, now))] as const;
 }
 
-function add(tx: Transaction, tenant: Tenant, now: Date, tokens: number, costMicro: number): Promise<Spent[]> {
-  return tx.query<Spent>(
-    `INSERT INTO evaluation.spending AS s (application_id, period, starts_at, org_id, cost_micro, tokens)
-     SELECT $1, period, starts_at, $2, $5, $6 FROM unnest($3::text[], $4::timestamptz[]) AS p(period, starts_at)
-     ON CONFLICT (application_id, period, starts_at) DO UPDATE
-       SET cost_micro = s.cost_micro + excluded.cost_micro, tokens = s.tokens + excluded.tokens
-     RETURNING period, cost_micro AS "costMicro", tokens, money_notified AS "moneyNotified", tokens_notified AS "tokensNotified"`,
-    [tenant.applicationId, tenant.orgId, [...periods], periods.map((one) => startOf(one, now)), costMicro, tokens],
+/** Whoever asks afterwards what was spent in the present periods waits. */
+function lockSpent(tx: Transaction, { applicationId, orgId }: Tenant, now: Date): void {
+  tx.defer(
+    `INSERT INTO evaluation.spending AS s (application_id, period, starts_at, org_id)
+     SELECT $1, period, starts_at, $2 FROM unnest($3::text[], $4::timestamptz[]) AS p(period, starts_at)
+     ON CONFLICT (application_id, period, starts_at) DO UPDATE SET tokens = s.tokens`,
+    [applicationId, orgId, ...presentPeriods(now)],
   );
 }
+
+function spentOf(tx: Transaction, { applicationId }: Tenant, now: Date): Promise<Spent[]> {
+  return tx.query<Spent>(
+    `SELECT s.period, cost_micro AS "costMicro", tokens, money_notified AS "moneyNotified", tokens_notified AS "tokensNotified"
+     FROM evaluation.spending s JOIN unnest($2::text[], $3::timestamptz[]) AS p(period, starts_at) USING (period, starts_at)
+     WHERE application_id = $1`,
+    [applicationId, ...presentPeriods(now)],
+  );
+}
+
+/** Adds calls to the sums of the present periods, which are locked; the calls that were charged before are not among them. */
+const addTo = (calls: string, applicationId: string, names: string, starts: string) => `UPDATE evaluation.spending s
+  SET cost_micro = s.cost_micro + taken.cost_micro, tokens = s.tokens + taken.tokens
+  FROM (SELECT sum(cost_micro) AS cost_micro, sum(tokens) AS tokens FROM ${calls} HAVING count(*) > 0) AS taken,
+    unnest(${names}::text[], ${starts}::timestamptz[]) AS p(period, starts_at)
+  WHERE s.application_id = ${applicationId} AND s.period = p.period AND s.starts_at = p.starts_at`;
 
 /** Calls whose process is gone count as if they had taken all that was reserved. */
-async function chargeLost(tx: Transaction, tenant: Tenant, now: Date): Promise<void> {
-  const lost = await tx.query<{ tokens: string; costMicro: string }>(
-    `UPDATE evaluation.model_call SET ended_at = expires_at
-     WHERE application_id = $1 AND is_reserved AND ended_at IS NULL AND expires_at <= clock_timestamp()
-     RETURNING tokens, cost_micro AS "costMicro"`,
-    [tenant.applicationId],
+function chargeLost(tx: Transaction, { applicationId }: Tenant, now: Date): void {
+  tx.defer(
+    `WITH lost AS (UPDATE evaluation.model_call SET ended_at = expires_at
+       WHERE application_id = $1 AND is_reserved AND ended_at IS NULL AND expires_at <= clock_timestamp()
+       RETURNING tokens, cost_micro)
+     ${addTo("lost", "$1", "$2", "$3")}`,
+    [applicationId, ...presentPeriods(now)],
   );
-  for (const { tokens, costMicro } of lost) await add(tx, tenant, now, Number(tokens), Number(costMicro));
 }
 
 interface Open {

@@ -1,5 +1,4 @@
 import { runEvery } from "@ems/kit/background";
-import type { Transaction } from "@ems/kit/db/transaction";
 import { Budgets } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
@@ -7,12 +6,14 @@ import { ModelLimits } from "../limits/index.ts";
 import { SettingEntity } from "../setting.ts";
 import type { Connections } from "./connections.ts";
 import type { ToInput } from "./judge-test.ts";
+import { resumeIfChanged } from "./resume.ts";
 import { pruneJobs } from "./store.ts";
 import { watchJobs } from "./telemetry.ts";
 import { startWorkSource } from "./work-source.ts";
 import { JobWorker } from "./worker.ts";
 
 export type { Connection, Connections } from "./connections.ts";
+export { resumeJobs } from "./resume.ts";
 
 export interface JobParts {
   readonly judge: Judge;
@@ -42,6 +43,7 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
       database.withScope({ applicationId, orgId }, Date.now() + readMs, (tx) =>
         tx.findOne(SettingEntity, { applicationId }),
       ),
+    resumeIfChanged: (tenant, setting) => resumeIfChanged(database, tenant, setting, clock.now()),
   });
   const source = startWorkSource({ ...deps, onStored: () => worker.wake() });
   const pruning = runEvery("removing old jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);
@@ -55,18 +57,4 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
       await pruning.stop();
     },
   };
-}
-
-/** Jobs of the application that wait are due again: a budget or a connection changed. */
-export function resumeJobs(
-  tx: Transaction,
-  applicationId: string,
-  waitingFor: "budget" | "model_connection",
-  now: Date,
-): void {
-  tx.defer(
-    `UPDATE evaluation.job SET next_attempt_at = $3 WHERE application_id = $1 AND waiting_for = $2
-       AND next_attempt_at > $3`,
-    [applicationId, waitingFor, now],
-  );
 }

@@ -4,9 +4,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
-import type { Budgets } from "../budgets/index.ts";
+import { type Budgets, hasMoneyBudget } from "../budgets/index.ts";
 import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest, type Usage } from "../judges/index.ts";
 import { type ModelLimits, startWithinMs } from "../limits/index.ts";
+import { tokensMax } from "../model/index.ts";
 import type { SettingRow } from "../setting.ts";
 import type { Connection, Connections } from "./connections.ts";
 import type { Consumed } from "./outcome.ts";
@@ -58,20 +59,25 @@ export class MeteredModel implements ModelCaller {
     const id = await this.#begin(request);
     const startedMs = performance.now();
     this.#calls += 1;
-    try {
-      const answer = await this.#connection.caller.generate(request);
-      await this.#end(id, answer.usage, startedMs, "ok");
+    const outcome = await this.#connection.caller.generate(request).then(
+      (answer) => ({ answer }),
+      (error: unknown) => ({ error }),
+    );
+    // What cannot be settled is charged as reserved when its time is over.
+    if ("answer" in outcome) {
+      await this.#end(id, outcome.answer.usage, startedMs, "ok");
       await this.#deps.connections.succeeded(this.#tenant, this.#connection);
-      return answer;
-    } catch (error) {
-      const fault = error instanceof ModelFault ? error : undefined;
-      const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
-      await this.#end(id, fault?.usage ?? { inputTokens: 0, outputTokens: 0 }, startedMs, kind);
-      if (fault === undefined || request.signal.aborted || fault.kind === "refused" || fault.kind === "invalid")
-        throw error;
-      if (await this.#deps.connections.failed(this.#tenant, this.#connection, fault)) throw this.#paused();
-      throw error;
+      return outcome.answer;
     }
+    const { error } = outcome;
+    const fault = error instanceof ModelFault ? error : undefined;
+    const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
+    await this.#end(id, fault?.usage ?? { inputTokens: 0, outputTokens: 0 }, startedMs, kind);
+    const isConnections = fault !== undefined && fault.kind !== "refused" && fault.kind !== "invalid";
+    if (!request.signal.aborted && isConnections) {
+      if (await this.#deps.connections.failed(this.#tenant, this.#connection, fault)) throw this.#paused();
+    }
+    throw error;
   }
 
   #paused(): Waiting {
@@ -83,22 +89,26 @@ export class MeteredModel implements ModelCaller {
     const { limits, budgets, newId, callTimeoutMs } = this.#deps;
     const connection = this.#connection;
     if (connection.pauseReason !== undefined) throw this.#paused();
-    const most = { inputTokens: inputTokensMax(request), outputTokens: request.maxOutputTokens };
+    // Prices of the table can go: a call whose cost nobody knows is in no budget of money.
+    if (connection.cost === undefined && hasMoneyBudget(this.#setting))
+      throw new ModelFault("permanent", "The model connection has no prices, which a budget in money requires");
+    const most = tokensMax(request);
     const call = {
       connectionId: connection.id,
       tokens: most.inputTokens + most.outputTokens,
       costMicro: connection.cost?.(most) ?? 0,
       timeoutMs: callTimeoutMs,
     };
+    const id = newId();
+    let isReserved = false;
     for (const endMs = performance.now() + waitInPlaceMs; ; ) {
-      const id = newId();
       const acquired = await limits.acquire(this.#tenant, connection.limits, { id, ...call });
-      if (acquired === "never")
-        throw new ModelFault("permanent", "A call needs more tokens than the connection's limit for a minute");
       if (acquired !== undefined) {
+        isReserved = false;
         await this.#wait(acquired.waitMs, endMs, request.signal);
         continue;
       }
+      if (isReserved) return id;
       const acquiredMs = performance.now();
       const refusal = await budgets
         .reserve(this.#tenant, this.#setting, { id, ...call })
@@ -106,9 +116,13 @@ export class MeteredModel implements ModelCaller {
           await limits.release(this.#tenant, id);
           throw error;
         });
-      if (refusal === undefined && performance.now() - acquiredMs < startWithinMs / 2) return id;
-      await limits.release(this.#tenant, id);
-      if (refusal !== undefined) throw new Waiting(refusal.isSpent ? "budget" : "rate_limit", refusal.until);
+      if (refusal !== undefined) {
+        await limits.release(this.#tenant, id);
+        throw new Waiting(refusal.isSpent ? "budget" : "rate_limit", refusal.until);
+      }
+      if (performance.now() - acquiredMs < startWithinMs / 2) return id;
+      // Others reserved first, and it took long: the window is asked again, not the budgets.
+      isReserved = true;
     }
   }
 
@@ -128,10 +142,4 @@ export class MeteredModel implements ModelCaller {
     countCall({ outcome, provider: this.#connection.provider });
     await this.#deps.budgets.settle(this.#tenant, this.#setting, { id, tokens, costMicro });
   }
-}
-
-/** An upper bound: a token has a byte at least, and three of usual text. */
-function inputTokensMax<T>({ system, prompt, schema }: ModelRequest<T>): number {
-  const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt) + Buffer.byteLength(JSON.stringify(schema.json));
-  return Math.ceil(bytes / 2) + 100;
 }

@@ -22,6 +22,8 @@ export interface WorkerDeps extends Pick<Deps, "config" | "execution" | "relayDa
   readonly meter: MeterDeps;
   /** The application's settings, if it has any. */
   readonly settingOf: (tenant: Tenant) => Promise<SettingRow | null>;
+  /** Jobs that wait for a budget are due, should budgets have changed since `setting` was read. */
+  readonly resumeIfChanged: (tenant: Tenant, setting: SettingRow | null) => Promise<void>;
 }
 
 /** The most jobs that one claim takes of an application: others come in between. */
@@ -193,7 +195,7 @@ export class JobWorker {
         if (evaluation === undefined) return;
         const attempt = this.#attemptOf(job, tenant, connection, setting);
         const read = toInput(input, evaluation, setting?.votes ?? 1);
-        await this.#end(job, await judgeOne(judge, read, evaluation.definition?.version, random, attempt));
+        await this.#end(job, await judgeOne(judge, read, evaluation.definition?.version, random, attempt), setting);
       }),
     );
   }
@@ -205,7 +207,7 @@ export class JobWorker {
     if (!input.isWaiting) return this.#drop([job]);
     const { setting, connection } = await this.#means(tenant, [job]);
     const attempt = this.#attemptOf(job, tenant, connection, setting);
-    await this.#end(job, await writePrompt(input, random, attempt));
+    await this.#end(job, await writePrompt(input, random, attempt), setting);
   }
 
   async #means(tenant: Tenant, jobs: readonly Job[]) {
@@ -229,15 +231,20 @@ export class JobWorker {
     };
   }
 
-  async #end(job: Job, result: Result): Promise<void> {
+  async #end(job: Job, result: Result, setting: SettingRow | null = null): Promise<void> {
     await this.#held([job], async () => {
       if (result.kind === "ended") return this.#recorder.end({ job, outcome: result.outcome });
       const { parked } = result;
       if (parked.waitingFor === "rate_limit") {
-        const waitMs = parked.at.getTime() - this.#deps.clock.now().getTime();
-        this.#blocked.set(job.applicationId, performance.now() + waitMs);
+        const untilMs = performance.now() + parked.at.getTime() - this.#deps.clock.now().getTime();
+        // The earliest of several: what another job waits longer for may not be what the next one needs.
+        const before = this.#blockedNow().includes(job.applicationId)
+          ? this.#blocked.get(job.applicationId)
+          : undefined;
+        this.#blocked.set(job.applicationId, Math.min(untilMs, before ?? untilMs));
       }
       await this.#recorder.wait(parked);
+      if (parked.waitingFor === "budget") await this.#deps.resumeIfChanged(tenantOf(job), setting);
     });
   }
 

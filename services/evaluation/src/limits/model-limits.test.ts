@@ -40,7 +40,18 @@ test("tokens and calls at one time are limited too, over all applications of a c
   });
   expect(await limits.acquire(testTenant(), { concurrency: 2 }, call(id))).toMatchObject({ waitMs: 250 });
   expect(await limits.acquire(testTenant(), { concurrency: 3 }, call(id))).toBeUndefined();
-  expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(id, 26))).toBe("never");
+});
+
+test("a call that may take more than the limit of tokens has the window to itself", async () => {
+  const [id, other] = [newId(), newId()];
+  expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(id, 26))).toBeUndefined();
+  expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(id, 1))).toMatchObject({
+    waitMs: expect.any(Number),
+  });
+  expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(other, 1))).toBeUndefined();
+  expect(await limits.acquire(testTenant(), { tokensPerMinute: 25 }, call(other, 26))).toMatchObject({
+    waitMs: expect.any(Number),
+  });
 });
 
 test("a call that did not begin counts nowhere", async () => {

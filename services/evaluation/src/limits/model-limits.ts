@@ -29,8 +29,8 @@ export interface CallReservation {
   readonly timeoutMs: number;
 }
 
-/** Undefined: the call may begin. Otherwise how long to wait; `never` when it is larger than the limit itself. */
-export type Acquired = { readonly waitMs: number } | "never" | undefined;
+/** Undefined: the call may begin. Otherwise how long to wait. */
+export type Acquired = { readonly waitMs: number } | undefined;
 
 interface WindowRow {
   readonly requests: number;
@@ -53,19 +53,38 @@ export class ModelLimits {
     this.#windowMs = windowMs + startWithinMs;
   }
 
-  /** Counts a call if the connection's limits have room for it. */
+  /**
+   * Counts a call if the connection's limits have room for it. One that was counted too long ago is counted anew, and keeps
+   * what budgets reserved for it unless it has to wait.
+   */
   acquire({ applicationId, orgId }: Tenant, limits: ConnectionLimits, call: CallReservation): Promise<Acquired> {
-    if (call.tokens > (limits.tokensPerMinute ?? Number.POSITIVE_INFINITY)) return Promise.resolve("never");
     return this.#relayDatabase.transaction(async (tx) => {
       tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 16))", [call.connectionId]);
-      const [row] = await tx.query<WindowRow>(windowStatement(call.connectionId, this.#windowMs, limits));
+      const [[before], [row]] = await Promise.all([
+        tx.query<{ isReserved: boolean }>(
+          `DELETE FROM evaluation.model_call WHERE application_id = $1 AND id = $2 AND ended_at IS NULL
+           RETURNING is_reserved AS "isReserved"`,
+          [applicationId, call.id],
+        ),
+        tx.query<WindowRow>(windowStatement(call.connectionId, this.#windowMs, limits)),
+      ]);
       const waitMs = row === undefined ? undefined : waitOf(row, limits, call.tokens);
       if (waitMs !== undefined) return { waitMs };
       tx.defer(
-        `INSERT INTO evaluation.model_call (application_id, id, org_id, connection_id, started_at, expires_at, tokens, cost_micro)
-         SELECT $1, $2, $3, $4, at, at + $5 * interval '1 millisecond', $6, $7
+        `INSERT INTO evaluation.model_call (application_id, id, org_id, connection_id, started_at, expires_at, tokens, cost_micro,
+           is_reserved)
+         SELECT $1, $2, $3, $4, at, at + $5 * interval '1 millisecond', $6, $7, $8
          FROM date_trunc('milliseconds', clock_timestamp()) AS at`,
-        [applicationId, call.id, orgId, call.connectionId, call.timeoutMs, call.tokens, call.costMicro],
+        [
+          applicationId,
+          call.id,
+          orgId,
+          call.connectionId,
+          call.timeoutMs,
+          call.tokens,
+          call.costMicro,
+          before?.isReserved ?? false,
+        ],
       );
       return undefined;
     });
@@ -102,7 +121,8 @@ function windowStatement(connectionId: string, windowMs: number, { requestsPerMi
 function waitOf(row: WindowRow, limits: ConnectionLimits, tokens: number): number | undefined {
   const { requestsPerMinute: requests, tokensPerMinute, concurrency } = limits;
   if (requests !== undefined && row.requests >= requests) return Math.max(1, row.nthMs ?? 1);
-  if (tokensPerMinute !== undefined && Number(row.tokens) + tokens > tokensPerMinute)
+  // What may take more than the limit itself has the window to itself: most calls take far less than they may.
+  if (tokensPerMinute !== undefined && row.requests > 0 && Number(row.tokens) + tokens > tokensPerMinute)
     return Math.max(1, row.oldestMs ?? 1);
   return concurrency !== undefined && row.open >= concurrency ? concurrencyWaitMs : undefined;
 }

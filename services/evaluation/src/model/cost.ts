@@ -27,17 +27,18 @@ export function costMicro({ prices, model }: Priced, usage: Usage, priceOf: Pric
 /** Binary fractions of decimal prices do not make a millionth more. */
 const wholeMicro = (micro: number) => BigInt(Math.ceil(Number(micro.toFixed(6))));
 
-/** The tokens that a request is expected to cost, before it is made: three bytes a token, and the longest answer. */
-export function tokensExpected({ system, prompt, maxOutputTokens }: RequestSize): Usage {
-  const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt);
-  return { inputTokens: Math.ceil(bytes / 3) + schemaTokens, outputTokens: maxOutputTokens };
-}
-
 interface RequestSize {
   readonly system: string;
   readonly prompt: string;
+  readonly schema: { readonly json: object };
   readonly maxOutputTokens: number;
 }
 
-/** Schema and framing of a request. */
-const schemaTokens = 1_000;
+/** Framing of messages, and the provider's own words about the schema. */
+const framingTokens = 1_000;
+
+/** The most that a request can take: a token of byte-level BPE has at least a byte, and rare scripts no more than that. */
+export function tokensMax({ system, prompt, schema, maxOutputTokens }: RequestSize): Usage {
+  const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt) + Buffer.byteLength(JSON.stringify(schema.json));
+  return { inputTokens: bytes + framingTokens, outputTokens: maxOutputTokens };
+}

@@ -5,6 +5,7 @@ import type {
   EvaluationSettingsService,
   UpdateEvaluationSettingsRequest,
 } from "@ems/proto/evaluation/v1/evaluation_settings_service";
+import { clearAnnounced } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
 import { resumeJobs } from "../jobs/index.ts";
 import type { SettingRow } from "../setting.ts";
@@ -43,7 +44,9 @@ export function updateEvaluationSettings({ database, execution, connections, clo
         monthTokens: budgets?.month?.tokens?.toString() ?? null,
         modifiedAt: now,
       };
+      const before = await tx.findOne(SettingEntity, { applicationId }, { lock: "UPDATE" });
       await tx.insert(SettingEntity, row, { key: ["applicationId"], update: settable });
+      clearAnnounced(tx, before, row, now);
       for (const waitingFor of ["budget", "model_connection"] as const) resumeJobs(tx, applicationId, waitingFor, now);
       return { data: settingsMessage(await readStored(tx, call.tenant, now), settings, now) };
     });
