@@ -1,4 +1,14 @@
-import { callerConfig, count, defineConfig, milliseconds, natsConfig, port, processConfig, z } from "@ems/kit/config";
+import {
+  callerConfig,
+  count,
+  defineConfig,
+  milliseconds,
+  natsConfig,
+  port,
+  processConfig,
+  sealingConfig,
+  z,
+} from "@ems/kit/config";
 import { watchHeartbeatMs } from "@ems/proto/limits";
 import { trustedProxies } from "./auth/client-address.ts";
 import { corsOrigins } from "./http/cors.ts";
@@ -38,6 +48,10 @@ const shape = {
   CORS_ORIGINS: corsOrigins()
     .default([])
     .describe("Origins whose scripts may send requests from a browser, joined by commas: `https://app.example.com`."),
+  CONSOLE: z.enum(["on", "off"]).default("on").describe("Whether the web console is served, at `/`."),
+  CONSOLE_SEALING_KEYS: sealingConfig.SEALING_KEYS.optional().describe(
+    "Keys that seal its sessions, `id:base64` of 32 bytes each: the first one seals, every one opens. Unset: derived from `RPC_PRIVATE_KEY`.",
+  ),
   DEADLINE_MS: milliseconds()
     .default(10_000)
     .describe("Deadline of a request across all services, unless its RPC has its own."),

@@ -17,6 +17,7 @@ import { EventLoopYield } from "./limits/event-loop-yield.ts";
 import { RateLimits } from "./limits/rate-limits.ts";
 import { RequestBodies } from "./limits/request-bodies.ts";
 import type { Route } from "./rest/routes.ts";
+import { countAuthentication } from "./telemetry.ts";
 import { callUpstream, type Peer } from "./upstreams/call-upstream.ts";
 import { protectedPeers } from "./upstreams/circuit-breaker.ts";
 
@@ -140,6 +141,23 @@ export class Pipeline {
     options: InternalCall,
   ): Promise<MessageShape<O>> {
     return (await callUpstream(this.#plainPeer, method, message, { ...options, tenant: owner })).message;
+  }
+
+  /** Calls an RPC for the console, on behalf of `owner`. */
+  async callForConsole<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    owner: KeyOwner,
+    message: MessageInitShape<I>,
+    requestId: string,
+  ): Promise<MessageShape<O>> {
+    const { DEADLINE_MS: timeoutMs } = this.#config;
+    return (await callUpstream(this.#peer, method, message, { requestId, timeoutMs, tenant: owner })).message;
+  }
+
+  /** Throws as for an unknown key, and counts as one: a failed sign-in that shows none. */
+  async refuse(address: string, disconnected: AbortSignal): Promise<never> {
+    countAuthentication({ result: "unknown" });
+    return this.#authenticator.refuse(address, disconnected);
   }
 
   /** Rejects when the key is not `owner`'s any more. */

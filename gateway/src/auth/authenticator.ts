@@ -40,8 +40,7 @@ export class Authenticator {
       }
       const owner = await this.#owners.find(apiKey, address, requestId);
       if (owner === undefined) {
-        await this.#failures.delay(clientNetwork(address), disconnected?.());
-        throw unauthenticated("API_KEY_INVALID", "There is no such API key");
+        return await this.refuse(address, disconnected?.());
       }
       if (applicationId && owner.applicationId !== applicationId.toLowerCase())
         throw forbidden("APPLICATION_FORBIDDEN", "The API key is of another application");
@@ -51,6 +50,12 @@ export class Authenticator {
       countAuthentication({ result: apiKey ? failureResult(error) : "missing" });
       throw error;
     }
+  }
+
+  /** Throws unauthenticated, after the delay of failures from the address. */
+  async refuse(address: string, disconnected?: AbortSignal): Promise<never> {
+    await this.#failures.delay(clientNetwork(address), disconnected);
+    throw unauthenticated("API_KEY_INVALID", "There is no such API key");
   }
 }
 

@@ -23,7 +23,18 @@ import { discardUnread } from "./unread-body.ts";
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;
 
-export async function httpServer(config: GatewayConfig, newId: NewId, log: Logger): Promise<FastifyInstance> {
+/** Takes requests that no route has. */
+export interface Fallback {
+  readonly takes: (request: FastifyRequest) => boolean;
+  readonly send: (reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+export async function httpServer(
+  config: GatewayConfig,
+  newId: NewId,
+  log: Logger,
+  fallback?: Fallback,
+): Promise<FastifyInstance> {
   const connections = new Connections(config, newId, new AddressLimit(config));
   const cors = new Cors(config.CORS_ORIGINS);
   const app = Fastify({
@@ -73,7 +84,7 @@ export async function httpServer(config: GatewayConfig, newId: NewId, log: Logge
     return sendError(reply, response);
   });
   cors.register(app);
-  refuseUnroutable(app, cors);
+  refuseUnroutable(app, cors, fallback);
   return app;
 }
 
@@ -91,7 +102,7 @@ function unsupportedType(route: Route | undefined): string {
   return `The request body must be ${types} in UTF-8, uncompressed or gzip`;
 }
 
-function messageResponse(status: number, message: string): ErrorResponse {
+export function messageResponse(status: number, message: string): ErrorResponse {
   return { status, headers: {}, body: { message } };
 }
 
@@ -121,11 +132,12 @@ function requireHost(app: FastifyInstance): void {
 }
 
 /** Before the body is read: 404 for an unknown path, 405 for a method that its path does not have. */
-function refuseUnroutable(app: FastifyInstance, cors: Cors): void {
+function refuseUnroutable(app: FastifyInstance, cors: Cors, fallback?: Fallback): void {
   const pathMethods = new PathMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();
     const methods = pathMethods.of(request.url);
+    if (methods.length === 0 && fallback?.takes(request)) return void fallback.send(reply).catch(done);
     if (methods.length === 0) return void sendError(reply, messageResponse(404, "Resource not found"));
     if (cors.preflight(request, reply, methods)) return;
     sendError(reply.header("allow", methods.join(", ")), messageResponse(405, "Method not allowed"));

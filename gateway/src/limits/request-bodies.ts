@@ -73,7 +73,7 @@ export class RequestBodies {
   }
 
   /** What the request of `owner` may hold in memory; to be released when it has ended. */
-  hold(owner: KeyOwner): HeldBody {
+  hold(owner: Pick<KeyOwner, "applicationId">): HeldBody {
     return this.#memory.open(owner.applicationId);
   }
 

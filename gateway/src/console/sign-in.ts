@@ -1,0 +1,110 @@
+// /console/api/session: who is signed in; sign-in with an API key or the code of a link; sign-out.
+
+import type { Readable } from "node:stream";
+import type { Clock } from "@ems/kit/clock";
+import { z } from "@ems/kit/config";
+import { Code, ConnectError, failure, malformedRequest } from "@ems/kit/errors";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { receiveBody } from "../limits/receive-body.ts";
+import type { ReceivedBody } from "../limits/request-bodies.ts";
+import type { Pipeline } from "../pipeline.ts";
+import { encodingOf, isTypeSupported } from "../rest/media-type.ts";
+import { parseBody } from "../rest/parse-body.ts";
+import { admit, disconnected } from "../rest/register-route.ts";
+import { keyNameOf, viewOf } from "./account.ts";
+import { checkOrigin, isFromThisMachine, whyUnsafe } from "./origin.ts";
+import { clearSession, cookiePath } from "./session-cookie.ts";
+import type { Sessions } from "./sessions.ts";
+import type { SignInCodes } from "./sign-in-link.ts";
+
+const url = `${cookiePath}/session`;
+const bodyBytesMax = 4 * 1024;
+const text = z.string().min(1).max(1_024);
+const signIn = z.union([z.strictObject({ apiKey: text, applicationId: text }), z.strictObject({ code: text })]);
+
+/** Bodies of clients that are not known yet are counted together. */
+const nobody = { applicationId: "sign-in" };
+const anyApplication = { isApplicationOptional: true };
+
+interface Deps {
+  readonly pipeline: Pipeline;
+  readonly sessions: Sessions;
+  readonly codes: SignInCodes;
+  readonly clock: Clock;
+}
+
+export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes, clock }: Deps): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("cache-control", "no-store");
+    checkOrigin(request);
+  });
+
+  // 200 also without a session: browsers write a 401 to their console.
+  app.get(url, async (request, reply) => {
+    const reason = whyUnsafe(request) ?? null;
+    return { data: await signedIn(request, reply), canSignIn: reason === null, reason };
+  });
+
+  app.post<{ Body: ReceivedBody | undefined }>(url, {
+    config: { receive: (request, stream) => receive(pipeline, request, stream) },
+    handler: async (request, reply) => {
+      const reason = whyUnsafe(request);
+      if (reason !== undefined) throw failure("NOT_CONFIGURED", reason);
+      try {
+        const shown = await credentialsOf(request, reply, request.body?.bytes);
+        const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
+        const { apiKey } = shown;
+        const keyName = await keyNameOf(pipeline, owner, request.id);
+        const session = sessions.begin(reply, { apiKey, applicationId: owner.applicationId, keyName });
+        return { data: await viewOf(pipeline, session, owner, request.id) };
+      } finally {
+        request.body?.held.release();
+      }
+    },
+  });
+
+  app.delete(url, async (_request, reply) => {
+    sessions.end(reply);
+    return reply.code(204).send();
+  });
+
+  async function signedIn(request: FastifyRequest, reply: FastifyReply) {
+    const session = sessions.of(request);
+    if (session === undefined) return null;
+    try {
+      const { owner } = await admit(pipeline, anyApplication, session, request, reply);
+      return await viewOf(pipeline, sessions.renew(reply, session), owner, request.id);
+    } catch (error) {
+      if (!(error instanceof ConnectError && error.code === Code.Unauthenticated)) throw error;
+      clearSession(reply);
+      return null;
+    }
+  }
+
+  async function credentialsOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bytes: Buffer | undefined,
+  ): Promise<{ apiKey: string; applicationId: string | undefined }> {
+    const { data, success } = signIn.safeParse(parseBody(bytes).value);
+    if (!success) throw malformedRequest([], "Send `apiKey` and `applicationId`, or the `code` of a link");
+    if (!("code" in data)) return data;
+    const isHere = isFromThisMachine(request);
+    const apiKey = isHere ? codes.redeem(data.code, clock.now().getTime()) : undefined;
+    if (apiKey === undefined) return pipeline.refuse(request.ip, disconnected(reply));
+    return { apiKey, applicationId: undefined };
+  }
+}
+
+async function receive({ bodies }: Pipeline, { headers }: FastifyRequest, stream: Readable) {
+  if (!isTypeSupported(headers, ["application/json"]) || encodingOf(headers) !== "identity")
+    throw Object.assign(new Error(), { statusCode: 415 });
+  const held = bodies.hold(nobody);
+  try {
+    const bytes = await receiveBody(stream, bodyBytesMax, held);
+    return { bytes, encoding: "identity", contentType: undefined, held };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}

@@ -1,0 +1,167 @@
+// A route of the API in Fastify: its headers decide before its body is read; JSON becomes the RPC's message and back.
+
+import type { Readable } from "node:stream";
+import type { Message } from "@bufbuild/protobuf";
+import { unauthenticated } from "@ems/kit/errors";
+import { writeJson } from "@ems/kit/json/write";
+import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
+import { assertResponseFits } from "@ems/kit/rpc/response-size";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Credentials } from "../auth/authenticator.ts";
+import { singleValue } from "../auth/credentials.ts";
+import { sendError } from "../http/http-server.ts";
+import type { ReceivedBody } from "../limits/request-bodies.ts";
+import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
+import { invalidRequestResponse } from "./errors.ts";
+import { contentTypeOf, isTypeSupported } from "./media-type.ts";
+import type { ParsedBody } from "./parse-body.ts";
+import { readRequest } from "./read-request.ts";
+import { acceptsIdempotencyKey, isReadOnly, locationOf, type Route } from "./routes.ts";
+
+type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };
+
+/** A way into the API: where its routes lie, and how it knows its caller. */
+export interface Entrance {
+  /** Before the paths of routes. */
+  readonly prefix: string;
+  /** Who calls; throws unless the headers show it. */
+  readonly credentials: (request: FastifyRequest, reply: FastifyReply) => Pick<Credentials, "apiKey" | "applicationId">;
+  /** The error in place of one that the headers are rejected with. */
+  readonly refusal?: (error: unknown, reply: FastifyReply) => unknown;
+}
+
+/** Clients that show the API key in a header. */
+export const headerEntrance: Entrance = {
+  prefix: "",
+  credentials: ({ headers }) => ({
+    apiKey: singleValue(headers["x-api-key"]),
+    applicationId: singleValue(headers["x-application-id"]),
+  }),
+};
+
+export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entrance: Entrance): void {
+  const { admission, bodies } = pipeline;
+  const hasIdempotencyKey = acceptsIdempotencyKey(route);
+  const isRead = isReadOnly(route);
+
+  const handle = async (
+    request: FastifyRequest<RouteRequest>,
+    reply: FastifyReply,
+    { owner }: AdmittedRequest,
+    { value: body, issues: bodyIssues }: ParsedBody,
+  ) => {
+    const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
+    const { message, issues } = readRequest(route, parts);
+    const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
+    if (idempotency.issue !== undefined) issues.push(idempotency.issue);
+    if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues));
+
+    const { message: response, header } = await pipeline.call(route, owner, message, {
+      requestId: request.id,
+      idempotencyKey: idempotency.key,
+      // A read is cancelled when the client disconnects; a change runs on.
+      signal: isRead ? disconnected(reply) : undefined,
+      charged: (headers) => reply.headers(headers),
+    });
+    if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
+    // Responses may hold keys and personal data: shared caches must not store them.
+    reply.code(route.successStatus).header("cache-control", "no-store");
+    if (route.location !== undefined) reply.header("location", locationOf(route, response));
+    if (route.successStatus === 204) return void reply.send();
+    const serialize = () => {
+      if (route.isRawResponse) return rawResponse(response);
+      const json = JSON.stringify(writeJson(route.method.output, response));
+      assertResponseFits(route.method, response, json);
+      return json;
+    };
+    const type = route.isRawResponse ? contentTypeOf(request.headers) : undefined;
+    reply.type(type ?? "application/json; charset=utf-8");
+    reply.send(await admission.serialize(owner.applicationId, reply.raw, isRead, serialize));
+  };
+
+  app.route<RouteRequest>({
+    method: route.httpMethod,
+    url: `${entrance.prefix}${route.fastifyPath}`,
+    config: {
+      route,
+      receive: async (request, stream) => {
+        const { headers } = request;
+        if (isTypeSupported(headers, route.mediaTypes)) {
+          return bodies.receive(stream, headers, route, admittedOf(request).held);
+        }
+        // Clients send a content type with an empty body.
+        if (headers["content-length"] === "0") return undefined;
+        throw Object.assign(new Error(), { statusCode: 415 });
+      },
+    },
+    onRequest: async (request, reply) => {
+      const shown = entrance.credentials(request, reply);
+      try {
+        request.admitted = await admit(pipeline, route, shown, request, reply);
+      } catch (error) {
+        throw entrance.refusal?.(error, reply) ?? error;
+      }
+    },
+    handler: async (request, reply) => {
+      const admitted = admittedOf(request);
+      const charged = (headers: Record<string, string>) => void reply.headers(headers);
+      await pipeline.run(admitted, () =>
+        bodies.read(admitted.owner, request.body, route, charged, (body) => handle(request, reply, admitted, body)),
+      );
+      return reply;
+    },
+  });
+}
+
+/** Decides by the headers, and answers with the state of the rate limits. */
+export async function admit(
+  pipeline: Pipeline,
+  route: Pick<Route, "isApplicationOptional">,
+  shown: Pick<Credentials, "apiKey" | "applicationId">,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AdmittedRequest> {
+  const { ip: address, id: requestId } = request;
+  const credentials = { ...shown, address, requestId, disconnected: () => disconnected(reply) };
+  const admitted = await pipeline.admit(route, { credentials, request: request.raw, response: reply.raw });
+  reply.headers(admitted.rateLimits);
+  return admitted;
+}
+
+function admittedOf({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRequest {
+  if (admitted === undefined) throw unauthenticated();
+  return admitted;
+}
+
+/** The field that `raw_response` names in proto. */
+function rawResponse(response: Message): Buffer {
+  const { payload } = response as Message & { payload: Uint8Array };
+  return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+}
+
+/** Aborted when the client disconnects before it has its response. */
+export function disconnected({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function rawQueryOf({ url }: FastifyRequest): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by onRequest. */
+    admitted: AdmittedRequest | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The route's RPC: issues name the fields of its input. */
+    route?: Route;
+    /** Receives the body; without it, none is read. */
+    receive?: (request: FastifyRequest, stream: Readable) => Promise<ReceivedBody | undefined>;
+  }
+}
