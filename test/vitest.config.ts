@@ -40,7 +40,7 @@ export default defineConfig({
         globalSetup: "test/harness/nats.ts",
         testTimeout: 300_000,
       }),
-      project("events", { include: ["test/events/**/*.test.ts"], testTimeout: 300_000 }),
+      project("events", { include: ["test/events/*.test.ts"], testTimeout: 300_000 }),
       // The system from outside, in each shape of the product.
       project("one-process", {
         include: [
@@ -98,7 +98,7 @@ export default defineConfig({
       }),
       // They download modules of Go, Python, Java and Rust.
       project("examples", {
-        include: ["test/grpc/examples/*.test.ts"],
+        include: ["test/{grpc,events}/examples/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 900_000,
       }),

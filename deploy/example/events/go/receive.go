@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"google.golang.org/protobuf/proto"
+
+	events "example.com/ems-events/gen/ems/events/v1"
+)
+
+// receive decides what becomes of a message; it fails when NATS cannot be told.
+func receive(message jetstream.Msg, ledger *ledger) error {
+	// JSON of a version before binary events.
+	if message.Headers().Get("Content-Type") != "application/protobuf" {
+		return message.Term()
+	}
+	var event events.Event
+	if err := proto.Unmarshal(message.Data(), &event); err != nil {
+		fmt.Fprintln(os.Stderr, "a message can never be read:", err)
+		return message.Term()
+	}
+	// Unset: internal, or of a type that a newer version added.
+	if event.GetData() == nil || ledger.has(event.GetId()) {
+		return message.Ack()
+	}
+	if err := handle(&event, ledger); err != nil {
+		fmt.Fprintf(os.Stderr, "event %s failed: %v\n", event.GetId(), err)
+		return message.NakWithDelay(backoff(message))
+	}
+	return message.Ack()
+}
+
+// handle is what this program does with events: it notes them in a file.
+func handle(event *events.Event, ledger *ledger) error {
+	data := event.ProtoReflect()
+	kind := data.WhichOneof(data.Descriptor().Oneofs().ByName("data"))
+	return ledger.add(entry{event.GetId(), event.GetApplicationId(), kind.JSONName(), titleOf(event)})
+}
+
+// The oneof says which type an event is, and its value has that type.
+func titleOf(event *events.Event) string {
+	switch data := event.GetData().(type) {
+	case *events.Event_TopicCreated:
+		return data.TopicCreated.GetTitle()
+	case *events.Event_TopicArchived:
+		return data.TopicArchived.GetTitle()
+	}
+	return ""
+}
+
+func backoff(message jetstream.Msg) time.Duration {
+	deliveries := uint64(1)
+	if metadata, err := message.Metadata(); err == nil {
+		deliveries = metadata.NumDelivered
+	}
+	return min(time.Second<<min(deliveries-1, 10), 5*time.Minute)
+}

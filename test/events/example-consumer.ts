@@ -1,0 +1,87 @@
+// What every example of a consumer does, whatever its language: killed in the middle, it misses nothing and does nothing twice.
+
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryDir } from "@ems/dev/temporary-dir";
+import { afterAll, expect } from "vitest";
+import { emsAs } from "../harness/cli.ts";
+import { natsServerBinary } from "../harness/nats.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+
+export interface ReaderMesh {
+  readonly product: Product;
+  /** Settings of the program, for the folder that it runs in. */
+  env(folder: string): NodeJS.ProcessEnv;
+}
+
+/** A mesh with the nats-server that it starts itself, and a user made by `ems nats user`. */
+export async function startReaderMesh(): Promise<ReaderMesh> {
+  const dataDir = await temporaryDir("ems-test-example-data-");
+  const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "none", applicationId: "none" });
+  const made = await ems(["nats", "user", "example", "--local", "--json"], { env: { DATA_DIR: dataDir } });
+  const { user, password } = JSON.parse(made.stdout);
+  const product = await startProduct("mesh", { dataDir, env: { NATS_SERVER: await natsServerBinary() } });
+  afterAll(() => product.remove());
+  const { natsUrl } = product.facts;
+  const reader = { NATS_URL: natsUrl, NATS_USER: user, NATS_PASSWORD: password };
+  return { product, env: (folder) => ({ ...process.env, ...reader, LEDGER: ledgerOf(folder) }) };
+}
+
+const ledgerOf = (folder: string) => join(folder, "events.ndjson");
+
+/** What a killed consumer had not acknowledged comes again after three seconds instead of 30. */
+export async function shortenAckWait(program: string, ackWait: string): Promise<void> {
+  const text = await readFile(program, "utf8");
+  expect(text).toContain(ackWait);
+  await writeFile(program, text.replace(ackWait, ackWait.replace("30", "3")));
+}
+
+/** Kills the program once, and stops it in the end. */
+export async function expectEachOnce(
+  { product }: ReaderMesh,
+  folder: string,
+  start: () => ChildProcess,
+): Promise<void> {
+  const handled = async (): Promise<{ id: string; title?: string | null }[]> =>
+    (await readFile(ledgerOf(folder), "utf8").catch(() => ""))
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  const titles = async () => (await handled()).flatMap(({ title }) => title ?? []).sort();
+  const running: ChildProcess[] = [];
+  const startOne = () => {
+    const child = start();
+    running.push(child);
+    return child;
+  };
+  try {
+    const first = startOne();
+    const creating = createTopics(product, 0, 100);
+    await expect.poll(async () => (await titles()).length).toBeGreaterThan(10);
+    first.kill("SIGKILL");
+    await once(first, "exit");
+    const before = await creating;
+    const between = await createTopics(product, 100, 20);
+    const second = startOne();
+    // What the killed one had not acknowledged comes again when its ack wait is over.
+    await expect.poll(titles, { timeout: 120_000 }).toEqual([...before, ...between].sort());
+    expect(new Set((await handled()).map(({ id }) => id)).size).toBe((await handled()).length);
+    second.kill("SIGTERM");
+    expect(await once(second, "exit")).toEqual([0, null]);
+  } finally {
+    for (const child of running) child.kill("SIGKILL");
+  }
+}
+
+async function createTopics({ facts }: Product, from: number, count: number): Promise<string[]> {
+  const { baseUrl, apiKey = "", applicationId } = facts;
+  const titles = Array.from({ length: count }, (_, at) => `Topic ${from + at}`);
+  for (const title of titles) {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey, "x-application-id": applicationId };
+    const answer = await fetch(`${baseUrl}/v0/topics`, { method: "POST", headers, body: JSON.stringify({ title }) });
+    expect(answer.status).toBe(201);
+  }
+  return titles;
+}
