@@ -17,7 +17,7 @@ import { seededRandom } from "../oracle/random.ts";
 import { inexactSums, spending } from "./sums.ts";
 
 /** Of the order of faults and their moments. */
-const seed = Number(process.env.LOOP_FAULT_SEED ?? Math.floor(Math.random() * 1e6));
+const seed = Number(process.env.LOOP_FAULT_SEED ?? 1);
 const random = seededRandom(seed);
 const testsOfRun = Number(process.env.LOOP_FAULT_TESTS ?? 28);
 const timeoutMs = 60_000;
