@@ -1,17 +1,7 @@
 // `ems feedback`: feedback whose mail the relay did not confirm. Only this command sends it again.
 
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Client } from "@connectrpc/connect";
-import { FeedbackAdminService, ResendOutcome } from "@ems/proto/notifications/v1/feedback_admin_service";
 import type { Command } from "commander";
-import { type Cli, integerBetween, printResult } from "../cli.ts";
-import { exits, Failure, usage } from "../failure.ts";
-import { lines, table } from "../table.ts";
-import { withOperator } from "../with-operator.ts";
-
-const listTimeoutMs = 30_000;
-/** More than ResendFeedback waits for the outcome. */
-const resendTimeoutMs = 90_000;
+import { type Cli, integerBetween } from "../cli.ts";
 
 export function addFeedback(program: Command, cli: Cli): void {
   const feedback = program.command("feedback").description("operator: feedback whose mail was not sent");
@@ -20,88 +10,17 @@ export function addFeedback(program: Command, cli: Cli): void {
     .description("list unsent feedback with its reasons, newest first")
     .option("--limit <number>", "maximum number of rows", integerBetween(1, 10_000), 100)
     .option("--show", "include the texts, which are opened with SEALING_KEYS or the keys in DATA_DIR")
-    .action(async ({ limit, show = false }: { limit: number; show?: boolean }, command: Command) => {
-      const found = await withOperator(
-        cli,
-        FeedbackAdminService,
-        (client) => client.listUnsentFeedback({ limit, withText: show }, { timeoutMs: listTimeoutMs }),
-        show,
-      );
-      const rows = found.feedback.map(({ applicationId, id, createdAt, reason, text }) => {
-        const created = createdAt && timestampDate(createdAt).toISOString();
-        return { applicationId, id, createdAt: created, reason, ...(text !== undefined && { text }) };
-      });
-      printResult(cli, command, { feedback: rows }, () => (rows.length === 0 ? "No unsent feedback." : listText(rows)));
-    });
+    .action(async (options: { limit: number; show?: boolean }, command: Command) =>
+      (await actions()).listFeedback(cli, command, options),
+    );
   feedback
     .command("resend [id...]")
     .description("send feedback once more; what the mail relay does not confirm stays unsent")
     .option("--all", "all unsent feedback, oldest first")
-    .action(async (ids: string[], { all = false }: { all?: boolean }, command: Command) => {
-      if (ids.length > 0 === all) throw usage("Name ids, or --all.");
-      const results = await withOperator(cli, FeedbackAdminService, async (client) => {
-        const done: Resent[] = [];
-        for (const id of all ? await unsentIds(client) : new Set(ids)) {
-          const { outcome, reason } = await client.resendFeedback({ id }, { timeoutMs: resendTimeoutMs });
-          done.push({ id, outcome, reason });
-          if (cli.stopped.aborted || outcome === ResendOutcome.NOT_TAKEN_UP) break;
-        }
-        return done;
-      });
-      printResent(cli, command, results);
-    });
+    .action(async (ids: string[], { all = false }: { all?: boolean }, command: Command) =>
+      (await actions()).resendFeedback(cli, command, ids, all),
+    );
 }
 
-interface Listed {
-  readonly createdAt: string | undefined;
-  readonly id: string;
-  readonly applicationId: string;
-  readonly reason: string;
-  readonly text?: string;
-}
-
-interface Resent {
-  readonly id: string;
-  readonly outcome: ResendOutcome;
-  readonly reason: string | undefined;
-}
-
-async function unsentIds(client: Client<typeof FeedbackAdminService>): Promise<string[]> {
-  const { feedback } = await client.listUnsentFeedback({ oldestFirst: true }, { timeoutMs: listTimeoutMs });
-  return feedback.map(({ id }) => id);
-}
-
-function listText(rows: readonly Listed[]): string {
-  const heads = ["Created", "Id", "Application", "Reason"];
-  const cells = rows.map(({ createdAt, id, applicationId, reason }) => [createdAt, id, applicationId, reason]);
-  const [head = "", ...tableRows] = table(heads, cells).split("\n");
-  const withText = rows.flatMap(({ text }, at) => [
-    tableRows[at] ?? "",
-    ...(text === undefined ? [] : lines(text).map((line) => `    ${line}`)),
-  ]);
-  return [head, ...withText].join("\n");
-}
-
-function printResent(cli: Cli, command: Command, results: readonly Resent[]): void {
-  const idsOf = (expected: ResendOutcome) => results.filter(({ outcome }) => outcome === expected).map(({ id }) => id);
-  const sent = idsOf(ResendOutcome.SENT);
-  const unsent = results.flatMap(({ id, reason }) => (reason === undefined ? [] : [{ id, reason }]));
-  const text = () =>
-    [...sent.map((id) => `sent    ${id}`), ...unsent.map(({ id, reason }) => `unsent  ${id}: ${reason}`)].join("\n");
-  printResult(cli, command, { sent, unsent }, text);
-  const failures = [
-    [ResendOutcome.NOT_FOUND, "Unknown feedback", exits.notFound],
-    [ResendOutcome.ALREADY_SENT, "Already sent", exits.conflict],
-    [ResendOutcome.BUSY, "Being sent", exits.conflict],
-    [
-      ResendOutcome.NOT_TAKEN_UP,
-      "Not sent, and not sent later: no notifications process took the request",
-      exits.failed,
-    ],
-    [ResendOutcome.FAILED, "Not sent", exits.failed],
-  ] as const;
-  for (const [outcome, sentence, exit] of failures) {
-    const ids = idsOf(outcome);
-    if (ids.length > 0) throw new Failure(`${sentence}: ${ids.join(", ")}.`, exit);
-  }
-}
+/** Imported lazily: they load the messages. */
+const actions = () => import("../unsent-feedback.ts");

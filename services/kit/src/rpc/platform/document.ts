@@ -5,6 +5,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { readPublicKey } from "../tokens/keys.ts";
+import { tokenMinutesMaxDefault, tokenMinutesMaxMax } from "./token-minutes.ts";
 
 /** A platform caller, as the document has it. */
 export interface CallerEntry {
@@ -21,10 +22,6 @@ export interface CallerEntry {
   readonly tokenMinutesMax: number;
   readonly rate: { readonly perMinute: number; readonly burst: number; readonly inFlightMax: number };
 }
-
-/** Bounds of tokenMinutesMax. */
-export const tokenMinutesMaxDefault = 60;
-export const tokenMinutesMaxMax = 24 * 60;
 
 const publicKey = z.string().transform((text, context) => {
   const key = readPublicKey(text);

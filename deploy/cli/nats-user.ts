@@ -1,0 +1,36 @@
+// A new user of NATS that reads events: printed, and stored where it is asked.
+
+import { consumersOf, inboxOf, type NatsReader, readerConfiguration, readerFault } from "@ems/deploy/nats-readers";
+import { secret, storeNatsReader } from "@ems/deploy/secrets";
+import { type NatsUserConfiguration, userConfiguration } from "@ems/kit/events/nats/permissions";
+import { streamName } from "@ems/kit/events/nats/topology";
+import type { Command } from "commander";
+import { type Cli, printResult } from "./cli.ts";
+import type { UserOptions } from "./commands/nats.ts";
+import { usage } from "./failure.ts";
+import { operatorConfig } from "./operator.ts";
+
+export async function createNatsUser(cli: Cli, command: Command, name: string, options: UserOptions): Promise<void> {
+  const types = options.types?.split(",").filter((type) => type !== "") ?? [];
+  // It begins with a letter: NATS reads a variable as it reads its file, where 4e8995… is a number.
+  const reader: NatsReader = { name, password: `p${secret()}`, types, applicationId: options.application };
+  const fault = readerFault(reader);
+  if (fault !== undefined) throw usage(`${name}: ${fault}.`);
+  if (options.local === true) await storeNatsReader(operatorConfig(cli).DATA_DIR, reader);
+  const consumers = consumersOf(reader);
+  const user = readerConfiguration(reader);
+  const inboxPrefix = inboxOf(name);
+  const { password } = reader;
+  const value = { user: name, password, inboxPrefix, stream: streamName, consumers, permissions: user.may };
+  printResult(cli, command, value, () => (options.format === "chart" ? chartEntry(user) : userConfiguration(user)));
+  for (const { name: consumer, filter } of consumers) {
+    cli.info(`Consumer ${consumer} of stream ${streamName}: filter ${filter}, explicit acks.`);
+  }
+  cli.info(`Replies arrive below ${inboxPrefix}: connect with that inbox prefix. deploy/README.md, "Reading events".`);
+}
+
+/** An entry of `config.merge.authorization.users`. JSON is YAML. */
+function chartEntry({ user, password, may: { publish, subscribe } }: NatsUserConfiguration): string {
+  const permissions = { publish: { allow: publish }, subscribe: { allow: subscribe } };
+  return `- ${JSON.stringify({ user, password: JSON.parse(password), permissions })}`;
+}

@@ -1,0 +1,25 @@
+// What every run of `ems` waits for: shells complete by it, and scripts run it in loops.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+/** Prints the package of each module as it is loaded. */
+const preload = `import { registerHooks } from "node:module";
+registerHooks({ load(url, context, next) {
+  process.stderr.write((/.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? "") + "\\n");
+  return next(url, context);
+} });`;
+
+test("the start loads what reads the command line, and nothing of the services", async () => {
+  const args = [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(preload)}`,
+    join(import.meta.dirname, "main.ts"),
+  ];
+  const { stderr } = await promisify(execFile)(process.execPath, [...args, "--help"]);
+  const loaded = new Set(stderr.split("\n"));
+  expect([...loaded]).toContain("commander");
+  expect([...loaded].filter((name) => /^(@bufbuild|@connectrpc|nats|typeorm|undici|yaml|zod)/.test(name))).toEqual([]);
+});
