@@ -13,30 +13,36 @@ const common = {
 const project = (name: string, options: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
   test: { ...common, name, ...options },
 });
+/** Measures or attacks: fewer files at once, and after the others. */
+const measured = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 // A command's own settings win.
 const settings = (prefix: string) =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith(prefix)));
 const [oracle, equivalence] = [settings("ORACLE_"), settings("EQUIVALENCE_")];
+/** Meshes that are started again and again. */
+const rollouts = ["test/helm/processes.test.ts", "test/start/grpc-watch.test.ts"];
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];
 
 export default defineConfig({
   test: {
     root,
     reporters: ["default", "./test/harness/summary.ts"],
-    maxWorkers: 2,
+    // More than two cores can run: files wait much of their time, for processes that start and for time limits.
+    maxWorkers: 3,
     // Without `isolate`, files share their worker's modules, which takes half the CPU time of loading them for each file: a test
     // undoes what it sets for its process.
     projects: [
       project("unit", {
         include: ["{proto,services,gateway,deploy}/**/*.test.ts", "test/{bench,helm,house,oracle}/**/*.test.ts"],
-        exclude: ["**/node_modules/**"],
+        exclude: ["**/node_modules/**", ...rollouts],
         globalSetup: databases,
         isolate: false,
         testTimeout: 120_000,
       }),
       project("start", {
         include: ["test/start/**/*.test.ts"],
+        exclude: rollouts,
         globalSetup: "test/harness/nats.ts",
         testTimeout: 300_000,
       }),
@@ -45,7 +51,8 @@ export default defineConfig({
       project("one-process", {
         include: [
           "test/{api,browser,cli,clients}/**/*.test.ts",
-          "test/grpc/{,equivalence/}*.test.ts",
+          // The projects `equivalence` and `equivalence-mesh` make its random requests.
+          "test/grpc/{,equivalence/!(equivalence)}*.test.ts",
           "test/otel/*.test.ts",
         ],
         globalSetup: "test/harness/one-process.ts",
@@ -54,6 +61,8 @@ export default defineConfig({
       }),
       project("mesh", {
         include: ["test/{api,mesh}/**/*.test.ts", "test/grpc/*.test.ts", "test/otel/*.test.ts"],
+        // It waits for time limits of the gateway alone.
+        exclude: ["test/api/slow-clients.test.ts"],
         globalSetup: "test/harness/mesh.ts",
         isolate: false,
         testTimeout: 120_000,
@@ -67,20 +76,28 @@ export default defineConfig({
         include: ["test/loop/mesh.test.ts"],
         globalSetup: "test/harness/nats.ts",
         testTimeout: 300_000,
+        ...measured,
       }),
       // These take minutes: `npm test` leaves them out unless they are named (deploy/run.mjs); .ci/run runs them.
-      project("faults", { include: ["test/faults/**/*.test.ts"], testTimeout: 300_000 }),
+      project("faults", {
+        include: ["test/faults/**/*.test.ts", ...rollouts],
+        globalSetup: databases,
+        testTimeout: 300_000,
+        ...measured,
+      }),
       project("oracle", {
         include: ["test/oracle/**/*.test.ts"],
         globalSetup: databases,
         testTimeout: 900_000,
         env: { ORACLE_ZONES: "10000", ORACLE_REPORTS: "13", ...oracle },
+        ...measured,
       }),
       // Requests made from the reference of the running product.
       project("reference", {
         include: ["test/client-reference/**/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 120_000,
+        ...measured,
       }),
       // REST and gRPC beside each other, with requests made from the reference.
       project("equivalence", {
@@ -88,6 +105,7 @@ export default defineConfig({
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "15", ...equivalence },
+        ...measured,
       }),
       // The same in the mesh, with fewer requests: limits.test.ts has a product of its own.
       project("equivalence-mesh", {
@@ -95,15 +113,17 @@ export default defineConfig({
         globalSetup: "test/harness/mesh.ts",
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "4", ...equivalence },
+        ...measured,
       }),
       // They download modules of Go, Python, Java and Rust.
       project("examples", {
         include: ["test/{grpc,events}/examples/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 900_000,
+        ...measured,
       }),
-      project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000 }),
-      project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000 }),
+      project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000, ...measured }),
+      project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000, ...measured }),
     ],
   },
 });

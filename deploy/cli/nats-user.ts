@@ -6,9 +6,15 @@ import { type NatsUserConfiguration, userConfiguration } from "@ems/kit/events/n
 import { streamName } from "@ems/kit/events/nats/topology";
 import type { Command } from "commander";
 import { type Cli, printResult } from "./cli.ts";
-import type { UserOptions } from "./commands/nats.ts";
 import { usage } from "./failure.ts";
 import { operatorConfig } from "./operator.ts";
+
+export interface UserOptions {
+  readonly types?: string;
+  readonly application?: string;
+  readonly format: "server" | "chart";
+  readonly local?: boolean;
+}
 
 export async function createNatsUser(cli: Cli, command: Command, name: string, options: UserOptions): Promise<void> {
   const types = options.types?.split(",").filter((type) => type !== "") ?? [];

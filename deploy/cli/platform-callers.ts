@@ -10,8 +10,15 @@ import { platformToken } from "@ems/kit/rpc/tokens/sign";
 import type { Command } from "commander";
 import { stringify } from "yaml";
 import { type Cli, printResult } from "./cli.ts";
-import { keyVariable, type TokenOptions } from "./commands/callers.ts";
 import { Failure, usage } from "./failure.ts";
+
+export interface TokenOptions {
+  readonly audience: string;
+  readonly expires: number;
+  /** The private key's file; without it, the variable holds its text. */
+  readonly key?: string;
+  readonly keyVariable: string;
+}
 
 export async function makeKey(cli: Cli, command: Command, name: string, out: string): Promise<void> {
   const { privateKey } = generateKeyPairSync("ed25519");
@@ -32,12 +39,12 @@ export async function makeToken(
   cli: Cli,
   command: Command,
   name: string,
-  { audience, expires, key }: TokenOptions,
+  { audience, expires, key, keyVariable }: TokenOptions,
 ): Promise<void> {
   const audiences = audience.split(",").map((one) => one.trim());
   const unknown = audiences.filter((one) => one === "gateway" || !processNames.some((name) => name === one));
   if (unknown.length > 0) throw usage(`--audience: there is no service ${unknown.join(", ")}`);
-  const token = await platformToken(name, await privateKeyOf(cli, key), audiences, expires);
+  const token = await platformToken(name, await privateKeyOf(cli, key, keyVariable), audiences, expires);
   printResult(cli, command, { token, expiresInSeconds: expires }, () => token);
 }
 
@@ -60,7 +67,7 @@ async function checked(text: string, source: string) {
   });
 }
 
-async function privateKeyOf(cli: Cli, file: string | undefined) {
+async function privateKeyOf(cli: Cli, file: string | undefined, keyVariable: string) {
   if (file !== undefined) {
     const { mode } = await stat(file).catch(unreadable(file));
     if ((mode & 0o077) !== 0) throw new Failure(`${file} can be read by others: chmod 600 ${file}`);

@@ -9,6 +9,7 @@ import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { type Claims, callerToken } from "./caller-token.ts";
 import { processOf } from "./mesh-address.ts";
+import { startNames } from "./names.ts";
 import { startProduct } from "./product.ts";
 import { framed, openSession, rawCall } from "./raw-grpc.ts";
 
@@ -42,7 +43,8 @@ export interface Rpc {
 export async function startWithCallers(callers: readonly object[]) {
   const dataDir = await temporaryDir("ems-test-callers-");
   await writeFile(join(dataDir, "callers.yaml"), JSON.stringify({ callers }));
-  const product = await startProduct("mesh", { dataDir });
+  const names = await startNames();
+  const product = await startProduct("mesh", { dataDir, env: names.env });
   const { facts } = product;
   const sessions = new Map<string, ReturnType<typeof openSession>>();
   for (const name of serviceNames) sessions.set(name, openSession((await processOf(facts, name)).address));
@@ -74,6 +76,7 @@ export async function startWithCallers(callers: readonly object[]) {
       for (const session of sessions.values()) session.close();
       await database.end();
       await product.remove();
+      await names.close();
     },
   };
 }

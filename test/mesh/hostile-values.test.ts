@@ -40,6 +40,14 @@ const tenant = { "x-organization-id": orgId, "x-application-id": applicationId, 
 const topicId = (await api.post("/v0/topics", { title: "a" })).body.data.id;
 const taskId = (await api.post("/v0/tasks", { title: "a", description: "a", topicId })).body.task.id;
 
+const definition = { name: "a", type: "CUSTOM", globalConfig: { criterion: "a" } };
+const definitionId = (await api.post("/v0/definitions", definition)).body.data.id;
+const connection = { name: "a", provider: "openai", model: "a", apiKey: "a" };
+const connectionId = (await api.post("/v0/model-connections", connection)).body.data.id;
+const results = { tests: [{ taskId, evaluations: [{ definitionId, passed: true, score: 1 }] }] };
+const { testIds, run } = (await api.post("/v0/tests/results", results)).body;
+const evaluationId = (await api.get(`/v0/evals?testId=${testIds[0]}`)).body.data[0].id;
+
 /** What makes a request reach its handler, by the name of the field. */
 const values = new Map<string, unknown>([
   ["topic_id", topicId],
@@ -48,6 +56,17 @@ const values = new Map<string, unknown>([
   ["task_id", taskId],
   ["task_ids", taskId],
   ["TaskService.id", taskId],
+  ["TestPlanService.ids", definitionId],
+  ["definition_id", definitionId],
+  ["default_connection_id", connectionId],
+  ["ModelConnectionService.id", connectionId],
+  ["ScheduleService.id", taskId],
+  ["run_id", run.id],
+  ["test_id", testIds[0]],
+  ["evaluation_ids", evaluationId],
+  ["EvaluationService.id", evaluationId],
+  ["EvaluationService.ids", evaluationId],
+  ["ExecutionService.id", evaluationId],
   ["EventLogService.limit", 10],
   ["EventLogService.bytes", 1_000],
 ]);

@@ -3,8 +3,9 @@
 import { tokenMinutesMaxDefault, tokenMinutesMaxMax } from "@ems/kit/rpc/platform/token-minutes";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Cli } from "../cli.ts";
+import type { TokenOptions } from "../platform-callers.ts";
 
-export const keyVariable = "EMS_CALLER_KEY";
+const keyVariable = "EMS_CALLER_KEY";
 
 export function addCallers(program: Command, cli: Cli): void {
   const callers = program
@@ -23,19 +24,13 @@ export function addCallers(program: Command, cli: Cli): void {
     .requiredOption("--audience <services>", "services that take it, joined by commas, such as catalog,experiments")
     .option("--expires <time>", "lifetime, such as 90s, 15m or 1h", lifetimeS, tokenMinutesMaxDefault * 60)
     .option("--key <file>", "file of the private key, which nobody else may read")
-    .action(async (name: string, options: TokenOptions, command: Command) =>
-      (await actions()).makeToken(cli, command, name, options),
+    .action(async (name: string, options: Omit<TokenOptions, "keyVariable">, command: Command) =>
+      (await actions()).makeToken(cli, command, name, { ...options, keyVariable }),
     );
   callers
     .command("check <file>")
     .description("say what is wrong with a document of platform callers")
     .action(async (file: string, _options: object, command: Command) => (await actions()).check(cli, command, file));
-}
-
-export interface TokenOptions {
-  readonly audience: string;
-  readonly expires: number;
-  readonly key?: string;
 }
 
 /** Imported lazily: they load the reader of the document. */

@@ -2,13 +2,7 @@
 
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
-
-export interface UserOptions {
-  readonly types?: string;
-  readonly application?: string;
-  readonly format: "server" | "chart";
-  readonly local?: boolean;
-}
+import type { UserOptions } from "../nats-user.ts";
 
 export function addNats(program: Command, cli: Cli): void {
   const nats = program.command("nats").description("operator: NATS users for programs that read events");

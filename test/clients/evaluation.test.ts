@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { newClient } from "./client.ts";
+import { fixtures, make } from "./fixtures.ts";
+import { type Fields, type Operation, order } from "./operation.ts";
+import { tryOperations } from "./page.ts";
+import { evaluationSettings, modelConnection, tried } from "./shapes/evaluation.ts";
+import { listedEval } from "./shapes/experiments.ts";
+import { data, pageOf } from "./shapes/shared.ts";
+
+const client = await newClient();
+const made = await fixtures(client);
+const connection = { name: "Judge", provider: "openai", model: "gpt-4o-mini", apiKey: "sk-of-a-client-1234" };
+const create = async (more: Fields = {}): Promise<string> =>
+  (await make(client, "POST", "/v0/model-connections", { ...connection, ...more })).data.id;
+const priced = { prices: { inputPerMillion: 0.15, outputPerMillion: 0.6 } };
+const limits = { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrency: 4 };
+const judge = await create({ ...priced, default: true });
+const dataOf = (answer: { data: object }) => ({ ...answer.data });
+const [evaluation] = (await make(client, "GET", `/v0/evals?testId=${made.testId}`)).data;
+
+const connections: Record<string, Operation> = {
+  "model_connections.create": {
+    method: "POST",
+    path: () => "/v0/model-connections",
+    status: 201,
+    answer: data(modelConnection),
+    required: () => connection,
+    optional: () => ({ ...priced, limits, default: false }),
+    echo: dataOf,
+    notEchoed: ["apiKey"],
+  },
+  "model_connections.create, compatible": {
+    method: "POST",
+    path: () => "/v0/model-connections",
+    status: 201,
+    answer: data(modelConnection),
+    required: () => ({
+      // Public; nothing is sent there.
+      ...{ name: "Own", provider: "openai-compatible", model: "llama" },
+      baseUrl: "https://1.1.1.1/v1",
+    }),
+    optional: () => ({ apiKey: "own-1234" }),
+    echo: dataOf,
+    notEchoed: ["apiKey"],
+  },
+  "model_connections.retrieve": {
+    method: "GET",
+    path: () => `/v0/model-connections/${judge}`,
+    status: 200,
+    answer: data(modelConnection.extend({ apiKeyLastFour: z.literal("1234"), default: z.literal(true) })),
+  },
+  "model_connections.update": {
+    method: "PUT",
+    path: async () => `/v0/model-connections/${await create()}`,
+    status: 200,
+    answer: data(modelConnection.extend({ apiKeyLastFour: z.string() })),
+    required: () => ({ name: "Changed", provider: "openai", model: "gpt-4o" }),
+    optional: () => ({ apiKey: "sk-another-client-5678", ...priced, limits, default: false }),
+    echo: dataOf,
+    notEchoed: ["apiKey"],
+  },
+  "model_connections.list": {
+    method: "GET",
+    path: () => "/v0/model-connections",
+    status: 200,
+    answer: pageOf(modelConnection),
+    query: { orderBy: order("createdAt", "modifiedAt", "id") },
+  },
+  // No name server of the tests knows the provider: the answer says so.
+  "model_connections.test": {
+    method: "POST",
+    path: () => `/v0/model-connections/${judge}/test`,
+    status: 200,
+    answer: tried.extend({ ok: z.literal(false), error: z.string() }),
+    required: () => ({}),
+  },
+  "model_connections.delete": {
+    method: "DELETE",
+    path: async () => `/v0/model-connections/${await create()}`,
+    status: 204,
+  },
+};
+
+const settings: Record<string, Operation> = {
+  "evaluation_settings.retrieve": {
+    method: "GET",
+    path: () => "/v0/evaluation-settings",
+    status: 200,
+    answer: data(evaluationSettings),
+  },
+  "evaluation_settings.update": {
+    method: "PUT",
+    path: () => "/v0/evaluation-settings",
+    status: 200,
+    answer: data(evaluationSettings),
+    required: () => ({}),
+    optional: () => ({
+      defaultConnectionId: judge,
+      votes: 3,
+      monitoring: { sampleRate: 0.25 },
+      testTimeoutMs: 60_000,
+      budgets: { day: { money: 5, tokens: 1_000_000 }, month: { money: 50.5, tokens: 10_000_000 } },
+    }),
+    echo: dataOf,
+  },
+};
+
+const evaluations: Record<string, Operation> = {
+  "evals.retrieve": {
+    method: "GET",
+    path: () => `/v0/evals/${evaluation.id}`,
+    status: 200,
+    answer: data(listedEval.extend({ id: z.literal(evaluation.id), testId: z.literal(made.testId) })),
+  },
+  "evals.rerun, by ids": {
+    method: "POST",
+    path: () => "/v0/evals/rerun",
+    status: 200,
+    answer: z.object({ count: z.int(), remaining: z.int() }),
+    required: () => ({ ids: [evaluation.id] }),
+  },
+  "evals.rerun, by a filter": {
+    method: "POST",
+    path: () => "/v0/evals/rerun",
+    status: 200,
+    answer: z.object({ count: z.int(), remaining: z.int() }),
+    required: () => ({ runId: made.run.id }),
+    optional: () => ({ definitionId: made.match.id, status: ["FAILED", "SKIPPED"] }),
+  },
+};
+
+tryOperations(client, { ...connections, ...settings, ...evaluations });

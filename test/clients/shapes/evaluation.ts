@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { dt, optional } from "./shared.ts";
+
+const amount = optional(z.number());
+
+export const modelConnection = z.object({
+  id: z.string(),
+  createdAt: dt,
+  modifiedAt: dt,
+  name: z.string(),
+  provider: z.enum(["openai", "anthropic", "openai-compatible"]),
+  baseUrl: optional(z.string()),
+  model: z.string(),
+  // Never shown.
+  apiKey: z.undefined().optional(),
+  apiKeyLastFour: optional(z.string()),
+  prices: optional(z.object({ inputPerMillion: z.number(), outputPerMillion: z.number() })),
+  limits: z.object({ requestsPerMinute: amount, tokensPerMinute: amount, concurrency: amount }),
+  default: z.boolean(),
+  pausedAt: optional(dt),
+  pauseReason: optional(z.string()),
+});
+
+export const tried = z.object({
+  ok: z.boolean(),
+  latencyMs: z.int(),
+  model: z.string(),
+  error: optional(z.string()),
+});
+
+const budget = optional(z.object({ money: amount, tokens: optional(z.int()) }));
+const spent = z.object({ money: z.number(), tokens: z.int(), endsAt: dt });
+
+export const evaluationSettings = z.object({
+  defaultConnectionId: optional(z.string()),
+  votes: z.int(),
+  monitoring: z.object({ sampleRate: z.number() }),
+  testTimeoutMs: optional(z.int()),
+  budgets: z.object({ day: budget, month: budget }),
+  spent: z.object({ day: spent, month: spent }),
+});
