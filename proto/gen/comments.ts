@@ -1059,7 +1059,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.events.v1.PromptExperiment.experiment_variant_id": "The variant.",
   "ems.events.v1.PromptExperiment.overrides": "Settings by the external id of the inference step.",
   "ems.events.v1.PromptRequested": "A prompt to deliver to the application's webhook.",
-  "ems.events.v1.PromptRequested.experiment": "The variant of an experiment that is tested, if any.",
+  "ems.events.v1.PromptRequested.experiment": "The variant of an experiment that is tested. Never set so far: variants are not stored yet.",
   "ems.events.v1.PromptRequested.metadata": "The task's metadata, if it has any.",
   "ems.events.v1.PromptRequested.prompt": "Text, or an object.",
   "ems.events.v1.PromptRequested.test_id": "The test.",

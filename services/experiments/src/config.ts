@@ -24,7 +24,7 @@ const shape = {
   TRACE_TIMEOUT_MS: milliseconds()
     .default(900_000)
     .describe(
-      "How long a test waits for the trace of a prompt that the application accepted, where no setting says so.",
+      "How long after the application accepted a prompt its test waits for the trace, where no setting says so.",
     ),
 };
 

@@ -1,7 +1,7 @@
 // What notifications, the application and evaluation do with a test, for tests of its life.
 
 import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
@@ -39,11 +39,14 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
     const { runId } = await runs.triggerTasks({ taskIds: [taskId], repeat, simulate }, call());
     return { runId, taskId, tests: await testsOf(runId) };
   };
-  const accept = (testId: string, answer?: string) =>
-    execution.recordPromptOutcome(
-      { testId, outcome: { case: "accepted", value: { durationMs: 7, ...(answer !== undefined && { answer }) } } },
-      call(),
-    );
+  const accept = (testId: string, answer?: string, acceptedAt?: Date) => {
+    const value = {
+      durationMs: 7,
+      ...(answer !== undefined && { answer }),
+      ...(acceptedAt !== undefined && { acceptedAt: timestampFromDate(acceptedAt) }),
+    };
+    return execution.recordPromptOutcome({ testId, outcome: { case: "accepted", value } }, call());
+  };
   const fail = (testId: string, reason = "refused") =>
     execution.recordPromptOutcome({ testId, outcome: { case: "failed", value: { reason } } }, call());
   /** Traces of one step, which settle at once. */

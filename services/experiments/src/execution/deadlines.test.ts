@@ -45,3 +45,43 @@ test("a run all of whose tests failed is FAILED", async () => {
     { status: "FAILED", result: { passRate: 0, total: 2 } },
   ]);
 });
+
+test("the trace's deadline runs from the acceptance of the prompt, within the time since it was asked for", async () => {
+  const { tests } = await of.trigger({ repeat: 4 });
+  const [earlier = "", ahead = "", before = "", unsaid = ""] = tests.map(({ id }) => id);
+  await database.sql(
+    "UPDATE experiments.test_execution SET due_at = due_at - interval '5 minutes' WHERE test_id = ANY ($1::uuid[])",
+    [tests.map(({ id }) => id)],
+  );
+  const [row] = await database.sql<{ now: Date }>("SELECT now() AS now");
+  const ago = (minutes: number) => new Date((row?.now.getTime() ?? 0) - minutes * 60_000);
+  await of.accept(earlier, undefined, ago(3));
+  await of.accept(ahead, undefined, ago(-600));
+  await of.accept(before, undefined, ago(600));
+  await of.accept(unsaid);
+  const dueIn = async (id: string) => {
+    const text =
+      "SELECT extract(epoch FROM due_at - $2::timestamptz)::float8 / 60 AS minutes FROM experiments.test_execution WHERE test_id = $1";
+    const [due] = await database.sql<{ minutes: number }>(text, [id, row?.now]);
+    return due?.minutes;
+  };
+  expect(await dueIn(earlier)).toBeCloseTo(7, 3);
+  const [full, least] = [await dueIn(ahead), await dueIn(before)];
+  expect(full).toBeGreaterThanOrEqual(10);
+  expect(await dueIn(unsaid)).toBeGreaterThanOrEqual(full ?? 11);
+  // Not before the prompt was asked for, which was five minutes ago and the moments of this test.
+  expect(least).toBeLessThan(5.001);
+  expect(least).toBeGreaterThan(0);
+});
+
+test("a prompt whose outcome comes after the trace's time fails its test at once", async () => {
+  const { tests } = await of.trigger();
+  const [id = ""] = tests.map((one) => one.id);
+  await database.sql("UPDATE experiments.test_execution SET due_at = due_at - interval '1 hour' WHERE test_id = $1", [
+    id,
+  ]);
+  await of.accept(id, undefined, new Date(Date.now() - 11 * 60_000));
+  await expect
+    .poll(async () => (await of.readTest(id))?.message, { timeout: 15_000 })
+    .toBe("no_trace: No trace arrived");
+}, 20_000);

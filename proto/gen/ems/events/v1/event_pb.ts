@@ -959,7 +959,7 @@ export type PromptRequested = Message<"ems.events.v1.PromptRequested"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * The variant of an experiment that is tested, if any.
+   * The variant of an experiment that is tested. Never set so far: variants are not stored yet.
    *
    * @generated from field: ems.events.v1.PromptExperiment experiment = 4;
    */
