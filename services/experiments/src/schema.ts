@@ -33,7 +33,7 @@ import { CreateLogMessages1763806600000 } from "./migrations/1763806600000-creat
 import { ExecuteTests1763830000000 } from "./migrations/1763830000000-execute-tests.ts";
 import { SettleTraces1763831000000 } from "./migrations/1763831000000-settle-traces.ts";
 import { ExecutionSettings1763831100000 } from "./migrations/1763831100000-execution-settings.ts";
-import { SettleByTurns1763841000000 } from "./migrations/1763841000000-settle-by-turns.ts";
+import { IndexSettlingTraces1763841000000 } from "./migrations/1763841000000-index-settling-traces.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -115,6 +115,6 @@ export const experimentsSchema: Schema = {
     ExecuteTests1763830000000,
     SettleTraces1763831000000,
     ExecutionSettings1763831100000,
-    SettleByTurns1763841000000,
+    IndexSettlingTraces1763841000000,
   ],
 };
