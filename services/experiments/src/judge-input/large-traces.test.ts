@@ -53,8 +53,8 @@ test("10,000 steps: the answer is the last response, and of the results of retri
       ? { type: "retriever", query: value("cards"), result: value(`Result ${index}`), timestamp }
       : { type: "response", content: value(`Answer ${index}`), timestamp };
   });
-  for (let at = 0; at < steps.length; at += 2_500) {
-    expect(await send(steps.slice(at, at + 2_500))).toEqual([]);
+  for (let at = 0; at < steps.length; at += 1_000) {
+    expect(await send(steps.slice(at, at + 1_000))).toEqual([]);
     await hold();
   }
   const { output, context, hasRetriever } = await input();
@@ -79,7 +79,7 @@ test("64 MiB: what judges read has its limits, and says what it lacks", async ()
   expect(8 * length + stepBytesMax).toBeGreaterThan(traceBytesMax);
   expect((await send([{ type: "response", content: long("Answer 5") }]))[0]).toMatch(/64 MiB/);
   const { output = "", context } = await input();
-  expect(output).toMatch(/^Answer 4x x .*characters left out.*x $/s);
+  expect(output).toMatch(/^Answer 4x x .*characters left out.*[x ]$/s);
   expect(output.length).toBeLessThanOrEqual(outputMax + noteMax);
   expect(context).toHaveLength(4);
   expect(context.map((one) => one.slice(0, 8))).toEqual(["Result 1", "Result 2", "Result 3", "Result 4"]);
