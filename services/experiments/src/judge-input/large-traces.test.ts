@@ -61,7 +61,7 @@ test("10,000 steps: the answer is the last response, and of the results of retri
   expect([output, hasRetriever]).toEqual(["Answer 9999", true]);
   expect(context).toHaveLength(201);
   expect([context[0], context.at(-1)]).toEqual(["Result 0", "[... 800 results left out ...]"]);
-  expect(await stepCount()).toBe(10_000);
+  expect(await stepCount()).toBe(10_000n);
 }, 120_000);
 
 test("64 MiB: what judges read has its limits, and says what it lacks", async () => {
