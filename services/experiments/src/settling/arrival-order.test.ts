@@ -14,7 +14,7 @@ import { executions, passedOutcome } from "../../test/executions.ts";
 import { experimentsHarness } from "../../test/harness.ts";
 import { expectExactSums } from "../../test/sums.ts";
 
-const harness = await experimentsHarness();
+const harness = await experimentsHarness({ SETTLE_STEPS_MS: "300" });
 const text = (value: string) => fromJson(ValueSchema, value);
 const arrivals = ["trace", "outcome", "tool", "log", "trace again", "outcome again"] as const;
 type Arrival = (typeof arrivals)[number];

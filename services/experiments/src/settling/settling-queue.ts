@@ -10,7 +10,8 @@ export type SettlingConfig = Pick<
   "SETTLE_ROOT_MS" | "SETTLE_ROOTLESS_MS" | "SETTLE_STEPS_MS" | "SETTLE_MAX_MS"
 >;
 
-// The clock at the statement, not at the transaction's start: a request may wait for a lock.
+// The clock at the statement, not at the transaction's start: a request may wait for a lock. Who has claimed the trace finds it
+// postponed, so that its lease is over.
 const touch = `
   INSERT INTO experiments.trace_settling AS stored (application_id, trace_id, test_id, has_root, due_at, org_id)
   SELECT $1, v.trace_id, v.test_id, v.has_root, clock_timestamp() + v.quiet_ms * interval '1 ms', $2
@@ -18,6 +19,7 @@ const touch = `
   ORDER BY v.trace_id
   ON CONFLICT (application_id, trace_id) DO UPDATE SET test_id = coalesce(stored.test_id, excluded.test_id),
     has_root = stored.has_root OR excluded.has_root,
+    leased_until = '-infinity',
     due_at = least(stored.started_at + $8 * interval '1 ms', CASE WHEN $7::integer IS NULL OR NOT stored.has_root
       THEN excluded.due_at ELSE clock_timestamp() + $7 * interval '1 ms' END)`;
 

@@ -137,3 +137,17 @@ test("spans that name a test that is unknown are a trace like others", async () 
   await settled(unknown);
   expect((await traces.getTrace({ id: one.traceId }, one.call())).data).toMatchObject({ testId: unknown, steps: [{}] });
 });
+
+test("a trace that is postponed while a process has claimed it settles when it is due, not when the lease ends", async () => {
+  const one = sender();
+  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
+  await one.send(one.root({ "avido.test.id": testId }));
+  await database.sql(
+    "UPDATE experiments.trace_settling SET leased_until = now() + interval '1 hour' WHERE test_id = $1",
+    [testId],
+  );
+  await one.send(one.span({}));
+  await pass(testId, "10 seconds");
+  await settled(testId);
+  expect(await one.readTest(testId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}] });
+});
