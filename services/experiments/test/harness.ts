@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { pageTooLarge } from "@ems/kit/answer-size";
 import { notFound, unavailable } from "@ems/kit/errors";
 import { definedFields } from "@ems/kit/patch";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -20,7 +21,8 @@ type PlanFields = Omit<MessageInitShape<typeof TestPlanSchema>, "$typeName" | "$
 export async function experimentsHarness(env: Record<string, string> = {}) {
   const missing = new Set<string>();
   const registered: string[] = [];
-  const catalog = { isDown: false };
+  /** `plansMax`: how many plans are not too large for an answer. */
+  const catalog = { isDown: false, plansMax: Number.POSITIVE_INFINITY };
   /** The topic of each task that has one. */
   const topicOf = new Map<string, string>();
   /** What the tasks' plans have beside an example, `Hello`. */
@@ -43,7 +45,10 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
         batchGetUsers: ({ ids }) => ({ users: ids.includes(user.id) ? [user] : [] }),
       });
       router.service(TestPlanService, {
-        getTestPlans: ({ taskIds }) => ({ plans: taskIds.filter((id) => !missing.has(id)).map(planOf) }),
+        getTestPlans: ({ taskIds }) => {
+          if (taskIds.length > catalog.plansMax) throw pageTooLarge();
+          return { plans: taskIds.filter((id) => !missing.has(id)).map(planOf) };
+        },
         batchGetJudgeDefinitions: ({ ids }) => ({
           definitions: ids
             .filter((id) => !missing.has(id))
