@@ -6994,6 +6994,7 @@ export interface operations {
                 skip?: number;
                 startDate?: string;
                 status?: components["schemas"]["DeliveryStatus"][];
+                testId?: string[];
                 type?: string[];
             };
             header?: never;

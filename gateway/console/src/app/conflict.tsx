@@ -1,7 +1,8 @@
 // Another tab has signed in to another application: what this one shows belongs to no session any more.
 
-import { Button, Modal, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useSyncExternalStore } from "react";
+import { Dialog } from "../ui/dialog.tsx";
 
 let isConflict = false;
 const listeners = new Set<() => void>();
@@ -19,13 +20,13 @@ const subscribe = (listener: () => void) => {
 export function ConflictNotice() {
   const isOpen = useSyncExternalStore(subscribe, () => isConflict);
   return (
-    <Modal opened={isOpen} onClose={() => undefined} withCloseButton={false} title="Signed in to another application">
+    <Dialog isOpen={isOpen} onClose={undefined} title="Signed in to another application">
       <Stack gap="md">
         <Text size="sm">Another tab has signed in to another application. Nothing was changed from this tab.</Text>
         <Button data-autofocus onClick={() => window.location.assign("/")}>
           Go on with the other application
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

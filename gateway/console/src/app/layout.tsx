@@ -1,6 +1,6 @@
 // The frame of all pages: menu, application, palette and sign-out.
 
-import { AppShell, Burger, Button, Group, Kbd, ScrollArea, Text, UnstyledButton } from "@mantine/core";
+import { ActionIcon, AppShell, Burger, Button, Group, Kbd, ScrollArea, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
@@ -64,7 +64,7 @@ export function Layout() {
         </UnstyledButton>
         <SignOut />
       </AppShell.Header>
-      <AppShell.Navbar aria-label="Pages">
+      <AppShell.Navbar aria-label="Menu">
         <ScrollArea p="xs">
           {sections.map((section) => (
             <div key={section} className={classes.section}>
@@ -102,7 +102,8 @@ export function Layout() {
 
 function ApplicationName() {
   const { data } = useQuery(sessionQuery);
-  const name = data?.data?.application.name;
+  const application = data?.data?.application;
+  const name = application?.name ?? application?.id;
   return (
     <Text size="sm" fw={600} truncate title={name}>
       {name}
@@ -121,14 +122,20 @@ function SignOut() {
     },
   });
   return (
-    <Button
-      variant="subtle"
-      color="gray"
-      loading={isPending}
-      onClick={() => mutate()}
-      leftSection={<LogOut size={14} aria-hidden />}
-    >
-      Sign out
-    </Button>
+    <>
+      <Button
+        visibleFrom="xs"
+        variant="subtle"
+        color="gray"
+        loading={isPending}
+        onClick={() => mutate()}
+        leftSection={<LogOut size={14} aria-hidden />}
+      >
+        Sign out
+      </Button>
+      <ActionIcon hiddenFrom="xs" variant="subtle" color="gray" aria-label="Sign out" onClick={() => mutate()}>
+        <LogOut size={16} aria-hidden />
+      </ActionIcon>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // The pages of the menu, the palette and the shortcuts. A page that is not there has no entry.
 
 import type { LinkProps } from "@tanstack/react-router";
-import { CirclePlay, FlaskConical, ListChecks, type LucideIcon, Shapes } from "lucide-react";
+import { CirclePlay, FlaskConical, LayoutDashboard, ListChecks, type LucideIcon, Network, Shapes } from "lucide-react";
 
 export interface PageEntry {
   readonly to: NonNullable<LinkProps["to"]>;
@@ -13,8 +13,10 @@ export interface PageEntry {
 }
 
 export const pages: readonly PageEntry[] = [
-  { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
-  { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
+  { to: "/", label: "Overview", icon: LayoutDashboard, key: "o", section: "Results" },
   { to: "/runs", label: "Runs", icon: CirclePlay, key: "r", section: "Results" },
   { to: "/tests", label: "Tests", icon: FlaskConical, key: "s", section: "Results" },
+  { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results" },
+  { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
+  { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
 ];

@@ -6,7 +6,7 @@ import { Spotlight, type SpotlightActionData, spotlight } from "@mantine/spotlig
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { readList } from "../api/query.ts";
 import { get } from "../api/request.ts";
 import { pages } from "./pages.ts";
@@ -57,6 +57,7 @@ export default function Palette({ opening }: { readonly opening: number }) {
         leftSection: <Search size={16} />,
         placeholder: "Go to a page, a topic or a task",
         "aria-label": "Go to",
+        onKeyDown: openFirst,
       }}
       actions={[
         {
@@ -73,4 +74,11 @@ export default function Palette({ opening }: { readonly opening: number }) {
       ].filter(({ actions }) => actions.length > 0)}
     />
   );
+}
+
+/** Enter opens the first of what has been found; Spotlight itself has selected nothing of what came after the typing. */
+function openFirst(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== "Enter") return;
+  const dialog = event.currentTarget.closest("[role=dialog]");
+  if (dialog?.querySelector("[data-selected]") === null) dialog.querySelector<HTMLElement>("[data-action]")?.click();
 }

@@ -2,17 +2,26 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
+import { overviewRoutes } from "../overview/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { signInRoute } from "../session/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { testRoutes } from "../tests/routes.ts";
 import { topicRoutes } from "../topics/routes.ts";
+import { traceRoutes } from "../traces/routes.ts";
 import { parseSearch, stringifySearch } from "../url/search.ts";
 import { rootRoute, signedInRoute } from "./signed-in-route.ts";
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  signedInRoute.addChildren([...topicRoutes, ...taskRoutes, ...runRoutes, ...testRoutes]),
+  signedInRoute.addChildren([
+    ...overviewRoutes,
+    ...topicRoutes,
+    ...taskRoutes,
+    ...runRoutes,
+    ...testRoutes,
+    ...traceRoutes,
+  ]),
 ]);
 
 export const createConsoleRouter = (queryClient: QueryClient) =>

@@ -1,8 +1,9 @@
 // Shortcuts of the whole console, and their list under `?`.
 
-import { Kbd, Modal, Table } from "@mantine/core";
+import { Kbd, Table } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { Dialog } from "../ui/dialog.tsx";
 import { pages } from "./pages.ts";
 
 const sequenceMs = 1_000;
@@ -42,7 +43,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
     return () => window.removeEventListener("keydown", onKey);
   }, [navigate, onPalette]);
   return (
-    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
+    <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
       <Table>
         <Table.Tbody>
           {rows.map(([keys, meaning]) => (
@@ -59,7 +60,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   );
 }
 

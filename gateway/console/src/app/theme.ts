@@ -38,7 +38,7 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300 } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    Popover: { defaultProps: { shadow: "md", trapFocus: true, returnFocus: true } },
+    Popover: { defaultProps: { shadow: "md" } },
     Menu: { defaultProps: { shadow: "md" } },
   },
 });

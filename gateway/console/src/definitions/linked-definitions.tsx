@@ -55,7 +55,7 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
     { id: "expected", label: "Expected", width: 200, cell: ({ expected }) => expected },
     {
       id: "unlink",
-      label: "",
+      label: "Action",
       isNumber: true,
       cell: ({ id, name }) => (
         <Button

@@ -5,10 +5,10 @@ import { ApiError } from "../api/errors.ts";
 import { setApplication } from "../api/send.ts";
 
 export interface Session {
-  readonly application: { readonly id: string; readonly name: string };
-  readonly organisation?: { readonly id: string; readonly name?: string } | null;
-  readonly key?: { readonly id: string; readonly name?: string } | null;
-  readonly user?: { readonly id: string; readonly name?: string; readonly email?: string } | null;
+  readonly application: { readonly id: string; readonly name: string | null };
+  readonly organisation: { readonly id: string };
+  readonly key: { readonly id: string; readonly name: string | null };
+  readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
   readonly expiresAt: string;
 }
 

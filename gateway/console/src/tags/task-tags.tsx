@@ -18,7 +18,7 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
   return (
     <Group gap={4}>
       {tags.length === 0 ? missing : <TagList tags={tags} />}
-      <Popover>
+      <Popover trapFocus returnFocus>
         <Popover.Target>
           <ActionIcon
             variant="subtle"

@@ -93,6 +93,12 @@ function TestDetail({ test }: { readonly test: Test }) {
                 {test.task?.title ?? "Open the task"}
               </AnchorLink>,
             ],
+            test.traceId !== null && [
+              "Trace",
+              <AnchorLink key="trace" to="/traces/$traceId" params={{ traceId: test.traceId }} inherit>
+                Open the trace
+              </AnchorLink>,
+            ],
             error !== null && ["Judge again", messageOfError(error)],
           ]}
         />

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, Pencil } from "lucide-react";
 import { read } from "../api/query.ts";
+import { LinkedDefinitions } from "../definitions/linked-definitions.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { missing, score } from "../ui/format.ts";
@@ -13,6 +14,7 @@ import { Time } from "../ui/time.tsx";
 import { ArchiveTopic } from "./archive-topic.tsx";
 import { TopicForm } from "./topic-form.tsx";
 import { getTopic } from "./topic-requests.ts";
+import { TopicTasks } from "./topic-tasks.tsx";
 
 const route = getRouteApi("/signed-in/topics/$topicId");
 const parent = { to: "/topics", label: "Topics" } as const;
@@ -70,6 +72,8 @@ export default function TopicPage() {
             ["Changed", <Time key="changed" value={topic.modifiedAt} />],
           ]}
         />
+        <TopicTasks topicId={topic.id} />
+        <LinkedDefinitions target={{ topicId: topic.id }} links={topic.evalDefinitions} />
       </Stack>
       {isEditing && <TopicForm topic={topic} onClose={edit.close} />}
       {isArchiving && <ArchiveTopic topic={topic} onClose={archive.close} />}

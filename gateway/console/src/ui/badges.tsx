@@ -1,41 +1,46 @@
 // Words with a meaning, in the same colours everywhere. Colour is never alone: the word says the same.
 
-import { Badge, type BadgeProps } from "@mantine/core";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
+import classes from "./badges.module.css";
 import { words } from "./format.ts";
 
-const colours: Readonly<Record<string, BadgeProps["color"]>> = {
-  ACTIVE: "teal",
-  COMPLETED: "teal",
-  APPROVED: "teal",
-  SUCCEEDED: "teal",
-  HIGH: "teal",
-  FAILED: "red",
-  DEAD: "red",
-  error: "red",
-  timeout: "red",
-  IN_PROGRESS: "accent",
-  PENDING: "accent",
+type Tone = "good" | "bad" | "busy";
+
+const tones: Readonly<Record<string, Tone>> = {
+  ACTIVE: "good",
+  COMPLETED: "good",
+  APPROVED: "good",
+  SUCCEEDED: "good",
+  HIGH: "good",
+  success: "good",
+  FAILED: "bad",
+  DEAD: "bad",
+  error: "bad",
+  timeout: "bad",
+  IN_PROGRESS: "busy",
+  PENDING: "busy",
 };
 
-export function Status({ value }: { value: string | null | undefined }) {
+/** A dot in the colour of the meaning, and the word. */
+export function Status({ value }: { readonly value: string | null | undefined }) {
   return (
-    <Badge variant="light" size="sm" radius="sm" color={colours[value ?? ""] ?? "gray"} tt="none" fw={500}>
+    <span className={classes.status} data-tone={tones[value ?? ""]}>
+      <span className={classes.dot} aria-hidden />
       {words(value)}
-    </Badge>
+    </span>
   );
 }
 
 /** Whether it passed; a dash where that was not evaluated. */
-export function Passed({ value }: { value: boolean | null | undefined }) {
-  const [Icon, label, color] =
+export function Passed({ value }: { readonly value: boolean | null | undefined }) {
+  const [Icon, label, tone] =
     value == null
-      ? ([CircleDashed, "No result", "var(--mantine-color-dimmed)"] as const)
+      ? ([CircleDashed, "No result", "none"] as const)
       : value
-        ? ([CircleCheck, "Passed", "var(--ems-good)"] as const)
-        : ([CircleX, "Not passed", "var(--ems-bad)"] as const);
+        ? ([CircleCheck, "Passed", "good"] as const)
+        : ([CircleX, "Not passed", "bad"] as const);
   return (
-    <span style={{ display: "inline-flex", alignItems: "center", gap: 5, color, whiteSpace: "nowrap" }}>
+    <span className={classes.passed} data-tone={tone}>
       <Icon size={14} aria-hidden />
       {label}
     </span>

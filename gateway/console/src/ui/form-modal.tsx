@@ -1,8 +1,9 @@
 // A form in a dialog. The server judges what was entered; its faults stand at their fields.
 
-import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
+import { Alert, Button, Group, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { ApiError, messageOfError } from "../api/errors.ts";
+import { Dialog } from "./dialog.tsx";
 
 interface FormModalProps {
   readonly title: string;
@@ -37,7 +38,7 @@ export function FormModal(props: FormModalProps) {
   // Faults of fields are shown there; what remains has no field.
   const isUnplaced = error !== null && !(error instanceof ApiError && error.issues.length > 0);
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} {...(size !== undefined && { size })}>
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} {...(size !== undefined && { size })}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {children}
@@ -56,7 +57,7 @@ export function FormModal(props: FormModalProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

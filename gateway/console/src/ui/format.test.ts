@@ -20,6 +20,7 @@ test.each([
   [dollars(1234.5), "$1,234.50"],
   [words("IN_PROGRESS"), "In progress"],
   [words("no-tests"), "No tests"],
+  [words("llm"), "LLM"],
   [words(null), "–"],
   [plural(1, "task"), "1 task"],
   [plural(0, "task"), "0 tasks"],

@@ -44,6 +44,7 @@ export function dollars(value: Maybe<number>): string {
 /** `IN_PROGRESS` as `In progress`. */
 export function words(name: Maybe<string>): string {
   if (name == null || name === "") return missing;
+  if (name === "llm") return "LLM";
   const text = name.replaceAll(/[_-]/g, " ").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -20,7 +20,7 @@ interface RequestButtonProps {
 export function RequestButton({ requests }: RequestButtonProps) {
   const curl = useCurl();
   return (
-    <Popover width="min(640px, calc(100vw - 32px))" position="bottom-end">
+    <Popover trapFocus returnFocus width="min(640px, calc(100vw - 32px))" position="bottom-end">
       <Popover.Target>
         <Button variant="default" leftSection={<Terminal size={14} />}>
           Request

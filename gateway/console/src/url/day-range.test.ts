@@ -1,9 +1,15 @@
 import { expect, test } from "vitest";
-import { dayRange, daysOf, lastDays, neighbour, timesOf, today } from "./day-range.ts";
+import { dayRange, daysOf, everyDay, lastDays, neighbour, timesOf, today } from "./day-range.ts";
 
 test("the last 30 days end today", () => {
   expect(lastDays(30, "2026-11-23")).toEqual({ from: "2026-10-25", to: "2026-11-23" });
   expect(daysOf(lastDays(30, "2026-03-31"))).toBe(30);
+});
+
+test("every day of a range, of a long one the last", () => {
+  expect(everyDay({ from: "2026-02-27", to: "2026-03-01" }, 100)).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
+  expect(everyDay({ from: "2020-01-01", to: "2026-03-01" }, 2)).toEqual(["2026-02-28", "2026-03-01"]);
+  expect(everyDay({ from: "2026-03-02", to: "2026-03-01" }, 100)).toEqual([]);
 });
 
 test("ranges lie side by side", () => {

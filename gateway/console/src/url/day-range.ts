@@ -31,6 +31,13 @@ export const lastDays = (days: number, until = today()): Required<DayRange> => (
   to: until,
 });
 
+/** Every day of the range; the first `max` from its end. */
+export function everyDay({ from, to }: Required<DayRange>, max: number): string[] {
+  const days: string[] = [];
+  for (let date = to; date >= from && days.length < max; date = shifted(date, -1)) days.unshift(date);
+  return days;
+}
+
 export const daysOf = ({ from, to }: Required<DayRange>) => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 
 /** The range of the same length before or after this one. */

@@ -30,7 +30,7 @@ export function ChoiceFilter<Value extends string>({ label, options, value, onCh
   const summary =
     chosen.length === 1 ? (options.find((option) => option.value === chosen[0])?.label ?? "1") : chosen.length;
   return (
-    <Popover position="bottom-start" onClose={() => setTyped("")}>
+    <Popover trapFocus returnFocus position="bottom-start" onClose={() => setTyped("")}>
       <Popover.Target>
         <Button
           variant="default"

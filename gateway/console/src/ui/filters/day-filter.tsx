@@ -18,7 +18,7 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
   const isActive = from !== undefined || to !== undefined;
   const name = (date: string | undefined) => (date === undefined ? "…" : localDate(`${date}T12:00:00`));
   return (
-    <Popover position="bottom-start">
+    <Popover trapFocus returnFocus position="bottom-start">
       <Popover.Target>
         <Button
           variant="default"

@@ -11,7 +11,7 @@ interface ColumnChooserProps<Row> {
 export function ColumnChooser<Row>({ columns, chosen, onChange }: ColumnChooserProps<Row>) {
   const shown = new Set(shownColumns(columns, chosen).map(({ id }) => id));
   return (
-    <Popover position="bottom-end">
+    <Popover trapFocus returnFocus position="bottom-end">
       <Popover.Target>
         <Button variant="default" leftSection={<Columns3 size={14} />}>
           Columns

@@ -14,7 +14,7 @@ export function Pager({ search, total, onChange }: PagerProps) {
   const sizes = [...new Set<number>([...pageSizes, limit])].sort((a, b) => a - b);
   const goTo = (next: number) => onChange({ skip: next <= 0 ? undefined : next });
   return (
-    <Group justify="space-between" gap="sm" role="navigation" aria-label="Pages">
+    <Group justify="space-between" gap="sm" role="navigation" aria-label="Pages of the list">
       <Group gap={6}>
         <Text size="xs" c="dimmed" id="rows-per-page">
           Rows

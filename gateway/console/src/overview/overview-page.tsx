@@ -1,0 +1,91 @@
+import { ActionIcon, Group, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { read, readList } from "../api/query.ts";
+import { listRuns } from "../runs/run-requests.ts";
+import { createTopic, listTopics } from "../topics/topic-requests.ts";
+import { DayFilter } from "../ui/filters/day-filter.tsx";
+import { ButtonLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import { lastDays, neighbour, today } from "../url/day-range.ts";
+import { LatestRuns } from "./latest-runs.tsx";
+import classes from "./overview.module.css";
+import { byDay, judging, totals, worstTopics } from "./overview-requests.ts";
+import { RateByDay, TestsByDay } from "./rates-by-day.tsx";
+import { Totals } from "./totals.tsx";
+import { WorstTopics } from "./worst-topics.tsx";
+
+const route = getRouteApi("/signed-in/");
+const days = 30;
+const runsMax = 6;
+const latestRuns = listRuns({ limit: runsMax });
+const anyTopic = listTopics({ limit: 1 });
+
+export default function OverviewPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const range = { ...lastDays(days, search.to), ...definedOf(search) };
+  const topics = useQuery(read(anyTopic));
+  const series = useQuery(readList(byDay(range)));
+  const goTo = (next: { from?: string; to?: string }) => void navigate({ search: next });
+  const isEmpty = topics.data?.pagination?.total === 0;
+  return (
+    <Page
+      title="Overview"
+      description="How good the application is, from the results of its tests"
+      requests={[totals(range), byDay(range), judging(range), worstTopics(range), latestRuns]}
+      actions={
+        <Group gap={4} wrap="nowrap" className={classes.range}>
+          <ActionIcon
+            variant="default"
+            size={30}
+            aria-label="The days before"
+            onClick={() => goTo(neighbour(range, -1))}
+          >
+            <ChevronLeft size={14} />
+          </ActionIcon>
+          <DayFilter value={range} onChange={goTo} />
+          <ActionIcon
+            variant="default"
+            size={30}
+            aria-label="The days after"
+            disabled={range.to >= today()}
+            onClick={() => goTo(neighbour(range, 1))}
+          >
+            <ChevronRight size={14} />
+          </ActionIcon>
+        </Group>
+      }
+    >
+      {isEmpty ? (
+        <EmptyState
+          title="Nothing is tested yet"
+          action={<ButtonLink to="/topics">Create a topic</ButtonLink>}
+          request={createTopic({ title: "Opening an account" })}
+        >
+          Begin with a topic and its tasks, link a definition that judges the answers, and run the tasks. Or fill the
+          application with a year of sample data: npm run seed.
+        </EmptyState>
+      ) : (
+        <Stack gap="lg">
+          <Totals range={range} />
+          <div className={classes.columns}>
+            <RateByDay series={series} range={range} onDay={(day) => goTo({ from: day, to: day })} />
+            <TestsByDay series={series} range={range} />
+          </div>
+          <div className={classes.columns}>
+            <WorstTopics range={range} />
+            <LatestRuns request={latestRuns} />
+          </div>
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+const definedOf = ({ from, to }: { from?: string; to?: string }) => ({
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+});

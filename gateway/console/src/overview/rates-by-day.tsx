@@ -1,0 +1,84 @@
+// Pass rate and number of tests, day by day.
+
+import { Skeleton, Text } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useMemo } from "react";
+import { CountChart } from "../charts/count-chart.tsx";
+import { RateChart, type RatePoint } from "../charts/rate-chart.tsx";
+import { bucketLabel, intervalOf, numberOf, textOfColumn } from "../reports/query.ts";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import { type DayRange, everyDay, today } from "../url/day-range.ts";
+import classes from "./overview.module.css";
+import { type byDay, daysMax } from "./overview-requests.ts";
+
+interface SeriesProps {
+  readonly series: UseQueryResult<NonNullable<ReturnType<typeof byDay>["response"]>>;
+  readonly range: Required<DayRange>;
+}
+
+const height = 220;
+
+interface DayPoint extends RatePoint {
+  /** The local date. */
+  readonly day: string;
+}
+
+function usePoints({ series, range: { from, to } }: SeriesProps): DayPoint[] {
+  const results = series.data?.data?.results;
+  return useMemo(() => {
+    if (results === undefined || results.length === 0) return [];
+    const rows = new Map(results.map((row) => [today(new Date(textOfColumn(row, "createdAt") ?? "")), row]));
+    return everyDay({ from, to }, daysMax).map((day) => {
+      const row = rows.get(day) ?? {};
+      const interval = intervalOf(row, "interval_passed");
+      return {
+        day,
+        label: bucketLabel(`${day}T12:00:00`),
+        rate: numberOf(row, "avg_passed"),
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
+        n: numberOf(row, "count") ?? 0,
+      };
+    });
+  }, [results, from, to]);
+}
+
+export function RateByDay(props: SeriesProps & { readonly onDay: (day: string) => void }) {
+  const points = usePoints(props);
+  const { onDay } = props;
+  const open = useCallback((index: number) => onDay(points[index]?.day ?? today()), [points, onDay]);
+  return (
+    <Section title="Pass rate a day" description="With its 95 % interval">
+      <Frame {...props} isEmpty={points.length === 0}>
+        <RateChart label={`Pass rate of ${points.length} days`} points={points} height={height} onPoint={open} />
+      </Frame>
+    </Section>
+  );
+}
+
+export function TestsByDay(props: SeriesProps) {
+  const points = usePoints(props);
+  return (
+    <Section title="Tests a day" description="Of all triggers">
+      <Frame {...props} isEmpty={points.length === 0}>
+        <CountChart label={`Number of tests of ${points.length} days`} points={points} height={height} />
+      </Frame>
+    </Section>
+  );
+}
+
+function Frame({ series, isEmpty, children }: SeriesProps & { isEmpty: boolean; children: ReactNode }) {
+  if (series.error !== null && series.data === undefined) {
+    return <ErrorState error={series.error} onRetry={() => void series.refetch()} />;
+  }
+  if (series.data === undefined) return <Skeleton height={height} />;
+  if (!isEmpty) return children;
+  return (
+    <div className={classes.none} style={{ height }}>
+      <Text size="sm" c="dimmed">
+        There were no tests on these days.
+      </Text>
+    </div>
+  );
+}

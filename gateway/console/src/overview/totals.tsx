@@ -1,0 +1,64 @@
+// The numbers of the range, beside those of the range before.
+
+import { useQuery } from "@tanstack/react-query";
+import { readList } from "../api/query.ts";
+import { intervalOf, numberOf } from "../reports/query.ts";
+import { count, dollars, missing, percent, shortCount } from "../ui/format.ts";
+import { ErrorState } from "../ui/states.tsx";
+import { type DayRange, daysOf, neighbour } from "../url/day-range.ts";
+import classes from "./overview.module.css";
+import { judging, totals } from "./overview-requests.ts";
+import { Stat } from "./stat.tsx";
+
+export function Totals({ range }: { readonly range: Required<DayRange> }) {
+  const now = useQuery(readList(totals(range)));
+  const before = useQuery(readList(totals(neighbour(range, -1))));
+  const judged = useQuery(readList(judging(range)));
+  if (now.error !== null && now.data === undefined) {
+    return <ErrorState error={now.error} onRetry={() => void now.refetch()} />;
+  }
+  const row = now.data?.data?.results[0];
+  const earlier = before.data?.data?.results[0] ?? {};
+  const sums = judged.data?.data?.results[0];
+  const interval = intervalOf(row ?? {}, "interval_passed");
+  const rateBefore = numberOf(earlier, "avg_passed");
+  const countBefore = numberOf(earlier, "count");
+  return (
+    <div className={classes.stats}>
+      <Stat
+        label="Pass rate"
+        value={row && percent(numberOf(row, "avg_passed"))}
+        note={
+          interval === null
+            ? row && "no tests"
+            : `${percent(interval.low)} to ${percent(interval.high)} (95 %, n = ${count(interval.n)})`
+        }
+      />
+      <Stat
+        label={`Pass rate, ${daysOf(range)} days before`}
+        value={before.data && percent(rateBefore)}
+        note={countBefore === null ? undefined : `${count(countBefore)} tests`}
+      />
+      <Stat
+        label="Tests"
+        value={row && count(numberOf(row, "count"))}
+        note={row && `${((numberOf(row, "count") ?? 0) / daysOf(range)).toFixed(1)} a day`}
+      />
+      <Stat
+        label="Cost of judging"
+        value={sums && dollars(numberOf(sums, "sum_cost"))}
+        note={sums && `${count(numberOf(sums, "count"))} evaluations`}
+      />
+      <Stat
+        label="Tokens of judging"
+        value={sums && shortCount(numberOf(sums, "sum_inputTokens"))}
+        note={
+          sums &&
+          (numberOf(sums, "sum_outputTokens") === null
+            ? missing
+            : `in, and ${shortCount(numberOf(sums, "sum_outputTokens"))} out`)
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { readList } from "../api/query.ts";
+import { intervalOf, numberOf, referenceOf } from "../reports/query.ts";
+import { count } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Rate } from "../ui/rate.tsx";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import type { DayRange } from "../url/day-range.ts";
+import { worstTopics } from "./overview-requests.ts";
+
+interface TopicRow {
+  readonly id: string;
+  readonly name: string;
+  readonly rate: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly tests: number | null;
+}
+
+const columns: readonly Column<TopicRow>[] = [
+  {
+    id: "name",
+    label: "Topic",
+    isFixed: true,
+    width: 160,
+    cell: ({ id, name }) => (
+      <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
+        {name}
+      </AnchorLink>
+    ),
+  },
+  {
+    id: "rate",
+    label: "Pass rate",
+    isNumber: true,
+    cell: ({ rate, low, high, tests }) => <Rate rate={rate} low={low} high={high} n={tests} />,
+  },
+  { id: "tests", label: "Tests", isNumber: true, cell: ({ tests }) => count(tests) },
+];
+
+export function WorstTopics({ range }: { readonly range: Required<DayRange> }) {
+  const { data, error, refetch } = useQuery(readList(worstTopics(range)));
+  const rows = data?.data?.results.flatMap((row): TopicRow[] => {
+    const topic = referenceOf(row, "topicId");
+    const interval = intervalOf(row, "interval_passed");
+    if (topic === null) return [];
+    return [
+      {
+        ...topic,
+        rate: numberOf(row, "avg_passed"),
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
+        tests: numberOf(row, "count"),
+      },
+    ];
+  });
+  return (
+    <Section title="Worst topics" description="By pass rate of these days">
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : rows?.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No topic was tested on these days.
+        </Text>
+      ) : (
+        <DataTable label="Worst topics" columns={columns} rows={rows} skeletonRows={6} />
+      )}
+    </Section>
+  );
+}

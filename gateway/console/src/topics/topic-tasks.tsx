@@ -1,0 +1,48 @@
+// The first tasks of a topic, and a form for another one.
+
+import { Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { read } from "../api/query.ts";
+import { taskColumns } from "../tasks/task-columns.tsx";
+import { TaskForm } from "../tasks/task-form.tsx";
+import { listTasks } from "../tasks/task-requests.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
+
+const columns = taskColumns(new Map()).filter(({ id }) => id !== "topic");
+const shownMax = 25;
+
+export function TopicTasks({ topicId }: { readonly topicId: string }) {
+  const [isCreating, create] = useDisclosure();
+  const { data, error, refetch } = useQuery(read(listTasks({ topicId: [topicId], limit: shownMax })));
+  return (
+    <Section
+      title="Tasks"
+      actions={
+        <>
+          <AnchorLink to="/tasks" search={{ topicId: [topicId] }} size="sm">
+            All tasks
+          </AnchorLink>
+          <Button variant="default" leftSection={<Plus size={14} />} onClick={create.open}>
+            New task
+          </Button>
+        </>
+      }
+    >
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : data?.data.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          The topic has no tasks yet.
+        </Text>
+      ) : (
+        <DataTable label="Tasks of the topic" columns={columns} rows={data?.data} skeletonRows={5} />
+      )}
+      {isCreating && <TaskForm topicId={topicId} onClose={create.close} />}
+    </Section>
+  );
+}

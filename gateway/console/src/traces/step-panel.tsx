@@ -1,0 +1,71 @@
+// What one step did.
+
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { Status } from "../ui/badges.tsx";
+import { CodeBlock } from "../ui/code.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, dollars, duration, words } from "../ui/format.ts";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import { Payload } from "./payload.tsx";
+import type { Step } from "./trace-requests.ts";
+
+const payloads = [
+  ["Content", "content"],
+  ["Input", "input"],
+  ["Arguments", "toolInput"],
+  ["Query", "query"],
+  ["Output", "output"],
+  ["Result", "toolOutput"],
+  ["Found", "result"],
+] as const;
+
+const isPresent = (value: unknown) => value !== undefined && value !== null && value !== "";
+
+export function StepPanel({ step }: { readonly step: Step }) {
+  return (
+    <Stack gap="md">
+      <Group gap="xs">
+        <Title order={2}>{step.name ?? words(step.type)}</Title>
+        <Status value={step.status} />
+      </Group>
+      <Facts
+        rows={[
+          ["Type", words(step.type)],
+          ["Duration", duration(step.durationMs)],
+          isPresent(step.modelId) && ["Model", step.modelId],
+          step.usage != null && [
+            "Tokens",
+            `${count(step.usage.promptTokens)} in, ${count(step.usage.completionTokens)} out`,
+          ],
+          step.costAmount !== undefined && ["Cost", dollars(step.costAmount)],
+          isPresent(step.finishReason) && ["Finish reason", step.finishReason],
+          ["Started", <Time key="started" value={step.timestamp} />],
+          isPresent(step.statusCode) && ["Status code", step.statusCode],
+        ]}
+      />
+      {isPresent(step.error) && (
+        <Section title="Error">
+          <CodeBlock text={step.error ?? ""} label="error" />
+        </Section>
+      )}
+      {payloads.map(([title, field]) => {
+        const text = step[field];
+        return text === undefined || text === "" ? null : <Payload key={field} title={title} text={text} />;
+      })}
+      {isPresent(step.params) && (
+        <Section title="Parameters">
+          <CodeBlock text={JSON.stringify(step.params, null, 2)} label="parameters" />
+        </Section>
+      )}
+      {isPresent(step.metadata) && (
+        <Section title="Metadata">
+          <CodeBlock text={JSON.stringify(step.metadata, null, 2)} label="metadata" />
+        </Section>
+      )}
+      <Text size="xs" c="dimmed">
+        Step <code>{step.id}</code>
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { messageOfError } from "../api/errors.ts";
+import { Status } from "../ui/badges.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, dollars, duration } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { labelOf } from "./step-label.ts";
+import { StepPanel } from "./step-panel.tsx";
+import { getTrace, listSteps, type Trace } from "./trace-requests.ts";
+import classes from "./traces.module.css";
+import { useSteps } from "./use-steps.ts";
+import { waterfallOf } from "./waterfall.ts";
+import { WaterfallList } from "./waterfall-list.tsx";
+
+const route = getRouteApi("/signed-in/traces/$traceId");
+const parent = { to: "/traces", label: "Traces" } as const;
+
+export default function TracePage() {
+  const { traceId } = route.useParams();
+  return (
+    <Detail request={getTrace(traceId)} title="Trace" parent={parent}>
+      {({ data }) => <TraceDetail trace={data} />}
+    </Detail>
+  );
+}
+
+function TraceDetail({ trace }: { readonly trace: Trace }) {
+  const { step: selected } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { steps, isComplete, error, retry } = useSteps(trace);
+  const waterfall = useMemo(() => waterfallOf(steps), [steps]);
+  const step = steps.find(({ id }) => id === selected) ?? waterfall.rows[0]?.step;
+  // Going through steps is one visit: back leads to the list.
+  const select = (id: string) => void navigate({ search: { step: id }, replace: true, resetScroll: false });
+  return (
+    <Page
+      title={labelOf(trace.steps) ?? "Trace"}
+      parent={parent}
+      mark={trace.hasError && <Status value="error" />}
+      requests={[getTrace(trace.id), ...(trace.steps.length < trace.stepCount ? [listSteps(trace.id, 0)] : [])]}
+    >
+      <Stack gap="md">
+        <Facts
+          rows={[
+            ["Duration", duration(trace.totalDurationMs)],
+            ["Steps", count(trace.stepCount)],
+            ["Tokens", `${count(trace.tokens.input)} in, ${count(trace.tokens.output)} out`],
+            ["Cost", dollars(trace.totalCost)],
+            ["Started", <Time key="started" value={trace.timestamp} />],
+            trace.testId !== null && [
+              "Test",
+              <AnchorLink key="test" to="/tests/$testId" params={{ testId: trace.testId }} inherit>
+                Open the test
+              </AnchorLink>,
+            ],
+          ]}
+        />
+        {error !== null ? (
+          <Group gap="xs" role="alert">
+            <Text size="sm">Not all steps could be read: {messageOfError(error)}</Text>
+            <Button variant="default" size="compact-xs" onClick={retry}>
+              Retry
+            </Button>
+          </Group>
+        ) : (
+          !isComplete && (
+            <Text size="xs" c="dimmed" role="status">
+              {count(steps.length)} of {count(trace.stepCount)} steps…
+            </Text>
+          )
+        )}
+        {waterfall.rows.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            The trace has no steps yet.
+          </Text>
+        ) : (
+          <div className={classes.columns}>
+            <WaterfallList waterfall={waterfall} selected={step?.id} onSelect={select} />
+            {step !== undefined && <StepPanel key={step.id} step={step} />}
+          </div>
+        )}
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+import { get, post, type Schemas } from "../api/request.ts";
+import { type TraceSearch, traceQuery } from "./trace-search.ts";
+
+export type Trace = Schemas["Trace"];
+export type Step = Schemas["TraceStep"];
+
+/** The API's largest page of steps. */
+export const stepsPage = 100;
+
+export const listTraces = (search: TraceSearch) => get("/v0/traces", { params: { query: traceQuery(search) } });
+export const getTrace = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
+export const listSteps = (id: string, skip: number) =>
+  get("/v0/traces/{id}/steps", { params: { path: { id }, query: { skip, limit: stepsPage } } });
+
+/** What an application sends, for the empty state. */
+export const sampleIngest = post("/v0/ingest", {
+  body: {
+    events: [
+      {
+        id: "01890a5d-ac96-774b-bcce-b302099a8057",
+        traceId: "01890a5d-ac96-774b-bcce-b302099a8058",
+        timestamp: "2026-01-01T08:00:00.000Z",
+        type: "request",
+        content: "Which papers do I need?",
+      },
+    ],
+  },
+});

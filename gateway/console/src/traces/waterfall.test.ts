@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Step } from "./trace-requests.ts";
+import { waterfallOf } from "./waterfall.ts";
+
+const step = (id: string, parentId?: string, second = 0): Step => ({
+  id,
+  type: "tool",
+  status: "success",
+  traceId: "t",
+  timestamp: new Date(Date.UTC(2026, 0, 1, 8, 0, second)).toISOString(),
+  durationMs: 500,
+  ...(parentId !== undefined && { parentId }),
+});
+
+const shape = (steps: Step[]) => waterfallOf(steps).rows.map(({ step: { id }, depth }) => `${"-".repeat(depth)}${id}`);
+
+test("steps stand below their parents, in their order", () => {
+  expect(shape([step("a"), step("b", "a"), step("c"), step("d", "b"), step("e", "a")])).toEqual([
+    "a",
+    "-b",
+    "--d",
+    "-e",
+    "c",
+  ]);
+});
+
+test("no step is lost whose parent is missing, itself or its own child", () => {
+  expect(shape([step("a", "gone"), step("b", "b")])).toEqual(["a", "b"]);
+  expect(shape([step("a", "b"), step("b", "a")]).length).toBe(2);
+});
+
+test("bars begin after the trace's start, and the last one ends it", () => {
+  const { rows, totalMs } = waterfallOf([step("a", undefined, 1), step("b", "a", 3)]);
+  expect(rows.map(({ startMs }) => startMs)).toEqual([0, 2_000]);
+  expect(totalMs).toBe(2_500);
+});
+
+test("a chain of 10,000 steps", () => {
+  const steps = Array.from({ length: 10_000 }, (_, index) =>
+    step(String(index), index === 0 ? undefined : String(index - 1)),
+  );
+  expect(waterfallOf(steps).rows.at(-1)?.depth).toBe(9_999);
+});
+
+test("nothing", () => {
+  expect(waterfallOf([])).toEqual({ rows: [], totalMs: 1 });
+});

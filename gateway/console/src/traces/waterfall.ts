@@ -1,0 +1,55 @@
+// Rows of the waterfall: steps as a tree, depth first, with their place in time.
+
+import type { Step } from "./trace-requests.ts";
+
+export interface WaterfallRow {
+  readonly step: Step;
+  readonly depth: number;
+  /** Milliseconds after the start of the trace. */
+  readonly startMs: number;
+  readonly durationMs: number;
+}
+
+export interface Waterfall {
+  readonly rows: readonly WaterfallRow[];
+  readonly totalMs: number;
+}
+
+/** A step whose parent is missing, or is one of its own descendants, stands at the top. */
+export function waterfallOf(steps: readonly Step[]): Waterfall {
+  const ids = new Set(steps.map(({ id }) => id));
+  const children = new Map<string | undefined, Step[]>();
+  for (const step of steps) {
+    const parent =
+      step.parentId !== undefined && step.parentId !== step.id && ids.has(step.parentId) ? step.parentId : undefined;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [step]);
+    else siblings.push(step);
+  }
+  const startsAt = steps.reduce(
+    (first, { timestamp }) => Math.min(first, Date.parse(timestamp)),
+    Number.POSITIVE_INFINITY,
+  );
+  const rows: WaterfallRow[] = [];
+  const seen = new Set<Step>();
+  const visit = (roots: readonly Step[]) => {
+    // A stack, since a chain of thousands of steps would exceed that of calls.
+    const stack = roots.toReversed().map((step) => ({ step, depth: 0 }));
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const { step, depth } = next;
+      if (seen.has(step)) continue;
+      seen.add(step);
+      rows.push({ step, depth, startMs: Date.parse(step.timestamp) - startsAt, durationMs: durationOf(step) });
+      for (const child of (children.get(step.id) ?? []).toReversed()) stack.push({ step: child, depth: depth + 1 });
+    }
+  };
+  visit(children.get(undefined) ?? []);
+  visit(steps.filter((step) => !seen.has(step)));
+  const totalMs = rows.reduce((end, row) => Math.max(end, row.startMs + row.durationMs), 1);
+  return { rows, totalMs };
+}
+
+function durationOf({ durationMs, endTime, timestamp }: Step): number {
+  if (durationMs !== undefined) return durationMs;
+  return endTime === undefined || endTime === null ? 0 : Math.max(0, Date.parse(endTime) - Date.parse(timestamp));
+}

@@ -1,0 +1,30 @@
+// A dialog whose heading is no banner of the page, as that of Mantine's ready-made one is.
+
+import { Group, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  /** Undefined where it can only be answered. */
+  readonly onClose: (() => void) | undefined;
+  readonly size?: string;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ title, isOpen, onClose, size = "md", children }: DialogProps) {
+  return (
+    <Modal.Root opened={isOpen} onClose={onClose ?? (() => undefined)} size={size}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Group justify="space-between" p="md" pb={0} wrap="nowrap">
+          <Modal.Title fw={600}>{title}</Modal.Title>
+          {onClose !== undefined && <Modal.CloseButton aria-label="Close" />}
+        </Group>
+        <Modal.Body p="md" pt="sm">
+          {children}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
