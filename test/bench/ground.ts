@@ -19,16 +19,18 @@ export interface Ground {
 export interface GroundOptions {
   /** In memory unless told: a large database has no room there. */
   readonly onDisk?: boolean;
+  /** Settings of PostgreSQL. */
+  readonly postgres?: Readonly<Record<string, string>>;
 }
 
 /** Starts the servers; `stack` stops them and removes their data. */
 export async function startGround(
   { root }: Version,
   stack: AsyncDisposableStack,
-  { onDisk = false }: GroundOptions = {},
+  { onDisk = false, postgres: settings = {} }: GroundOptions = {},
 ): Promise<Ground> {
   const directory = await benchDirectory(stack, onDisk);
-  const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres") });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(directory, "postgres"), settings });
   stack.defer(() => postgres.stop());
   const nats = await startNatsServer({
     binary: await natsServerBinary(),

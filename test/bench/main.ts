@@ -5,7 +5,7 @@ import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
-import { evaluation } from "./evaluation.ts";
+import { evaluation } from "./evaluation/evaluation.ts";
 import { grpc } from "./grpc/grpc.ts";
 import { ingest } from "./ingest.ts";
 import { lists } from "./lists.ts";

@@ -7,4 +7,6 @@ export interface Tenant {
   readonly userId: string;
   /** Nobody named the application: it is the one that the caller's key belongs to. Few routes let it come to that. */
   readonly isApplicationImplied?: true;
+  /** Nobody waits for the call: it gives way to requests. */
+  readonly isBackground?: true;
 }

@@ -13,7 +13,7 @@ export function callOptions(newId: NewId, tenant?: Tenant) {
 }
 
 export function tenantOf({ applicationId, orgId }: Omit<Tenant, "userId">): Tenant {
-  return { applicationId, orgId, userId: "" };
+  return { applicationId, orgId, userId: "", isBackground: true };
 }
 
 export function isNotFound(error: unknown): boolean {

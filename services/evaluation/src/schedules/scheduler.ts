@@ -50,7 +50,7 @@ async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortS
 async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
   const { applicationId, orgId, taskId, dueAt } = schedule;
   const request = { runId: runIdOf(applicationId, taskId, dueAt), type: RunType.SCHEDULED, taskIds: [taskId] };
-  const contextValues = onBehalfOf({ applicationId, orgId, userId: "" });
+  const contextValues = onBehalfOf({ applicationId, orgId, userId: "", isBackground: true });
   try {
     await execution.startRun(request, { contextValues, timeoutMs: startTimeoutMs, signal });
     return true;

@@ -26,7 +26,7 @@ export function judgeLive(deps: LiveDeps) {
       text: metadataText,
       values: [applicationId, traceId],
     });
-    const plan = await findPlan(deps, { ...due, userId: "" }, trace?.metadata ?? {});
+    const plan = await findPlan(deps, { ...due, userId: "", isBackground: true }, trace?.metadata ?? {});
     await database.withScope(due, deadline(), (tx) => insertLiveTest(deps, tx, due, plan));
   };
 }

@@ -164,3 +164,18 @@ test("a transaction does not go on past its deadline, neither in a statement nor
   expect(databaseError(await failure(between))?.code).toBe(Code.DeadlineExceeded);
   expect(await database.read(callOf(), quick)).toEqual([{ one: 1 }]);
 });
+
+test("background work of an application leaves most connections to its requests", async () => {
+  const tenant = testTenant();
+  const background = callOf({ ...tenant, isBackground: true });
+  const held = Array.from({ length: 8 }, () => failure(database.read(background, slow)));
+  // Of six connections background work gets two, an application half of these.
+  await expect.poll(sleeping).toBe(1);
+  expect(await database.read(callOf(tenant), quick)).toEqual([{ one: 1 }]);
+  const requests = Array.from({ length: 2 }, () => failure(database.read(callOf(tenant), slow)));
+  await expect.poll(sleeping).toBe(3);
+  const other = failure(database.read(callOf({ ...testTenant(), isBackground: true }), slow));
+  await expect.poll(sleeping).toBe(4);
+  ended.abort(new Error("the test is over"));
+  await Promise.all([...held, ...requests, other]);
+});

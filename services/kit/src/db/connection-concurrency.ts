@@ -2,6 +2,7 @@
 
 import { concurrencyLimited, overloaded } from "../errors.ts";
 import { TenantConcurrencyLimiter } from "../limits/concurrency.ts";
+import { requestLoad } from "../limits/request-load.ts";
 import type { Call } from "../rpc/call.ts";
 import { connectionWaitMs } from "./data-source.ts";
 import type { Scope } from "./scope.ts";
@@ -13,6 +14,10 @@ const reserveFrom = 4;
 const expensiveFraction = 4;
 /** Expensive work queues behind expensive work, so it waits for half of a usual deadline. */
 const expensiveQueueTimeoutMs = 5_000;
+/** Background work gets at most that share, so that no request waits for much of it. */
+const backgroundShare = 0.4;
+/** How long background work gives way to requests that follow each other without a gap. */
+const yieldMs = 20;
 /** All applications together may have as many waiting as this number of single ones. */
 const queueFactor = 4;
 
@@ -22,6 +27,8 @@ export class ConnectionConcurrencyLimiter {
   readonly #expensive: TenantConcurrencyLimiter;
   /** A bulkhead for calls without a tenant, such as authentication. */
   readonly #tenantless: TenantConcurrencyLimiter;
+  /** A bulkhead for what nobody waits for. */
+  readonly #background: TenantConcurrencyLimiter;
   /** Calls in a transaction take a second connection without waiting, which prevents deadlock. */
   readonly #inTransaction = new WeakSet<Call>();
 
@@ -43,20 +50,32 @@ export class ConnectionConcurrencyLimiter {
       queueTimeoutMs: expensiveQueueTimeoutMs,
       reject,
     });
+    this.#background = new TenantConcurrencyLimiter({
+      max: Math.max(1, Math.floor(poolMax * backgroundShare)),
+      queueMaxPerKey: Number.POSITIVE_INFINITY,
+      reject,
+    });
     this.#tenantless = new TenantConcurrencyLimiter({ ...common, maxPerKey: poolMax, reject: () => reject("all") });
   }
 
   /** How many wait for a connection. */
   get waiting(): number {
-    return this.#tenants.waiting + this.#expensive.waiting + this.#tenantless.waiting;
+    return this.#tenants.waiting + this.#expensive.waiting + this.#tenantless.waiting + this.#background.waiting;
   }
 
-  /** Runs `work`, which takes one connection. */
+  /** Runs `work`, which takes one connection. Work of a tenant that is no call's is background work. */
   async run<T>(scope: Scope, call: Call | undefined, work: () => Promise<T>): Promise<T> {
     const isTenant = scope.applicationId !== undefined && scope.apiKeyDigest === undefined;
     const limiter = isTenant ? this.#tenants : this.#tenantless;
     const key = isTenant ? scope.applicationId : "";
-    if (call !== undefined && this.#inTransaction.has(call)) limiter.acquireUnchecked(key);
+    const isNested = call !== undefined && this.#inTransaction.has(call);
+    if (isTenant && !isNested && (call === undefined || call.tenant.isBackground === true)) {
+      return this.#background.run(key, call?.signal, async () => {
+        await requestLoad.yieldToRequests(yieldMs);
+        return limiter.run(key, call?.signal, work);
+      });
+    }
+    if (isNested) limiter.acquireUnchecked(key);
     // A call's signal is made on first use: only whoever waits needs it.
     else if (!limiter.tryAcquire(key)) await limiter.acquire(key, call?.signal);
     try {

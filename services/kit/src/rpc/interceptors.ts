@@ -2,10 +2,11 @@ import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryReq
 import { databaseError } from "../db/errors.ts";
 import { deadlineExceeded, forbidden, internalError, invalidRequest, malformedCall } from "../errors.ts";
 import { findViolations } from "../json/validate.ts";
+import { requestLoad } from "../limits/request-load.ts";
 import type { Logger } from "../log.ts";
 import { observeCall, spanInterceptor } from "../telemetry/rpc.ts";
 import { isTracing } from "../telemetry/trace.ts";
-import { callerKey, deadlineKey, requestIdHeader } from "./call.ts";
+import { callerKey, deadlineKey, requestIdHeader, tenantKey } from "./call.ts";
 import { idempotencyKeyHeader, invalidIdempotencyKey, readIdempotencyKey } from "./idempotency-key.ts";
 import { isReadOnly } from "./idempotency-level.ts";
 
@@ -25,12 +26,16 @@ function observe(log: Logger): Interceptor {
   return (next) => async (request) => {
     const startedMs = performance.now();
     let error: ConnectError | undefined;
+    // A stream stays open for hours.
+    const isRequest = !request.stream && request.contextValues.get(tenantKey)?.isBackground !== true;
+    if (isRequest) requestLoad.begin();
     try {
       return await next(request);
     } catch (cause) {
       error = cause instanceof ConnectError ? cause : (databaseError(cause) ?? internalError(cause));
       throw error;
     } finally {
+      if (isRequest) requestLoad.end();
       const ms = performance.now() - startedMs;
       observeCall(request.method, error, ms);
       logCall(log, request, error, ms);

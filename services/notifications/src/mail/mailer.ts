@@ -104,7 +104,7 @@ async function recipientOf(
   { applicationId, orgId, userId }: ClaimedJob,
 ): Promise<Recipient | "IDENTITY_DOWN" | "UNKNOWN_PERSON" | "NO_ADDRESS" | "NO_OPERATOR"> {
   if (userId === "") return operatorTo === undefined ? "NO_OPERATOR" : { name: "", address: operatorTo };
-  const contextValues = onBehalfOf({ orgId, applicationId, userId: "" });
+  const contextValues = onBehalfOf({ orgId, applicationId, userId: "", isBackground: true });
   const options = { contextValues, headers: { [requestIdHeader]: newId() }, timeoutMs: identityTimeoutMs };
   try {
     const response = await users.batchGetUsers({ ids: [userId] }, options);

@@ -117,7 +117,11 @@ async function report(
 /** An answer that experiments cannot read is none: the prompt was accepted all the same. */
 async function record({ execution }: ReporterDeps, outcome: ClaimedOutcome, signal: AbortSignal): Promise<void> {
   const { applicationId, orgId } = outcome;
-  const options = { contextValues: onBehalfOf({ applicationId, orgId, userId: "" }), timeoutMs, signal };
+  const options = {
+    contextValues: onBehalfOf({ applicationId, orgId, userId: "", isBackground: true }),
+    timeoutMs,
+    signal,
+  };
   try {
     await execution.recordPromptOutcome(request(outcome), options);
   } catch (error) {

@@ -23,12 +23,16 @@ export interface Caller {
   readonly platform?: PlatformCaller;
 }
 
-export function tenantClaims({ orgId, applicationId, userId, isApplicationImplied }: Tenant): JWTPayload {
+export function tenantClaims({ orgId, applicationId, userId, ...flags }: Tenant): JWTPayload {
   const claims = { org_id: orgId, application_id: applicationId, user_id: userId };
-  return isApplicationImplied ? { ...claims, application_implied: true } : claims;
+  return {
+    ...claims,
+    ...(flags.isApplicationImplied && { application_implied: true }),
+    ...(flags.isBackground && { background: true }),
+  };
 }
 
-const tenantClaimNames = ["org_id", "application_id", "user_id", "application_implied"];
+const tenantClaimNames = ["org_id", "application_id", "user_id", "application_implied", "background"];
 
 /** Whether any claim is one of a tenant's. */
 export function namesTenant(claims: JWTPayload): boolean {
@@ -36,8 +40,11 @@ export function namesTenant(claims: JWTPayload): boolean {
 }
 
 export function tenantOf(claims: JWTPayload): Tenant | undefined {
-  const { org_id: orgId, application_id: applicationId, user_id: userId, application_implied } = claims;
+  const { org_id: orgId, application_id: applicationId, user_id: userId, application_implied, background } = claims;
   if (typeof orgId !== "string" || typeof applicationId !== "string" || typeof userId !== "string") return undefined;
-  const tenant = { orgId, applicationId, userId };
-  return application_implied === true ? { ...tenant, isApplicationImplied: true } : tenant;
+  return {
+    ...{ orgId, applicationId, userId },
+    ...(application_implied === true && { isApplicationImplied: true as const }),
+    ...(background === true && { isBackground: true as const }),
+  };
 }

@@ -1,0 +1,30 @@
+// Requests that the process works on, to which its background work gives way: cores and the event loop are the process's.
+
+export class RequestLoad {
+  #count = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  begin(): void {
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
+  }
+
+  /** Resolves when no request is under way, or after `maxMs`: requests without a gap must not stop background work. */
+  async yieldToRequests(maxMs: number): Promise<void> {
+    if (this.#count === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, maxMs);
+    await Promise.race([this.#idle.promise, over.promise]);
+    clearTimeout(timer);
+  }
+}
+
+/** Of all services in this process. */
+export const requestLoad = new RequestLoad();

@@ -1,0 +1,6 @@
+// The scripted model as a process of its own: prints its base URL.
+
+import { modelServer } from "@ems/test-support/model-server";
+
+const server = await modelServer();
+console.log(server.url);

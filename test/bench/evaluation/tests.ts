@@ -1,0 +1,93 @@
+// Tests through the API, as an application has them: triggered, answered by traces, and awaited.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Side } from "../sides.ts";
+
+const examples = 50;
+const perRequest = 50;
+const refusedMs = 200;
+const refusedMax = 100;
+const patienceMs = 180_000;
+
+/** A task whose tests OUTPUT_MATCH judges; answers its id. */
+export async function linkComparison(side: Side): Promise<string> {
+  return link(side, { name: "Match", type: "OUTPUT_MATCH", globalConfig: { type: "string" } }, { expected: "Free." });
+}
+
+/** A task whose tests CUSTOM judges by a scripted model of its own process; answers its id. */
+export async function linkJudgement(side: Side, stack: AsyncDisposableStack): Promise<string> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "model-process.ts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  stack.defer(() => void child.kill("SIGKILL"));
+  const [url] = await once(child.stdout, "data");
+  await send(side, "POST", "/v0/model-connections", {
+    ...{
+      name: "Scripted",
+      provider: "openai-compatible",
+      baseUrl: String(url).trim(),
+      model: "scripted",
+      apiKey: "bench-key",
+    },
+    ...{ default: true, limits: { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, concurrency: 64 } },
+  });
+  return link(side, { name: "Free", type: "CUSTOM", globalConfig: { criterion: 'The answer says "Free".' } });
+}
+
+async function link(side: Side, definition: object, config?: object): Promise<string> {
+  const { data } = await send(side, "POST", "/v0/definitions", definition);
+  const inputExamples = Array.from({ length: examples }, (_, at) => `Question ${at}`);
+  const { task } = await send(side, "POST", "/v0/tasks", {
+    ...{ title: "Fees", description: "What is free?", type: "STATIC", topicId: side.topicId, inputExamples },
+  });
+  const links = { evalIds: [data.id], taskIds: [task.id], ...(config && { config }) };
+  await send(side, "POST", "/v0/definitions/link", links);
+  return task.id;
+}
+
+/** Triggers tests, sends their traces, and waits until all have ended; answers the seconds. */
+export async function runTests(side: Side, taskId: string, count: number): Promise<number> {
+  const startMs = performance.now();
+  const answer = await fetch(`${side.baseUrl}/v0/tasks/trigger`, {
+    ...{ method: "POST", headers: side.headers },
+    body: JSON.stringify({ taskIds: [taskId], repeat: count / examples }),
+  });
+  if (!answer.ok) throw new Error(`trigger: ${answer.status} ${await answer.text()}`);
+  const run = answer.headers.get("location") ?? "";
+  for (let skip = 0; skip < count; skip += perRequest) {
+    const query = `runId=${run.split("/").at(-1)}&limit=${perRequest}&skip=${skip}`;
+    const { data } = await send(side, "GET", `/v0/tests?${query}`);
+    await send(side, "POST", "/v0/ingest", { events: data.map(traceOf) });
+  }
+  for (const untilMs = performance.now() + patienceMs; ; ) {
+    const { progress } = (await send(side, "GET", run)).run;
+    if (progress.completed === progress.total) return (performance.now() - startMs) / 1_000;
+    if (performance.now() > untilMs) throw new Error(`${progress.completed} of ${progress.total} tests ended in time`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function traceOf({ id }: { readonly id: string }) {
+  const steps = [
+    { type: "request", content: "What is free?" },
+    { type: "response", content: "Free." },
+  ];
+  return { type: "trace", testId: id, steps };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by their documented fields
+export async function send({ baseUrl, headers }: Side, method: string, path: string, body?: object): Promise<any> {
+  const request = () => fetch(baseUrl + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  let answer = await request();
+  // As clients do: the time of a request that is refused for now goes on.
+  for (let tries = 0; answer.status === 429 && tries < refusedMax; tries++) {
+    await answer.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, refusedMs));
+    answer = await request();
+  }
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text === "" ? undefined : JSON.parse(text);
+}
