@@ -1,12 +1,21 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Database } from "@ems/kit/db/database";
 import { notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
-import { forward } from "@ems/kit/rpc/call";
+import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
-import { type Candidate, contextOf, outputsOf, questionsOf, type RetrieverResult } from "./statements.ts";
+import { monthOfTrace } from "../traces/index.ts";
+import {
+  type Candidate,
+  type ClosedTrace,
+  contextOf,
+  outputsOf,
+  questionsOf,
+  type RetrieverResult,
+} from "./statements.ts";
 import { answerIn, questionIn, truncateMiddle } from "./texts.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
@@ -14,9 +23,9 @@ type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 const outputLengthMax = 200_000;
 const questionLengthMax = 50_000;
 
-interface JudgedTest {
+type JudgedTest = { readonly [Key in keyof ClosedTrace]: ClosedTrace[Key] | null } & {
   readonly prompt: JsonValue;
-}
+};
 
 interface OpenEvaluation {
   readonly id: string;
@@ -24,35 +33,36 @@ interface OpenEvaluation {
   readonly expected: JsonValue;
 }
 
-const testText = "SELECT prompt FROM experiments.test WHERE application_id = $1 AND id = $2";
+const testText = `SELECT e.prompt, t.id AS "traceId", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
+  FROM experiments.test e LEFT JOIN LATERAL (SELECT * FROM experiments.trace t
+    WHERE t.application_id = $1 AND t.id = e.trace_id LIMIT 1) t ON true
+  WHERE e.application_id = $1 AND e.id = $2`;
 const openText = `SELECT id, definition_id AS "definitionId", expected FROM experiments.evaluation
   WHERE application_id = $1 AND test_id = $2 AND id = ANY ($3::uuid[]) AND status IN ('PENDING', 'IN_PROGRESS')
     AND replaced_by IS NULL`;
 
-/** What the application was asked, answered and looked up, and what is to be judged of it: all of one snapshot. */
+/** What the application was asked, answered and looked up, and what is to be judged of it. What came later is left out. */
 export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plans">): Handler {
   return async ({ testId, evaluationIds }, call) => {
     const { applicationId } = call.tenant;
-    const [tests, open, outputs, questions, results] = await database.readAll(call, [
+    const [tests, open] = await database.readAll(call, [
       { name: "judged-test", text: testText, values: [applicationId, testId] },
       { name: "open-evaluations", text: openText, values: [applicationId, testId, distinctIds(evaluationIds)] },
-      outputsOf(applicationId, testId),
-      questionsOf(applicationId, testId),
-      contextOf(applicationId, testId),
     ]);
     const [test] = tests as JudgedTest[];
     if (test === undefined) throw notFound("Test");
+    const { outputs, questions, results } = await readTrace(database, call, test);
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
     const { definitions } =
       ids.length === 0 ? { definitions: [] } : await plans.batchGetJudgeDefinitions({ ids }, forward(call));
     const definitionOf = new Map(definitions.map((definition) => [definition.id, definition]));
-    const output = firstOf(outputs as Candidate[], answerIn);
-    const question = test.prompt === null ? firstOf(questions as Candidate[], questionIn) : promptText(test.prompt);
+    const output = firstOf(outputs, answerIn);
+    const question = test.prompt === null ? firstOf(questions, questionIn) : promptText(test.prompt);
     return {
       question: truncateMiddle(question ?? "", questionLengthMax),
       ...(output !== undefined && { output: truncateMiddle(output, outputLengthMax) }),
-      ...contextIn(results as RetrieverResult[]),
+      ...contextIn(results),
       evaluations: evaluations.map(({ id, definitionId, expected }) => {
         const definition = definitionOf.get(definitionId);
         return {
@@ -62,6 +72,23 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
         };
       }),
     };
+  };
+}
+
+/** Live traffic has no prompt: the trace says what was asked. */
+async function readTrace(database: Database, call: Call, { prompt, traceId, month, traceSteps }: JudgedTest) {
+  if (traceId === null || month === null || traceSteps === null) return { outputs: [], questions: [], results: [] };
+  const { applicationId } = call.tenant;
+  const trace = { traceId, month, traceSteps };
+  const [outputs, results, questions = []] = await database.readAll(call, [
+    outputsOf(applicationId, trace),
+    contextOf(applicationId, trace),
+    ...(prompt === null ? [questionsOf(applicationId, trace)] : []),
+  ]);
+  return {
+    outputs: outputs as Candidate[],
+    questions: questions as Candidate[],
+    results: results as RetrieverResult[],
   };
 }
 

@@ -1,7 +1,6 @@
 // What a judge reads of a settled trace, without what came later. Of a large trace only the rows that matter are read whole.
 
 import type { Statement } from "@ems/kit/db/database";
-import { monthOfTrace } from "../traces/index.ts";
 
 export const resultsMax = 200;
 export const contextLengthMax = 300_000;
@@ -18,66 +17,71 @@ export interface RetrieverResult {
   readonly total: number;
 }
 
-// The partition comes from the trace's row, the steps from the key's index; long texts are fetched for chosen rows alone.
-const steps = `
-  WITH closed AS MATERIALIZED (
-    SELECT t.id, ${monthOfTrace} AS month, e.trace_steps FROM experiments.test e
-    JOIN LATERAL (SELECT * FROM experiments.trace t
-      WHERE t.application_id = $1 AND t.id = e.trace_id LIMIT 1) t ON true
-    WHERE e.application_id = $1 AND e.id = $2
-  )`;
-const from = `closed c JOIN experiments.trace_step s ON s.application_id = $1 AND s.month = c.month AND s.trace_id = c.id
-    AND s."position" < c.trace_steps`;
+/** A trace as it was when it closed its test. */
+export interface ClosedTrace {
+  readonly traceId: string;
+  /** Of the partition that its steps are in. */
+  readonly month: Date;
+  readonly traceSteps: number;
+}
+
+// The month is a parameter, so that PostgreSQL opens one partition; long texts are fetched for chosen rows alone.
+const from = `experiments.trace_step s WHERE s.application_id = $1 AND s.month = $2 AND s.trace_id = $3
+    AND s."position" < $4`;
 const lastFirst = `s."timestamp" DESC, s."position" DESC`;
 
 /** The root by its place; beside other steps without a parent only a group or an agent is one. */
 const root = (column: "input" | "output") => `
     SELECT r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,
         row_number() OVER (ORDER BY s."timestamp", s."position") AS number
-      FROM ${from} WHERE s.parent_id IS NULL) r
+      FROM ${from} AND s.parent_id IS NULL) r
     WHERE r.number = 1 AND (r.roots = 1 OR r.type IN ('group', 'agent'))`;
 
-const union = (first: string, second: string, third: string) => `${steps}
+const union = (first: string, second: string, third: string) => `
   SELECT rank, text FROM (
     SELECT 1 AS rank, (${first}) AS text UNION ALL SELECT 2, (${second}) UNION ALL SELECT 3, (${third})
   ) candidates WHERE text <> '' ORDER BY rank`;
 
 const outputs = union(
-  `SELECT s.input FROM ${from} WHERE s.type = 'response' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+  `SELECT s.input FROM ${from} AND s.type = 'response' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
   root("output"),
-  `SELECT s.output FROM ${from} WHERE s.type = 'llm' AND s.event = 'end' AND s.output <> ''
+  `SELECT s.output FROM ${from} AND s.type = 'llm' AND s.event = 'end' AND s.output <> ''
       AND coalesce(s.fields ->> 'status', 'success') = 'success' ORDER BY ${lastFirst} LIMIT 1`,
 );
 
 const questions = union(
-  `SELECT s.input FROM ${from} WHERE s.type = 'request' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+  `SELECT s.input FROM ${from} AND s.type = 'request' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
   root("input"),
-  `SELECT s.input FROM ${from} WHERE s.type = 'llm' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+  `SELECT s.input FROM ${from} AND s.type = 'llm' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
 );
 
-const context = `${steps}
+const context = `
   SELECT r.total, CASE WHEN length(r.output) <= share.max THEN r.output
       ELSE left(r.output, share.max / 2) || E'\\n[... ' || length(r.output) - share.max / 2 * 2
         || E' characters left out ...]\\n' || right(r.output, share.max / 2) END AS text
   FROM (SELECT s.output, s."timestamp", s."position", count(*) OVER ()::integer AS total
-    FROM ${from} WHERE s.type = 'retriever' ORDER BY s."timestamp", s."position" LIMIT ${resultsMax}) r
+    FROM ${from} AND s.type = 'retriever' ORDER BY s."timestamp", s."position" LIMIT ${resultsMax}) r
   CROSS JOIN LATERAL (SELECT (${contextLengthMax} / least(r.total, ${resultsMax}))::integer AS max) share
   ORDER BY r."timestamp", r."position"`;
 
-export const outputsOf = (applicationId: string, testId: string): Statement => ({
+const valuesOf = (applicationId: string, { month, traceId, traceSteps }: ClosedTrace) => [
+  ...[applicationId, month, traceId, traceSteps],
+];
+
+export const outputsOf = (applicationId: string, trace: ClosedTrace): Statement => ({
   name: "judged-outputs",
   text: outputs,
-  values: [applicationId, testId],
+  values: valuesOf(applicationId, trace),
 });
 
-export const questionsOf = (applicationId: string, testId: string): Statement => ({
+export const questionsOf = (applicationId: string, trace: ClosedTrace): Statement => ({
   name: "judged-questions",
   text: questions,
-  values: [applicationId, testId],
+  values: valuesOf(applicationId, trace),
 });
 
-export const contextOf = (applicationId: string, testId: string): Statement => ({
+export const contextOf = (applicationId: string, trace: ClosedTrace): Statement => ({
   name: "judged-context",
   text: context,
-  values: [applicationId, testId],
+  values: valuesOf(applicationId, trace),
 });
