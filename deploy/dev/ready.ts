@@ -2,6 +2,8 @@
 
 export interface ReadyFacts {
   readonly baseUrl: string;
+  /** The console, with a code that signs in once; unless there is none on this machine. */
+  readonly consoleUrl: string | undefined;
   /** Unless the gateway's gRPC port is off. */
   readonly grpcUrl: string | undefined;
   /** Of a nats-server that was started here, for the readers that `ems nats user --local` made. */
@@ -15,14 +17,23 @@ export interface ReadyFacts {
   readonly apiKey: string | undefined;
 }
 
-export function readyJson({ baseUrl, grpcUrl, natsUrl, adminUrl, applicationId, apiKey, orgId }: ReadyFacts): string {
-  return JSON.stringify({ baseUrl, grpcUrl, natsUrl, adminUrl, applicationId, apiKey, orgId });
+export function readyJson(facts: ReadyFacts): string {
+  const { baseUrl, consoleUrl, grpcUrl, natsUrl, adminUrl, applicationId, apiKey, orgId } = facts;
+  return JSON.stringify({ baseUrl, consoleUrl, grpcUrl, natsUrl, adminUrl, applicationId, apiKey, orgId });
 }
 
-export function readyText({ baseUrl, grpcUrl, adminUrl, mailUrl, applicationId, apiKey }: ReadyFacts): string {
+export function readyText({
+  baseUrl,
+  consoleUrl,
+  grpcUrl,
+  adminUrl,
+  mailUrl,
+  applicationId,
+  apiKey,
+}: ReadyFacts): string {
   return `
 The Evaluation Management Service is ready. Ctrl-C stops it.
-
+${consoleUrl === undefined ? "" : `\n  Open the console (this link signs in once, for two minutes; then with the API key):\n\n  ${consoleUrl}\n`}
   Base URL         ${baseUrl}
   API reference    ${baseUrl}/docs
   gRPC             ${grpcUrl === undefined ? "off: GRPC_PORT is off" : `${grpcUrl} (gRPC, gRPC-Web, Connect; OpenTelemetry too)`}

@@ -9,7 +9,7 @@ import { temporaryDir } from "./temporary-dir.ts";
 test("Ctrl-C while the mesh is starting leaves neither nats-server nor PostgreSQL running", async () => {
   const dataDir = await temporaryDir("ems-test-up-");
   onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
-  const env = { DATA_DIR: dataDir, NATS_SERVER: inject("natsServer"), PORT: "0", GRPC_PORT: "0" };
+  const env = { DATA_DIR: dataDir, NATS_SERVER: inject("natsServer"), PORT: "0", GRPC_PORT: "0", CONSOLE: "off" };
   const child = spawn(process.execPath, [join(import.meta.dirname, "up.ts"), "mesh"], { env, stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   const pidIn = async (file: string) =>

@@ -13,6 +13,7 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { exitOnUncaughtException, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
 import { deployConfig } from "./config.ts";
+import { builtConsole, consoleLink } from "./console.ts";
 import type { Environment } from "./environment.ts";
 import { isFree } from "./free-port.ts";
 import { openInstallation } from "./installation.ts";
@@ -54,18 +55,21 @@ try {
 
   const removeHandlers = exitOnSignal();
   const isMesh = positionals[0] === "mesh";
+  const built = builtConsole(env, print);
   const installation = await openInstallation(config, print);
   const users: NatsUser[] = isMesh ? meshUsers : ["all"];
   const nats = await openNats(config, installation.secrets, users, print).catch(closing(installation));
   if (users.some((user) => nats.urlAs(user) === undefined)) print(isMesh ? withoutNats.mesh : withoutNats.one);
-  const { orgId, applicationId, apiKey } = await bootstrap({
+  const bootstrapOptions = {
     ownerUrl: installation.urlAs(ownerRole),
     peppers: [(env.API_KEY_PEPPERS ?? installation.secrets.apiKeyPepper).split(",")[0] ?? ""],
     clock: systemClock,
     newId,
     random: secureRandom,
-    always: false,
-  });
+  };
+  const { orgId, applicationId, apiKey } = await bootstrap({ ...bootstrapOptions, always: false });
+  // Before services start: a build takes all the processors that there are.
+  await built;
   const run = isMesh ? runProcesses : runOneProcess;
   const running = await run(env, installation, nats).catch(closing(nats, installation));
 
@@ -93,7 +97,14 @@ try {
   const { baseUrl, grpcUrl, adminUrl, processes } = running;
   const mailAdminUrl = processes.find(({ name }) => name === "notifications")?.adminUrl ?? adminUrl;
   const mailUrl = env.SMTP_URL ? undefined : `${mailAdminUrl}/mail`;
-  const facts = { baseUrl, grpcUrl, natsUrl: nats.url, adminUrl, mailUrl, applicationId, apiKey, orgId };
+  const consoleUrl = await consoleLink({
+    env,
+    installation,
+    dataDir: config.DATA_DIR,
+    baseUrl,
+    issueKey: async () => (await bootstrap({ ...bootstrapOptions, always: true })).apiKey,
+  });
+  const facts = { consoleUrl, baseUrl, grpcUrl, natsUrl: nats.url, adminUrl, mailUrl, applicationId, apiKey, orgId };
   process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
 } catch (error) {
   print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);

@@ -14,6 +14,8 @@ export type Shape = "one" | "mesh";
 export interface ProductFacts {
   readonly shape: Shape;
   readonly baseUrl: string;
+  /** A link that signs in. */
+  readonly consoleUrl?: string;
   readonly grpcUrl: string;
   readonly adminUrl: string;
   /** Of the nats-server that it started. */
@@ -60,6 +62,8 @@ export async function startProduct(shape: Shape, options: StartOptions = {}): Pr
       GRPC_PORT: "0",
       ADMIN_PORT: "0",
       ...withoutNats,
+      // Tests of the console say so: it is built, and has a key of its own.
+      CONSOLE: "off",
       ...options.env,
       DATA_DIR: dataDir,
     },

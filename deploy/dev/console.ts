@@ -1,0 +1,66 @@
+// The console of an installation on this machine: built when its sources changed, and opened by a link that signs in.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gatewayConfig } from "@ems/gateway/config";
+import { signInLink } from "@ems/gateway/console/sign-in-link";
+import { systemClock } from "@ems/kit/clock";
+import { type Environment, environmentOf, freePorts } from "./environment.ts";
+import type { Installation } from "./installation.ts";
+import { killOnExit } from "./kill-on-exit.ts";
+
+type Print = (line: string) => void;
+
+export function hasConsole(env: Environment): boolean {
+  return env.CONSOLE !== "off";
+}
+
+/** In a process of its own, whose memory is free afterwards. The API is of use without it: what failed is printed. */
+export async function builtConsole(env: Environment, print: Print): Promise<void> {
+  if (!hasConsole(env)) return;
+  const build = fileURLToPath(import.meta.resolve("@ems/console/build"));
+  const child = spawn(process.execPath, [build], { stdio: ["ignore", "ignore", "inherit"] });
+  killOnExit(child, "SIGTERM");
+  const [code] = await once(child, "exit");
+  if (code !== 0) print("The console could not be built; the reason is above.");
+}
+
+interface LinkOptions {
+  readonly env: Environment;
+  readonly installation: Installation;
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  /** Creates an API key. */
+  readonly issueKey: () => Promise<string | undefined>;
+}
+
+/** Undefined without a console, and where its clients are not on this machine. */
+export async function consoleLink({ env, installation, dataDir, baseUrl, issueKey }: LinkOptions) {
+  if (!hasConsole(env) || !isLoopback(baseUrl)) return undefined;
+  const apiKey = await storedKey(dataDir, baseUrl, issueKey);
+  const config = gatewayConfig(environmentOf("gateway", env, installation, freePorts()));
+  return apiKey === undefined ? baseUrl : signInLink(config, baseUrl, apiKey, systemClock.now().getTime());
+}
+
+/** The console's own key, kept beside the installation's secrets; another one when that was deleted. */
+async function storedKey(dataDir: string, baseUrl: string, issueKey: LinkOptions["issueKey"]) {
+  const file = join(dataDir, "console-key");
+  const stored = await readFile(file, "utf8").catch(() => undefined);
+  if (stored !== undefined && (await isValid(stored, baseUrl))) return stored;
+  const issued = await issueKey();
+  if (issued !== undefined) await writeFile(file, issued, { mode: 0o600 });
+  return issued;
+}
+
+async function isValid(apiKey: string, baseUrl: string): Promise<boolean> {
+  const options = { headers: { "x-api-key": apiKey }, signal: AbortSignal.timeout(5_000) };
+  const response = await fetch(`${baseUrl}/v0/app-config`, options).catch(() => undefined);
+  return response?.status === 200;
+}
+
+function isLoopback(baseUrl: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
+}
