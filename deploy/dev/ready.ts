@@ -33,7 +33,7 @@ export function readyText({
 }: ReadyFacts): string {
   return `
 The Evaluation Management Service is ready. Ctrl-C stops it.
-${consoleUrl === undefined ? "" : `\n  Open the console (this link signs in once, for two minutes; then with the API key):\n\n  ${consoleUrl}\n`}
+${consoleUrl === undefined ? "" : `\n  Open the console (this link signs in a single time, within two minutes; after that, the API key does):\n\n  ${consoleUrl}\n`}
   Base URL         ${baseUrl}
   API reference    ${baseUrl}/docs
   gRPC             ${grpcUrl === undefined ? "off: GRPC_PORT is off" : `${grpcUrl} (gRPC, gRPC-Web, Connect; OpenTelemetry too)`}
