@@ -13,7 +13,7 @@ export type Behaviour =
   /** As `answer`, after a while. */
   | { readonly kind: "late"; readonly status: number; readonly afterMs: number; readonly body?: string }
   /** As `answer`, when the test says so. */
-  | { readonly kind: "held"; readonly status: number; readonly when: Promise<void> }
+  | { readonly kind: "held"; readonly status: number; readonly when: Promise<void>; readonly body?: string }
   /** Never answers; never ends an answer that it began with 200. */
   | { readonly kind: "hang" | "hang-after-headers" }
   /** A byte now and then, for as long as anybody reads: of the body of an answer that began with 200, or of its headers. */
@@ -153,7 +153,7 @@ function answer(response: ServerResponse, behaviour: Behaviour): void {
       setTimeout(() => response.writeHead(behaviour.status).end(behaviour.body), behaviour.afterMs);
       return;
     case "held":
-      void behaviour.when.then(() => response.writeHead(behaviour.status).end());
+      void behaviour.when.then(() => response.writeHead(behaviour.status).end(behaviour.body));
       return;
     case "hang":
       return;
