@@ -105,8 +105,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   "application_id",
   // The relay takes due events of all applications, and deletes what was published long ago.
   "outbox_due",
-  // So does the mailer with due mails, and with old ones.
-  "mail_job_due",
+  // So does the mailer with old mails.
   "mail_job_finished",
   // Operators look for feedback that did not go out.
   "feedback_unsent",

@@ -17,6 +17,7 @@ import { IndexFeedback1763770000000 } from "./migrations/1763770000000-index-fee
 import { CreateEventLog1763809300000 } from "./migrations/1763809300000-create-event-log.ts";
 import { CreatePrompts1763833000000 } from "./migrations/1763833000000-create-prompts.ts";
 import { IndexPromptOutcomes1763842000000 } from "./migrations/1763842000000-index-prompt-outcomes.ts";
+import { LeaseMails1763842100000 } from "./migrations/1763842100000-lease-mails.ts";
 import { PromptOutcomeEntity } from "./prompts/index.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
@@ -48,5 +49,6 @@ export const notificationsSchema: Schema = {
     CreateEventLog1763809300000,
     CreatePrompts1763833000000,
     IndexPromptOutcomes1763842000000,
+    LeaseMails1763842100000,
   ],
 };

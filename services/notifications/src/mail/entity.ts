@@ -41,7 +41,7 @@ export const MailJobEntity = table(
       { name: "mail_job_finished_check", expression: "(status = 'PENDING') = (finished_at IS NULL)" },
     ],
     indices: [
-      { name: "mail_job_due", columns: ["nextAttemptAt"], where: "status = 'PENDING'" },
+      { name: "mail_job_due", columns: ["applicationId", "nextAttemptAt"], where: "next_attempt_at IS NOT NULL" },
       { name: "mail_job_finished", columns: ["finishedAt"], where: "finished_at IS NOT NULL" },
     ],
   },

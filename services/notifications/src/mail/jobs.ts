@@ -1,5 +1,6 @@
 // The queue of mails, as the role that sees every application's.
 
+import { LeasedJobs } from "@ems/kit/db/leased-jobs";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { prune } from "@ems/kit/prune";
@@ -7,11 +8,22 @@ import { MailJobEntity, type MailJobRow } from "./entity.ts";
 
 export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
 /** A job that a mailer holds a lease on. */
-export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts">;
-type JobKey = Pick<MailJobRow, "applicationId" | "id" | "userId">;
+export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts"> & { readonly leasedUntil: Date };
 
-/** Longer than an attempt takes in all: past it, the mailer that claimed the job is gone. */
-const leaseMs = 60_000;
+export type MailJobs = LeasedJobs<Pick<ClaimedJob, "orgId" | "content" | "attempts">, "id" | "userId">;
+
+export function mailJobs(relayDatabase: RelayDatabase): MailJobs {
+  return new LeasedJobs({
+    relayDatabase,
+    table: "notifications.mail_job",
+    key: [
+      { column: "id", property: "id", type: "uuid" },
+      { column: "user_id", property: "userId", type: "text" },
+    ],
+    columns: `org_id AS "orgId", content, attempts`,
+    onClaim: "attempts = attempts + 1",
+  });
+}
 
 /** Adds jobs that are due at once; idempotent. */
 export async function enqueue(tx: Transaction, now: Date, jobs: readonly NewJob[]): Promise<void> {
@@ -19,50 +31,34 @@ export async function enqueue(tx: Transaction, now: Date, jobs: readonly NewJob[
   await tx.insert(MailJobEntity, due, "ignore");
 }
 
-/** Claims the job that has been due longest and counts the attempt; undefined when none is due. */
-export async function claim(relayDatabase: RelayDatabase, now: Date): Promise<ClaimedJob | undefined> {
-  const [job] = await relayDatabase.query<ClaimedJob>({
-    name: "claim-mail-job",
-    text: `UPDATE notifications.mail_job AS job SET leased_until = $2, attempts = job.attempts + 1
-      FROM (SELECT application_id, id, user_id FROM notifications.mail_job
-            WHERE status = 'PENDING' AND next_attempt_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
-            ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
-      WHERE job.application_id = due.application_id AND job.id = due.id AND job.user_id = due.user_id
-      RETURNING job.application_id AS "applicationId", job.id, job.user_id AS "userId", job.org_id AS "orgId",
-        job.content, job.attempts`,
-    values: [now, new Date(now.getTime() + leaseMs)],
-  });
-  return job;
-}
-
 /** Ends the job; `reason` says why it was not sent. */
 export async function finish(
-  relayDatabase: RelayDatabase,
-  { applicationId, id, userId }: JobKey,
+  jobs: MailJobs,
+  job: ClaimedJob,
   { status, reason = null, now }: { status: "SENT" | "FAILED" | "SKIPPED"; reason?: string | null; now: Date },
 ): Promise<void> {
-  await relayDatabase.change({
-    name: "finish-mail-job",
-    text: `UPDATE notifications.mail_job
-      SET status = $4, last_error = $5, finished_at = $6, next_attempt_at = NULL, leased_until = NULL
-      WHERE application_id = $1 AND id = $2 AND user_id = $3`,
-    values: [applicationId, id, userId, status, reason, now],
-  });
+  const set = "status = v.c1, last_error = v.c2, finished_at = v.c3, next_attempt_at = NULL, leased_until = NULL";
+  const values = [
+    { type: "text", of: [status] },
+    { type: "text", of: [reason] },
+    { type: "timestamptz", of: [now] },
+  ];
+  await jobs.change("finish", [job], set, values);
 }
 
 /** Retries the job at `at`; an attempt that is not charged does not count. */
 export async function reschedule(
-  relayDatabase: RelayDatabase,
-  { applicationId, id, userId }: JobKey,
+  jobs: MailJobs,
+  job: ClaimedJob,
   { at, reason, isCharged }: { at: Date; reason: string; isCharged: boolean },
 ): Promise<void> {
-  await relayDatabase.change({
-    name: "reschedule-mail-job",
-    text: `UPDATE notifications.mail_job
-      SET next_attempt_at = $4, last_error = $5, attempts = attempts - $6, leased_until = NULL
-      WHERE application_id = $1 AND id = $2 AND user_id = $3`,
-    values: [applicationId, id, userId, at, reason, isCharged ? 0 : 1],
-  });
+  const set = "next_attempt_at = v.c1, last_error = v.c2, attempts = j.attempts - v.c3, leased_until = NULL";
+  const values = [
+    { type: "timestamptz", of: [at] },
+    { type: "text", of: [reason] },
+    { type: "int", of: [isCharged ? 0 : 1] },
+  ];
+  await jobs.change("reschedule", [job], set, values);
 }
 
 /** Deletes jobs that ended 30 days ago. */

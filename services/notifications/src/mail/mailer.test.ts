@@ -203,16 +203,30 @@ test("identity down: mails wait, and no attempt is charged", async () => {
 
 test("a dead mailer's job is claimed by another after its lease", async () => {
   const one = await assign("ada");
-  await database.sql("UPDATE notifications.mail_job SET leased_until = $2, attempts = 1 WHERE id = $1", [
-    one.id,
-    new Date(clock.now().getTime() + 60_000),
-  ]);
+  // Leases are by the database's clock.
+  const lease = (until: string) =>
+    database.sql(`UPDATE notifications.mail_job SET leased_until = ${until}, attempts = 1 WHERE id = $1`, [one.id]);
+  await lease("now() + interval '1 hour'");
   const mailer = start();
   await mailer.idle();
   expect(await jobsOf(one)).toMatchObject([{ status: "PENDING", attempts: 1 }]);
-  clock.advance(60_000);
+  await lease("now()");
   mailer.wake();
   await untilJobs(one, [{ status: "SENT", attempts: 2 }]);
+});
+
+test("an application with many mails does not delay another's", async () => {
+  const many = await assign(...crowd.map(({ id }) => id));
+  const before = relay.mails.length;
+  const mailer = start();
+  await expect.poll(() => relay.mails.length).toBeGreaterThan(before);
+  const one = await assign("ada");
+  mailer.wake();
+  await untilJobs(one, [{ status: "SENT" }]);
+  const isAdas = ({ to }: { to: readonly string[] }) => to.includes("ada@example.com");
+  await expect.poll(() => relay.mails.slice(before).length).toBe(crowd.length + 1);
+  expect(relay.mails.slice(before).findIndex(isAdas)).toBeLessThan(crowd.length / 2);
+  await expect.poll(async () => (await jobsOf(many)).every(({ status }) => status === "SENT")).toBe(true);
 });
 
 test("a job of a kind that only a newer version knows stays; others are sent", async () => {

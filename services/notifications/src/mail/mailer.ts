@@ -2,14 +2,15 @@
 
 import { createHash } from "node:crypto";
 import type { Users } from "@ems/kit/assigned-users";
-import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
+import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
+import { startLeasedPool } from "@ems/kit/db/leased-pool";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import { mailAddress } from "./address.ts";
-import { type ClaimedJob, claim, finish, pruneJobs, reschedule } from "./jobs.ts";
+import { type ClaimedJob, finish, type MailJobs, mailJobs, pruneJobs, reschedule } from "./jobs.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 import { backoffMs } from "./schedule.ts";
 import { renderJob } from "./templates/index.ts";
@@ -27,49 +28,48 @@ export interface MailerDeps {
 }
 
 const pollMs = 5_000;
+/** Longer than an attempt takes in all: past it, the mailer that claimed the job is gone. */
+const leaseMs = 60_000;
 const pruneEveryMs = 60 * 60_000;
 const identityTimeoutMs = 2_000;
 /** The backoff while identity does not answer. */
 const identityBackoffMs = 60_000;
 
-/** One loop a relay connection, woken by `wake` and every few seconds. An interrupted job is claimed again after its lease. */
+/** So many at a time as the relay has connections, in turns between applications. An interrupted job is claimed again after its lease. */
 export function startMailer(deps: MailerDeps): BackgroundLoop {
   const { relayDatabase, clock, log } = deps;
-  const work = async () => {
-    const job = await claim(relayDatabase, clock.now());
-    if (job === undefined) return "idle";
-    await send(deps, job);
-    return "more";
-  };
-  const loops = Array.from({ length: relayConnectionsMax }, () =>
-    startLoop({ name: "sending mails", everyMs: pollMs, log, work }),
-  );
+  const jobs = mailJobs(relayDatabase);
+  const pool = startLeasedPool({
+    name: "sending mails",
+    everyMs: pollMs,
+    runningMax: relayConnectionsMax,
+    perApplicationMax: relayConnectionsMax,
+    log,
+    claim: (query) => jobs.claim({ ...query, now: clock.now(), leaseMs }),
+    // A mail in progress is finished when the process stops.
+    work: (job) => send(deps, jobs, job),
+  });
   const pruning = runEvery("removing old mail jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);
   return {
-    wake() {
-      for (const loop of loops) loop.wake();
-    },
-    async idle() {
-      await Promise.all(loops.map((loop) => loop.idle()));
-    },
+    ...pool,
     async stop() {
-      await Promise.all([...loops, pruning].map((loop) => loop.stop()));
+      await Promise.all([pool.stop(), pruning.stop()]);
     },
   };
 }
 
-async function send({ relayDatabase, transport, clock, log, ...deps }: MailerDeps, job: ClaimedJob): Promise<void> {
+async function send({ transport, clock, log, ...deps }: MailerDeps, jobs: MailJobs, job: ClaimedJob): Promise<void> {
   const { applicationId, id, userId, content, attempts } = job;
   const facts = { mailJob: id, applicationId, kind: content.kind };
   const recipient = await recipientOf({ log, ...deps }, job);
   const now = clock.now();
   if (recipient === "IDENTITY_DOWN") {
     const at = new Date(now.getTime() + identityBackoffMs);
-    return reschedule(relayDatabase, job, { at, reason: recipient, isCharged: false });
+    return reschedule(jobs, job, { at, reason: recipient, isCharged: false });
   }
   if (typeof recipient === "string") {
     log.info({ ...facts, reason: recipient }, "no mail: nobody to send it to");
-    return finish(relayDatabase, job, { status: "SKIPPED", reason: recipient, now });
+    return finish(jobs, job, { status: "SKIPPED", reason: recipient, now });
   }
   // Idempotent Message-ID: a duplicate after a crash can be recognised.
   const mailId = createHash("sha256")
@@ -81,10 +81,10 @@ async function send({ relayDatabase, transport, clock, log, ...deps }: MailerDep
   if (next.status === "PENDING") {
     log.warn({ ...facts, attempts, fault: next.reason, smtpCode: next.smtpCode }, "a mail did not go out yet");
     const at = new Date(clock.now().getTime() + next.waitMs);
-    return reschedule(relayDatabase, job, { at, reason: next.reason, isCharged: true });
+    return reschedule(jobs, job, { at, reason: next.reason, isCharged: true });
   }
   if (next.status === "FAILED") log.error({ ...facts, attempts, ...next }, "a mail did not go out, and is given up");
-  await finish(relayDatabase, job, { ...next, now: clock.now() });
+  await finish(jobs, job, { ...next, now: clock.now() });
 }
 
 function nextState(result: SendResult, attempts: number) {

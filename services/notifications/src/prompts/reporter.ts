@@ -3,9 +3,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
-import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "@ems/kit/background";
+import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
-import { firstApplication } from "@ems/kit/db/leased-jobs";
+import { startLeasedPool } from "@ems/kit/db/leased-pool";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf } from "@ems/kit/rpc/call";
@@ -39,51 +39,20 @@ const retryMsMax = 60_000;
 /** Reports each outcome as soon as there is room for it: none waits for the others of its claim. */
 export function startReporter(deps: ReporterDeps): BackgroundLoop {
   const outcomes = outcomesOf(deps.relayDatabase);
-  const running = new Set<Promise<void>>();
-  const runningOf = new Map<string, number>();
-  const stopping = new AbortController();
-  let after = firstApplication;
-  let hasMore = false;
-
-  const start = (outcome: ClaimedOutcome) => {
-    const { applicationId } = outcome;
-    runningOf.set(applicationId, (runningOf.get(applicationId) ?? 0) + 1);
-    const work = report(deps, outcomes, outcome, stopping.signal)
-      .catch((error: unknown) => deps.log.warn({ err: error }, "the outcome of a prompt is left to its lease"))
-      .finally(() => {
-        const left = (runningOf.get(applicationId) ?? 1) - 1;
-        if (left > 0) runningOf.set(applicationId, left);
-        else runningOf.delete(applicationId);
-        running.delete(work);
-        if (hasMore) loop.wake();
-      });
-    running.add(work);
-  };
-  const claim = async (): Promise<RunResult> => {
-    const rowsMax = runningMax - running.size;
-    // Set before the claim: a report that ends meanwhile wakes the loop.
-    hasMore = true;
-    if (rowsMax === 0) return "idle";
-    const blocked = [...runningOf].flatMap(([id, count]) => (count >= perApplicationMax ? id : []));
-    const query = { rowsMax, perApplicationMax, running: runningOf, blocked, after };
-    const claimed = await outcomes.claim({ ...query, now: deps.clock.now(), leaseMs });
-    after = claimed.at(-1)?.applicationId ?? after;
-    hasMore = blocked.length > 0 || claimed.length >= Math.min(rowsMax, perApplicationMax);
-    for (const outcome of claimed) start(outcome);
-    return hasMore && claimed.length > 0 ? "more" : "idle";
-  };
-  const loop = startLoop({ name: "reporting outcomes of prompts", everyMs: pollMs, log: deps.log, work: claim });
+  const pool = startLeasedPool({
+    name: "reporting outcomes of prompts",
+    everyMs: pollMs,
+    runningMax,
+    perApplicationMax,
+    log: deps.log,
+    claim: (query) => outcomes.claim({ ...query, now: deps.clock.now(), leaseMs }),
+    work: (outcome, signal) => report(deps, outcomes, outcome, signal),
+  });
   const pruning = runEvery("removing old outcomes of prompts", pruneEveryMs, () => removeOld(deps), deps.log);
   return {
-    wake: () => loop.wake(),
-    async idle() {
-      while (running.size > 0) await Promise.all([loop.idle(), ...running]);
-      await loop.idle();
-    },
+    ...pool,
     async stop() {
-      await Promise.all([loop.stop(), pruning.stop()]);
-      stopping.abort();
-      await Promise.all(running);
+      await Promise.all([pool.stop(), pruning.stop()]);
     },
   };
 }
