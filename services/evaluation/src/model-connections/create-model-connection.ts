@@ -7,7 +7,7 @@ import { columnsOf } from "./columns.ts";
 import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
 import { sealKey } from "./keys.ts";
 import { modelConnection } from "./messages.ts";
-import { clearDefaults, requireAllowedHost } from "./queries.ts";
+import { clearDefaults, lockConnections, requireAllowedHost, requirePrices } from "./queries.ts";
 
 type Handler = Handlers<typeof ModelConnectionService>["createModelConnection"];
 
@@ -28,12 +28,14 @@ export function createModelConnection({ database, clock, newId, secrets, models 
     // Before the transaction: it waits for name servers.
     const check = () => requireAllowedHost(models.hosts, request.baseUrl);
     return database.changeAfter(call, check, async (tx) => {
+      lockConnections(tx, applicationId);
       const [{ count = 0 } = {}] = await tx.query<{ count: number }>(
         "SELECT count(*)::integer AS count FROM evaluation.model_connection WHERE application_id = $1",
         [applicationId],
       );
       if (count >= modelConnectionsMax)
         throw limitReached(`At most ${modelConnectionsMax} model connections`, modelConnectionsMax);
+      await requirePrices(tx, row, models, now);
       if (row.isDefault) await clearDefaults(tx, applicationId, row.id);
       await tx.insert(ModelConnectionEntity, row);
       return { data: modelConnection(row) };

@@ -10,7 +10,8 @@ import { updateModelConnection } from "./update-model-connection.ts";
 
 export { connectionsOf } from "./connections.ts";
 export { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
-export { type FoundConnection, findConnection } from "./find-connection.ts";
+export { costOf, type FoundConnection, findConnection, findRow } from "./find-connection.ts";
+export { lockConnections } from "./queries.ts";
 
 export const modelConnections = (deps: Deps): Mount =>
   mount(ModelConnectionService, {

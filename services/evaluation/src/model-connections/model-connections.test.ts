@@ -1,5 +1,6 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { EvaluationSettingsService } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
 import { modelConnectionsMax } from "@ems/proto/limits";
 import { capturedLog, testCall, testTenant } from "@ems/test-support";
@@ -10,9 +11,13 @@ import { evaluationHarness } from "../../test/harness.ts";
 const server = await modelServer();
 afterAll(() => server.close());
 const { log, text: logged } = capturedLog();
-const harness = await evaluationHarness({ MODEL_ALLOW_CIDRS: "127.0.0.1/32" }, { log });
+const harness = await evaluationHarness(
+  { MODEL_ALLOW_CIDRS: "127.0.0.1/32" },
+  { log, execution: { getExecutionSettings: () => ({}), setExecutionSettings: () => ({}) } },
+);
 const { database } = harness;
 const connections = harness.client(ModelConnectionService);
+const settings = harness.client(EvaluationSettingsService);
 
 let tenant = testTenant();
 beforeEach(() => {
@@ -124,9 +129,48 @@ test.each([
   await expect(create(more)).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
-test("no more connections than the limit", async () => {
-  await Promise.all(Array.from({ length: modelConnectionsMax }, () => create()));
+test("no more connections than the limit, however many are created at one time", async () => {
+  const results = await Promise.allSettled(Array.from({ length: modelConnectionsMax + 20 }, () => create()));
+  expect(results.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(modelConnectionsMax);
+  const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  for (const reason of reasons) expect([Code.FailedPrecondition, Code.ResourceExhausted]).toContain(reason.code);
+  await database.sql(
+    `INSERT INTO evaluation.model_connection (application_id, id, org_id, name, provider, model, api_key, is_default, created_at, modified_at)
+     SELECT $1, gen_random_uuid(), $2, 'n', 'openai', 'm', '', false, now(), now()
+     FROM generate_series(1, $3 - 2 - (SELECT count(*)::int FROM evaluation.model_connection WHERE application_id = $1))`,
+    [tenant.applicationId, tenant.orgId, modelConnectionsMax],
+  );
+  const last = await Promise.allSettled(Array.from({ length: 10 }, () => create()));
+  expect(last.filter(({ status }) => status === "fulfilled").length).toBe(
+    modelConnectionsMax - Math.max(modelConnectionsMax - 2, results.length - reasons.length),
+  );
+  const [{ count } = { count: 0 }] = await database.sql<{ count: number }>(
+    "SELECT count(*)::int FROM evaluation.model_connection WHERE application_id = $1",
+    [tenant.applicationId],
+  );
+  expect(count).toBe(modelConnectionsMax);
   await expect(create()).rejects.toMatchObject({ code: Code.FailedPrecondition });
+});
+
+test("without prices no connection is created or changed while a budget in money is set", async () => {
+  const prices = { inputPerMillion: 1, outputPerMillion: 2 };
+  const { id } = await create({ prices });
+  await settings.updateEvaluationSettings({ budgets: { month: { money: 5 } } }, asTenant());
+  const refused = { code: Code.InvalidArgument };
+  await expect(create()).rejects.toMatchObject(refused);
+  await expect(create({ default: true })).rejects.toMatchObject(refused);
+  await expect(connections.updateModelConnection({ ...request, id, default: true }, asTenant())).rejects.toMatchObject(
+    refused,
+  );
+  await create({ prices });
+  // A model of the price table has prices.
+  await create({ model: "gpt-4o-mini" });
+  await settings.updateEvaluationSettings({ budgets: { month: { tokens: 5n } } }, asTenant());
+  const unpriced = await create({ default: true });
+  const withMoney = { budgets: { day: { money: 5 } } };
+  await expect(settings.updateEvaluationSettings(withMoney, asTenant())).rejects.toMatchObject(refused);
+  await connections.deleteModelConnection({ id: unpriced.id }, asTenant());
+  await settings.updateEvaluationSettings(withMoney, asTenant());
 });
 
 test("a test says how it went, and its success ends a pause", async () => {

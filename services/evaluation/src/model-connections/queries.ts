@@ -3,7 +3,11 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidField, notFound, unavailable } from "@ems/kit/errors";
 import type { PublicHosts } from "@ems/kit/hosts";
 import type { Call } from "@ems/kit/rpc/call";
+import { hasMoneyBudget } from "../budgets/index.ts";
+import type { Models } from "../model/index.ts";
+import { SettingEntity } from "../setting.ts";
 import { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
+import { costOf } from "./find-connection.ts";
 
 const name = "Model connection";
 
@@ -15,6 +19,23 @@ export async function lockedConnection(tx: Transaction, { tenant }: Call, id: st
   const row = await tx.findOne(ModelConnectionEntity, { applicationId, id }, { lock: "UPDATE" });
   if (row === null) throw notFound(name);
   return row;
+}
+
+/** Until the transaction ends, the application's connections are as many, and priced, as this transaction finds them. */
+export function lockConnections(tx: Transaction, applicationId: string): void {
+  tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 17))", [applicationId]);
+}
+
+/** A budget in money would not hold for a connection whose calls have no price. */
+export async function requirePrices(
+  tx: Transaction,
+  row: Parameters<typeof costOf>[0] & Pick<ModelConnectionRow, "applicationId">,
+  models: Models,
+  now: Date,
+): Promise<void> {
+  const setting = await tx.findOne(SettingEntity, { applicationId: row.applicationId });
+  if (hasMoneyBudget(setting) && costOf(row, models, () => now) === undefined)
+    throw invalidField(["prices"], "are required while a budget in money is set");
 }
 
 /** One default: the others are none any more. */

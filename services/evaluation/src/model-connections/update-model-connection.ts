@@ -6,7 +6,7 @@ import { columnsOf } from "./columns.ts";
 import { ModelConnectionEntity, working } from "./entity.ts";
 import { sealKey } from "./keys.ts";
 import { modelConnection } from "./messages.ts";
-import { clearDefaults, lockedConnection, requireAllowedHost } from "./queries.ts";
+import { clearDefaults, lockConnections, lockedConnection, requireAllowedHost, requirePrices } from "./queries.ts";
 
 type Handler = Handlers<typeof ModelConnectionService>["updateModelConnection"];
 
@@ -14,6 +14,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
   return async (request, call) => {
     const check = () => requireAllowedHost(models.hosts, request.baseUrl);
     return database.changeAfter(call, check, async (tx) => {
+      lockConnections(tx, call.tenant.applicationId);
       const row = await lockedConnection(tx, call, request.id);
       const columns = columnsOf(request);
       const isElsewhere = columns.provider !== row.provider || columns.baseUrl !== row.baseUrl;
@@ -27,6 +28,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
         ...working,
         modifiedAt: now,
       };
+      await requirePrices(tx, { ...row, ...columns }, models, now);
       if (columns.isDefault) await clearDefaults(tx, row.applicationId, row.id);
       await tx.update(ModelConnectionEntity, { applicationId: row.applicationId, id: row.id }, change);
       onConnectionWorks(tx, row.applicationId, now);

@@ -8,6 +8,7 @@ import type {
 import { clearAnnounced } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
 import { resumeJobs } from "../jobs/index.ts";
+import { costOf, findRow, lockConnections } from "../model-connections/index.ts";
 import type { SettingRow } from "../setting.ts";
 import { SettingEntity } from "../setting.ts";
 import { microOf, readStored, settingsMessage } from "./messages.ts";
@@ -15,7 +16,7 @@ import { microOf, readStored, settingsMessage } from "./messages.ts";
 type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];
 
 /** Experiments' part goes first: a repetition sets it again. */
-export function updateEvaluationSettings({ database, execution, connections, clock }: Deps): Handler {
+export function updateEvaluationSettings({ database, execution, connections, models, clock }: Deps): Handler {
   return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
     const { monitoring, testTimeoutMs, defaultConnectionId, votes = 1, budgets } = request;
@@ -27,12 +28,17 @@ export function updateEvaluationSettings({ database, execution, connections, clo
       const found = await connections.find(call.tenant, defaultConnectionId);
       if (defaultConnectionId !== undefined && found?.id !== defaultConnectionId)
         throw invalidField(["default_connection_id"], "Model connection not found");
-      if (hasMoney(request) && found !== undefined && found.cost === undefined)
-        throw invalidField(["budgets"], "a budget in money requires that the model connection has prices");
+      if (hasMoney(request) && found !== undefined && found.cost === undefined) throw withoutPrices();
       await execution.setExecutionSettings(settings, forward(call));
     };
     return database.changeAfter(call, check, async (tx) => {
       const now = clock.now();
+      lockConnections(tx, applicationId);
+      if (hasMoney(request)) {
+        // Once more, under the lock: the connection may have been created meanwhile.
+        const found = await findRow(tx, applicationId, defaultConnectionId);
+        if (found !== undefined && costOf(found, models, () => now) === undefined) throw withoutPrices();
+      }
       const row: SettingRow = {
         applicationId,
         orgId,
@@ -62,6 +68,9 @@ const settable = [
   "monthTokens",
   "modifiedAt",
 ] as const;
+
+const withoutPrices = () =>
+  invalidField(["budgets"], "a budget in money requires that the model connection has prices");
 
 function hasMoney({ budgets }: UpdateEvaluationSettingsRequest): boolean {
   return budgets?.day?.money !== undefined || budgets?.month?.money !== undefined;
