@@ -662,7 +662,8 @@ export const ModelConnectionService: GenService<{
    * Creates a model connection. It is not tried out: `POST /v0/model-connections/{id}/test` does.
    *
    * {RULES_VIOLATED} when `baseUrl` is not https or does not resolve to public addresses, unless the operator allows its
-   * address. {RESOURCE_LIMIT_REACHED} when the application has {modelConnectionsMax} of them.
+   * address, and when neither `prices` nor the price table has the model's prices while a budget in money is set.
+   * {RESOURCE_LIMIT_REACHED} when the application has {modelConnectionsMax} of them.
    *
    * @generated from rpc ems.evaluation.v1.ModelConnectionService.CreateModelConnection
    */
