@@ -2,9 +2,10 @@
 // all share) and OUT/usr/local/bin/node. The Dockerfile copies that tree and nothing else; a test runs the product in it.
 
 import { execFile } from "node:child_process";
-import { chmod, copyFile, mkdir, readdir, realpath, writeFile } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { buildConsole } from "@ems/console/build";
 import { commands } from "@ems/deploy/commands";
 import { processNames } from "@ems/deploy/mesh";
 import { bundle, root } from "./bundle.ts";
@@ -16,7 +17,8 @@ export async function buildImage(out: string): Promise<string[]> {
   const app = join(out, "app");
   const sources = await bundle(["deploy/main.ts", ...Object.values(commands).map(({ module }) => module)], app);
   await writeFile(join(app, "package.json"), '{ "type": "module" }\n');
-  await writeFile(join(app, "THIRD-PARTY-LICENSES"), await licenses(sources));
+  const consoleLicenses = await copyConsole(join(app, "gateway/console/dist"));
+  await writeFile(join(app, "THIRD-PARTY-LICENSES"), `${await licenses(sources)}\n${consoleLicenses}`);
   // The `secrets` command fills it in.
   await copyFile(join(root, "deploy/compose.env.example"), join(app, "deploy/compose.env.example"));
   const node = join(out, "usr/local/bin/node");
@@ -25,6 +27,15 @@ export async function buildImage(out: string): Promise<string[]> {
   await fillCompileCache(out);
   await makeReadable(out);
   return sources;
+}
+
+/** Copies the web console's page and files; answers the licenses of the libraries in them. */
+async function copyConsole(target: string): Promise<string> {
+  const built = await buildConsole();
+  await mkdir(target, { recursive: true });
+  await copyFile(join(built, "index.html"), join(target, "index.html"));
+  await cp(join(built, "console"), join(target, "console"), { recursive: true });
+  return readFile(join(built, "licenses.md"), "utf8");
 }
 
 /** Runs every process without a configuration: it is loaded whole, and its compiled code cached, before it refuses to start. */

@@ -153,7 +153,7 @@ async function job(name: string, ...options: string[]) {
 test("the tree holds bundles, their licenses and Node", async () => {
   const files = before.map((line) => line.slice(tree.length, line.indexOf(" ")));
   const expected =
-    /^\/app\/((chunks|deploy|gateway|services)\/.*\.js|\.compile-cache\/.*|package\.json|THIRD-PARTY-LICENSES|deploy\/compose\.env\.example)$/;
+    /^\/app\/((chunks|deploy|gateway|services)\/.*\.js|gateway\/console\/dist\/(index\.html|console\/assets\/[^/]+\.(js|css|svg)(\.br|\.gz)?)|\.compile-cache\/.*|package\.json|THIRD-PARTY-LICENSES|deploy\/compose\.env\.example)$/;
   const others = files.filter((file) => !expected.test(file) && !baseLibraries.test(basename(file)));
   expect(others.sort()).toEqual(["/certificates/mail.crt", "/etc/ems/callers.yaml", "/usr/local/bin/node"]);
   const notes = await readFile(join(import.meta.dirname, "../../deploy/helm/ems/templates/NOTES.txt"), "utf8");
@@ -198,6 +198,9 @@ test("all six processes become ready and healthy, a topic is made, and nothing i
     const answer = await fetch(`${gatewayUrl}/v0/topics`, request);
     expect(answer.status).toBe(201);
     expect((await fetch(`${gatewayUrl}/docs`)).status).toBe(200);
+    const page = await (await fetch(gatewayUrl)).text();
+    const script = /src="(\/console\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+    expect((await fetch(`${gatewayUrl}${script}`)).headers.get("cache-control")).toContain("immutable");
   } finally {
     for (const { child } of [...processes].reverse()) child.kill("SIGTERM");
   }
