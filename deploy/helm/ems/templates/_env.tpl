@@ -112,8 +112,14 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
   value: {{ $root.Values.listenAddress | quote }}
 - name: ADMIN_PORT
   value: {{ $root.Values.adminPort | quote }}
-- name: {{ ternary "HOST" "RPC_HOST" (eq $name "gateway") }}
+{{- if has $name (list "gateway" "notifications") }}
+- name: HOST
   value: {{ $root.Values.listenAddress | quote }}
+{{- end }}
+{{- if ne $name "gateway" }}
+- name: RPC_HOST
+  value: {{ $root.Values.listenAddress | quote }}
+{{- end }}
 - name: {{ ternary "PORT" "RPC_PORT" (eq $name "gateway") }}
   value: {{ $process.port | quote }}
 {{- if eq $name "gateway" }}
