@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkBudgets } from "./budgets.ts";
 import { compressAssets } from "./compress.ts";
@@ -23,12 +23,31 @@ export async function buildConsole({ print = () => undefined }: BuildOptions = {
   const startedAt = performance.now();
   print("Building the console…");
   const { build } = await import("vite");
-  await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn" });
-  const assets = await compressAssets(join(consoleDirectory, "console/assets"));
-  for (const line of await checkBudgets(consoleDirectory, assets)) print(line);
-  writeFileSync(stamp, fingerprint);
+  // A folder of its own, until it is complete: another process may build too, or serve what was built before.
+  const outDir = join(root, "dist", `.${process.pid}`);
+  try {
+    await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir } });
+    const assets = await compressAssets(join(outDir, "console/assets"));
+    for (const line of await checkBudgets(outDir, assets)) print(line);
+    await publish(outDir);
+    writeFileSync(stamp, fingerprint);
+  } finally {
+    await rm(outDir, { recursive: true, force: true });
+  }
   print(`Built the console in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
   return consoleDirectory;
+}
+
+/** Assets first, so that a page never names one that is not there yet; then those of older builds go. */
+async function publish(built: string): Promise<void> {
+  const assets = "console/assets";
+  const names = new Set(await readdir(join(built, assets)));
+  await mkdir(join(consoleDirectory, assets), { recursive: true });
+  const before = await readdir(join(consoleDirectory, assets));
+  await cp(join(built, assets), join(consoleDirectory, assets), { recursive: true });
+  for (const file of ["licenses.md", "index.html"]) await rename(join(built, file), join(consoleDirectory, file));
+  const outdated = before.filter((name) => !names.has(name));
+  await Promise.all(outdated.map((name) => rm(join(consoleDirectory, assets, name), { force: true })));
 }
 
 /** Of everything that the build reads; the lockfile stands for the packages. */
