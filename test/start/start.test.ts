@@ -148,6 +148,7 @@ describe("a fresh directory", () => {
       "apiKey",
       "applicationId",
       "baseUrl",
+      "consoleUrl",
       "grpcUrl",
       "orgId",
     ]);
