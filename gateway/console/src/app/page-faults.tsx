@@ -2,13 +2,18 @@
 
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { ButtonLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 
 export function NotFound() {
   return (
-    <EmptyState title="There is no such page" action={<ButtonLink to="/">Go to the overview</ButtonLink>}>
-      The address may be misspelt, or the page is of another version.
-    </EmptyState>
+    <main>
+      <Page title="Not found" requests={[]}>
+        <EmptyState title="There is no such page" action={<ButtonLink to="/">Go to the overview</ButtonLink>}>
+          The address may be misspelt, or the page is of another version.
+        </EmptyState>
+      </Page>
+    </main>
   );
 }
 

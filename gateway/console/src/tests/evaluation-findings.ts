@@ -29,9 +29,11 @@ export function findingsOf(results: Json | null | undefined): Findings {
     reasoning: [text(found.analysis), text(object(found.metadata).rationale), text(found.reason)]
       .filter((each) => each !== "")
       .join("\n\n"),
-    quotes: [...list(details.evidence), ...list(details.sections).flatMap((section) => list(object(section).quotes))]
-      .map(quoteOf)
-      .filter(({ quote }) => quote !== ""),
+    quotes: different(
+      [...list(details.evidence), ...list(details.sections).flatMap((section) => list(object(section).quotes))]
+        .map(quoteOf)
+        .filter(({ quote }) => quote !== ""),
+    ),
     grades: [
       ...grades.flatMap((name) => grade(capital(name), found[name])),
       ...Object.entries(parts).flatMap(([id, name]) => grade(name, object(found[id]).score)),
@@ -45,6 +47,11 @@ export function findingsOf(results: Json | null | undefined): Findings {
       { title: "Missing", items: list(found.missing).map((each) => text(object(each).value)) },
     ].filter(({ items }) => items.length > 0),
   };
+}
+
+/** Sections often quote the same passage. */
+function different<Quote extends { claim?: string; quote: string }>(quotes: readonly Quote[]): Quote[] {
+  return [...new Map(quotes.map((each) => [`${each.claim}\n${each.quote}`, each])).values()];
 }
 
 function quoteOf(value: unknown): { claim?: string; quote: string } {

@@ -47,7 +47,7 @@ export function Page({ title, mark, description, parent, actions, requests, chil
         </div>
         <Group gap="xs" className={classes.actions}>
           {actions}
-          <RequestButton requests={requests} />
+          {requests.length > 0 && <RequestButton requests={requests} />}
         </Group>
       </header>
       {children}
