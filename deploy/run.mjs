@@ -68,6 +68,7 @@ function projectsOf(args) {
     "examples",
     "otel",
     "attacks",
+    "console",
   ].map((project) => `--project=!${project}`);
 }
 

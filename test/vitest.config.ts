@@ -123,6 +123,12 @@ export default defineConfig({
         ...measured,
       }),
       project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000, ...measured }),
+      project("console", {
+        include: ["test/console/*.test.ts"],
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+        ...measured,
+      }),
       project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000, ...measured }),
     ],
   },

@@ -1,0 +1,53 @@
+// What users, models and traces wrote is shown as text.
+
+import { newId } from "@ems/kit/id";
+import { afterAll, expect, test } from "vitest";
+import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { browser, facts, session, call } = opened;
+
+const texts = [
+  "<img src=x onerror=\"document.title='ran'\">",
+  "<script>document.title='ran'</script>",
+  "[here](javascript:document.title='ran') ![there](https://elsewhere.example/x.png)",
+  "<svg onload=\"document.title='ran'\"><iframe srcdoc=\"<script>parent.document.title='ran'</script>\">",
+  "\u202Egnitirw\u202C \u001B[31mred\u001B[0m {{constructor.constructor('document.title=1')()}}",
+];
+
+test("markup, scripts and links of names and traces do nothing", async () => {
+  const shown: string[] = [];
+  for (const [at, text] of texts.entries()) {
+    const { data: topic } = (await call("POST", "/v0/topics", { title: `${at} ${text}` })) as { data: { id: string } };
+    const { task } = (await call("POST", "/v0/tasks", {
+      ...{ title: `${at} ${text}`, description: text, type: "STATIC", topicId: topic.id, inputExamples: [text] },
+    })) as { task: { id: string } };
+    const traceId = newId();
+    await call("POST", "/v0/ingest", {
+      events: [
+        { type: "trace", traceId, steps: [{ type: "llm", event: "end", name: text, input: text, output: text }] },
+      ],
+    });
+    shown.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
+  }
+  const { data: topic } = (await call("POST", "/v0/topics", { title: "x".repeat(255) })) as { data: { id: string } };
+  const long = newId();
+  const megabyte = "long ".repeat(200_000);
+  await call("POST", "/v0/ingest", {
+    events: [{ type: "trace", traceId: long, steps: [{ type: "llm", event: "end", name: "long", output: megabyte }] }],
+  });
+  shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces");
+  const context = await browser.newContext(session === undefined ? {} : { storageState: session });
+  for (const path of shown) {
+    const { page, complaints } = await watchedPage(context, facts);
+    await page.goto(`${facts.baseUrl}${path}`);
+    await whenLoaded(page);
+    expect(await page.title(), path).toMatch(/ · EMS$/);
+    const made = page.locator("main script, main iframe, main svg[onload], main img[onerror], a[href^='javascript' i]");
+    expect(await made.count(), path).toBe(0);
+    expect(complaints, path).toEqual([]);
+    await page.close();
+  }
+  await context.close();
+});

@@ -1,0 +1,131 @@
+// What people do in the console, with the policies that they have in a browser.
+
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { browser, facts, session, call } = opened;
+
+let watched: WatchedPage;
+beforeEach(async ({ task }) => {
+  // Who signs in anew ends the session of before.
+  const isSignedIn = !task.name.startsWith("signs ");
+  const context = await browser.newContext(isSignedIn && session !== undefined ? { storageState: session } : {});
+  watched = await watchedPage(context, facts);
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.page.context().close();
+});
+
+const title = (page: WatchedPage["page"], name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+
+test("signs in by the form, and comes to the page that was asked for; a wrong key is told", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/tasks?search=card`);
+  await title(page, "Sign in");
+  await page.getByLabel("API key").fill("ems_wrong");
+  await page.getByLabel("Application").fill(facts.applicationId);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel("API key").fill(facts.apiKey ?? "");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await title(page, "Tasks");
+  expect(page.url()).toBe(`${facts.baseUrl}/tasks?search=card`);
+  // The key is nowhere that a script of the page could read it.
+  const stored = await page.evaluate<string>(
+    "JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])",
+  );
+  expect(stored).not.toContain(facts.apiKey);
+  expect(stored).not.toContain("ems_");
+});
+
+test("signs out when the key of the session is deleted", async () => {
+  const { page } = watched;
+  const { data } = (await call("POST", "/v0/api-keys", { name: "for a journey" })) as {
+    data: { id: string; key: string };
+  };
+  await page.goto(`${facts.baseUrl}/sign-in`);
+  await page.getByLabel("API key").fill(data.key);
+  await page.getByLabel("Application").fill(facts.applicationId);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await title(page, "Overview");
+  await fetch(`${facts.baseUrl}/v0/api-keys/${data.id}`, {
+    method: "DELETE",
+    headers: { "x-api-key": facts.apiKey ?? "", "x-application-id": facts.applicationId },
+  });
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`${facts.baseUrl}/topics`);
+        return page.getByRole("heading", { level: 1 }).first().textContent();
+      },
+      { timeout: 15_000, interval: 500 },
+    )
+    .toBe("Sign in");
+});
+
+test("topic, task, definition, run, and why the test ended as it did", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/topics`);
+  await page.getByRole("button", { name: "New topic" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Title").fill("Made in the console");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await title(page, "Made in the console");
+
+  await page.getByRole("button", { name: "New task" }).click();
+  await dialog.getByLabel("Title").fill("Asked in the console");
+  await dialog.getByLabel("Description").fill("A question that a person types.");
+  await dialog.getByRole("button", { name: "Add prompt" }).click();
+  await dialog.getByRole("textbox", { name: "Prompt 1" }).fill("What does it cost?");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await title(page, "Asked in the console");
+
+  await page.getByRole("button", { name: "Link", exact: true }).click();
+  await dialog.getByRole("combobox").or(dialog.getByLabel("Definitions")).first().click();
+  await page.getByRole("option").first().click();
+  await page.keyboard.press("Tab");
+  await dialog.getByRole("button", { name: "Link", exact: true }).click();
+  await page.getByRole("button", { name: /^Unlink/ }).waitFor();
+
+  await page.getByRole("button", { name: "Run now" }).click();
+  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await page.waitForURL(/\/runs\//);
+  // The application has no webhook.
+  await page.getByRole("link", { name: "Asked in the console" }).first().click();
+  await page.waitForURL(/\/tests\//);
+  await page.getByText("prompt_failed: The application has no webhook").waitFor();
+});
+
+test("the palette finds a topic, and shortcuts lead to pages", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/`);
+  await title(page, "Overview");
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("Go to a page").fill("opening");
+  await page.getByRole("dialog").getByText("Opening an account", { exact: true }).first().click();
+  await title(page, "Opening an account");
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
+  await title(page, "Topics");
+  await page.keyboard.press("?");
+  await page.getByText("Keyboard shortcuts").waitFor();
+});
+
+test("shows the request of a page, whose curl line answers the same", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/topics?title=card`);
+  await page.getByText("1–1 of 1").waitFor();
+  await page.getByRole("button", { name: "Request" }).click();
+  const line = await page
+    .getByText(/^curl /)
+    .first()
+    .textContent();
+  expect(line).toContain("/v0/topics?");
+  expect(line).toContain("title=card");
+  expect(line).not.toContain(facts.apiKey);
+});

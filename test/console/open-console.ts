@@ -1,0 +1,87 @@
+// A product with sample data and its console, and a browser that is signed in to it.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { startChromium } from "../browser/chromium.ts";
+import { type ProductFacts, startProduct } from "../harness/product.ts";
+
+export interface OpenedConsole {
+  readonly facts: ProductFacts;
+  readonly browser: Browser;
+  /** Cookies of a session. */
+  readonly session: BrowserContextOptions["storageState"];
+  /** Calls the public API, with the key of `npm start`. */
+  call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, "../..");
+
+/** Signs in by the link that `npm start` prints. */
+export async function openConsole(): Promise<OpenedConsole> {
+  const product = await startProduct("one", { env: { CONSOLE: "on" } });
+  const { facts } = product;
+  const env = { ...process.env, DATA_DIR: facts.dataDir };
+  await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });
+  const { browser, close } = await startChromium();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(facts.consoleUrl ?? "");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  const session = await context.storageState();
+  await context.close();
+  return {
+    ...{ facts, browser, session },
+    call: (method, path, body) => call(facts, method, path, body),
+    close: async () => {
+      await close();
+      await product.remove();
+    },
+  };
+}
+
+async function call(
+  { baseUrl, apiKey = "", applicationId }: ProductFacts,
+  method: string,
+  path: string,
+  body?: unknown,
+) {
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+  const answer = await fetch(`${baseUrl}${path}`, {
+    ...{ method, headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** What the browser's console said, errors of scripts, and requests to other origins. */
+  readonly complaints: string[];
+}
+
+/** A new page, watched. Answers of 4xx that a journey provokes are not complaints. */
+export async function watchedPage(context: BrowserContext, { baseUrl }: ProductFacts): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== "data:" && protocol !== "blob:" && origin !== baseUrl) complaints.push(`asked ${request.url()}`);
+  });
+  return { page, complaints };
+}
+
+/** Waits until the page shows what it asked for. */
+export async function whenLoaded(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  // No script of ours can wait there: the page's policy refuses to evaluate texts.
+  await page.locator("[aria-busy=true], .mantine-Skeleton-root").first().waitFor({ state: "detached" });
+}
