@@ -25,9 +25,6 @@ export async function buildConsole({ print = () => undefined }: BuildOptions = {
   const { build } = await import("vite");
   // A folder of its own, until it is complete: another process may build too, or serve what was built before.
   const outDir = join(root, "dist", `.${process.pid}`);
-  // Vite would make a build for development where NODE_ENV is that of a test.
-  const { NODE_ENV } = process.env;
-  process.env.NODE_ENV = "production";
   try {
     await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir } });
     const assets = await compressAssets(join(outDir, "console/assets"));
@@ -35,8 +32,6 @@ export async function buildConsole({ print = () => undefined }: BuildOptions = {
     await publish(outDir);
     writeFileSync(stamp, fingerprint);
   } finally {
-    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = NODE_ENV;
     await rm(outDir, { recursive: true, force: true });
   }
   print(`Built the console in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.`);
