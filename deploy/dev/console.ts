@@ -23,8 +23,10 @@ export async function builtConsole(env: Environment, print: Print): Promise<void
   if (!hasConsole(env)) return;
   const build = fileURLToPath(import.meta.resolve("@ems/console/build"));
   // Vite would make a build for development where NODE_ENV is that of a test.
-  const options = { env: { ...env, NODE_ENV: "production" }, stdio: ["ignore", "ignore", "inherit"] } as const;
-  const child = spawn(process.execPath, [build], options);
+  const child = spawn(process.execPath, [build], {
+    env: { ...env, NODE_ENV: "production" },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   killOnExit(child, "SIGTERM");
   const [code] = await once(child, "exit");
   if (code !== 0) print("The console could not be built; the reason is above.");
