@@ -127,6 +127,8 @@ export default defineConfig({
         include: ["test/console/*.test.ts"],
         testTimeout: 300_000,
         hookTimeout: 300_000,
+        // A browser beside other tests on two cores may miss a step once.
+        retry: 1,
         ...measured,
       }),
       project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000, ...measured }),
