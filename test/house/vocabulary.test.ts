@@ -65,6 +65,7 @@ const isField = (file: string, word: string) =>
   [
     /^test\/clients\//,
     /^services\/evaluation\/src\/judges\/(recall\/results|judges\.test)\.ts$/,
+    /^services\/experiments\/src\/comparison\//,
     /^deploy\/dev\/seed\/judgements\.ts$/,
     /^gateway\/console\/src\/tests\/evaluation-findings\.test\.ts$/,
   ].some((files) => files.test(file));

@@ -14,6 +14,7 @@ import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotations } from "./annotations/index.ts";
 import { assignments } from "./assignments/index.ts";
+import { compareRuns } from "./comparison/index.ts";
 import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
 import type { Deps } from "./deps.ts";
@@ -83,7 +84,7 @@ export async function createExperiments(
       traces(deps),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       otlp(deps, months, config.INGEST_ROWS_MAX),
-      mount(RunService, { ...runs(deps), triggerTasks: triggerTasks(deps) }),
+      mount(RunService, { ...runs(deps), compareRuns: compareRuns(deps), triggerTasks: triggerTasks(deps) }),
       tests(deps),
       mount(EvaluationService, { ...evaluations(deps), rerunEvaluations: rerunEvaluations(deps) }),
       execution(deps, relayDatabase),

@@ -11,7 +11,7 @@ export { addToRun, runColumns } from "./queries.ts";
 export { runDefinitions, runStats } from "./stats.ts";
 
 /** The reading part of RunService. */
-export const runs = (deps: Deps): Omit<Handlers<typeof RunService>, "triggerTasks"> => ({
+export const runs = (deps: Deps): Pick<Handlers<typeof RunService>, "getRun" | "listRuns"> => ({
   getRun: getRun(deps),
   listRuns: listRuns(deps),
 });

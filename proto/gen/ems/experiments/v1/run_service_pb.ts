@@ -5,6 +5,8 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Comparison } from "./comparison_pb.ts";
+import { file_ems_experiments_v1_comparison } from "./comparison_pb.ts";
 import type { ResultStatus, Run, RunType } from "./run_pb.ts";
 import { file_ems_experiments_v1_run } from "./run_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
@@ -21,7 +23,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/run_service.proto.
  */
 export const file_ems_experiments_v1_run_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSK4AQoTVHJpZ2dlclRhc2tzUmVxdWVzdBIoCgh0YXNrX2lkcxgBIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEiLUYARIeCgZyZXBlYXQYAiABKAVCCbpIBhoEGBQoAUgAiAEBEhUKCHNpbXVsYXRlGAMgASgISAGIAQESKAoOZGVmaW5pdGlvbl9pZHMYBCADKAlCELpIDZIBChAyIgZyBIi1GAFCCQoHX3JlcGVhdEILCglfc2ltdWxhdGUiJgoUVHJpZ2dlclRhc2tzUmVzcG9uc2USDgoGcnVuX2lkGAEgASgJIiYKDUdldFJ1blJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI2Cg5HZXRSdW5SZXNwb25zZRIkCgNydW4YASABKAsyFy5lbXMuZXhwZXJpbWVudHMudjEuUnVuIvwECg9MaXN0UnVuc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgMIAEoDjIcLmVtcy5leHBlcmltZW50cy52MS5SdW5PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYDSABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIhCgd0YXNrX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEkQKCHJ1bl90eXBlGAYgAygOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGVCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJHCgZzdGF0dXMYByADKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSLAoSZXZhbF9kZWZpbml0aW9uX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEi4KCnN0YXJ0X2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvChVleHBlcmltZW50X3ZhcmlhbnRfaWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlySgQIAxAESgQIBBAFImYKEExpc3RSdW5zUmVzcG9uc2USJQoEZGF0YRgBIAMoCzIXLmVtcy5leHBlcmltZW50cy52MS5SdW4SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qnAEKCFJ1bk9yZGVyEhkKFVJVTl9PUkRFUl9VTlNQRUNJRklFRBAAEhgKFFJVTl9PUkRFUl9DUkVBVEVEX0FUEAESGQoVUlVOX09SREVSX01PRElGSUVEX0FUEAISEgoOUlVOX09SREVSX1RZUEUQAxIUChBSVU5fT1JERVJfU1RBVFVTEAQSEAoMUlVOX09SREVSX0lEEAUaBPC2GAMy/wIKClJ1blNlcnZpY2USmQEKDFRyaWdnZXJUYXNrcxInLmVtcy5leHBlcmltZW50cy52MS5UcmlnZ2VyVGFza3NSZXF1ZXN0GiguZW1zLmV4cGVyaW1lbnRzLnYxLlRyaWdnZXJUYXNrc1Jlc3BvbnNlIjaItRjMAfK1GBEvdjAvcnVucy97cnVuX2lkfYLT5JMCFjoBKiIRL3YwL3Rhc2tzL3RyaWdnZXISagoITGlzdFJ1bnMSIy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSdW5zUmVzcG9uc2UiE5ACAYLT5JMCChIIL3YwL3J1bnMSaQoGR2V0UnVuEiEuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFJ1blJlcXVlc3QaIi5lbXMuZXhwZXJpbWVudHMudjEuR2V0UnVuUmVzcG9uc2UiGJACAYLT5JMCDxINL3YwL3J1bnMve2lkfUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvZXhwZXJpbWVudHMvdjEvcnVuX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSK4AQoTVHJpZ2dlclRhc2tzUmVxdWVzdBIoCgh0YXNrX2lkcxgBIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEiLUYARIeCgZyZXBlYXQYAiABKAVCCbpIBhoEGBQoAUgAiAEBEhUKCHNpbXVsYXRlGAMgASgISAGIAQESKAoOZGVmaW5pdGlvbl9pZHMYBCADKAlCELpIDZIBChAyIgZyBIi1GAFCCQoHX3JlcGVhdEILCglfc2ltdWxhdGUiJgoUVHJpZ2dlclRhc2tzUmVzcG9uc2USDgoGcnVuX2lkGAEgASgJIiYKDUdldFJ1blJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI2Cg5HZXRSdW5SZXNwb25zZRIkCgNydW4YASABKAsyFy5lbXMuZXhwZXJpbWVudHMudjEuUnVuInkKEkNvbXBhcmVSdW5zUmVxdWVzdBIUCgFhGAEgASgJQgm6SAZyBIi1GAESFAoBYhgCIAEoCUIJukgGcgSItRgBEiwKBmRldGVjdBgDIAEoAUIXukgUEhIZAAAAAAAA8D8p/Knx0k1iUD9IAIgBAUIJCgdfZGV0ZWN0IkMKE0NvbXBhcmVSdW5zUmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJpc29uIvwECg9MaXN0UnVuc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgMIAEoDjIcLmVtcy5leHBlcmltZW50cy52MS5SdW5PcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYDSABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIhCgd0YXNrX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEkQKCHJ1bl90eXBlGAYgAygOMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blR5cGVCFbpIEpIBDxBkIguCAQgYARgCGAMYBBJHCgZzdGF0dXMYByADKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuUmVzdWx0U3RhdHVzQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSLAoSZXZhbF9kZWZpbml0aW9uX2lkGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEi4KCnN0YXJ0X2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvChVleHBlcmltZW50X3ZhcmlhbnRfaWQYCyADKAlCELpIDZIBChBkIgZyBIi1GAFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlySgQIAxAESgQIBBAFImYKEExpc3RSdW5zUmVzcG9uc2USJQoEZGF0YRgBIAMoCzIXLmVtcy5leHBlcmltZW50cy52MS5SdW4SKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24qnAEKCFJ1bk9yZGVyEhkKFVJVTl9PUkRFUl9VTlNQRUNJRklFRBAAEhgKFFJVTl9PUkRFUl9DUkVBVEVEX0FUEAESGQoVUlVOX09SREVSX01PRElGSUVEX0FUEAISEgoOUlVOX09SREVSX1RZUEUQAxIUChBSVU5fT1JERVJfU1RBVFVTEAQSEAoMUlVOX09SREVSX0lEEAUaBPC2GAMy/AMKClJ1blNlcnZpY2USmQEKDFRyaWdnZXJUYXNrcxInLmVtcy5leHBlcmltZW50cy52MS5UcmlnZ2VyVGFza3NSZXF1ZXN0GiguZW1zLmV4cGVyaW1lbnRzLnYxLlRyaWdnZXJUYXNrc1Jlc3BvbnNlIjaItRjMAfK1GBEvdjAvcnVucy97cnVuX2lkfYLT5JMCFjoBKiIRL3YwL3Rhc2tzL3RyaWdnZXISagoITGlzdFJ1bnMSIy5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFJ1bnNSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RSdW5zUmVzcG9uc2UiE5ACAYLT5JMCChIIL3YwL3J1bnMSaQoGR2V0UnVuEiEuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFJ1blJlcXVlc3QaIi5lbXMuZXhwZXJpbWVudHMudjEuR2V0UnVuUmVzcG9uc2UiGJACAYLT5JMCDxINL3YwL3J1bnMve2lkfRJ7CgtDb21wYXJlUnVucxImLmVtcy5leHBlcmltZW50cy52MS5Db21wYXJlUnVuc1JlcXVlc3QaJy5lbXMuZXhwZXJpbWVudHMudjEuQ29tcGFyZVJ1bnNSZXNwb25zZSIbkAIBgtPkkwISEhAvdjAvcnVucy9jb21wYXJlQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_comparison, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * The tasks to test.
@@ -130,6 +132,62 @@ export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_run_service, 3);
 
 /**
+ * The runs to compare.
+ *
+ * @generated from message ems.experiments.v1.CompareRunsRequest
+ */
+export type CompareRunsRequest = Message<"ems.experiments.v1.CompareRunsRequest"> & {
+  /**
+   * The run that is the baseline.
+   *
+   * @generated from field: string a = 1;
+   */
+  a: string;
+
+  /**
+   * The run that is compared with it.
+   *
+   * @generated from field: string b = 2;
+   */
+  b: string;
+
+  /**
+   * The difference of pass rates that `tasksNeeded` is computed for; 0.05 when omitted.
+   *
+   * @generated from field: optional double detect = 3;
+   */
+  detect?: number | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.CompareRunsRequest.
+ * Use `create(CompareRunsRequestSchema)` to create a new message.
+ */
+export const CompareRunsRequestSchema: GenMessage<CompareRunsRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run_service, 4);
+
+/**
+ * The comparison.
+ *
+ * @generated from message ems.experiments.v1.CompareRunsResponse
+ */
+export type CompareRunsResponse = Message<"ems.experiments.v1.CompareRunsResponse"> & {
+  /**
+   * The comparison of `b` with `a`.
+   *
+   * @generated from field: ems.experiments.v1.Comparison data = 1;
+   */
+  data?: Comparison | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.CompareRunsResponse.
+ * Use `create(CompareRunsResponseSchema)` to create a new message.
+ */
+export const CompareRunsResponseSchema: GenMessage<CompareRunsResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_run_service, 5);
+
+/**
  * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListRunsRequest
@@ -218,7 +276,7 @@ export type ListRunsRequest = Message<"ems.experiments.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 4);
+  messageDesc(file_ems_experiments_v1_run_service, 6);
 
 /**
  * A page of runs.
@@ -246,7 +304,7 @@ export type ListRunsResponse = Message<"ems.experiments.v1.ListRunsResponse"> & 
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_run_service, 5);
+  messageDesc(file_ems_experiments_v1_run_service, 7);
 
 /**
  * Sort keys of runs.
@@ -357,6 +415,21 @@ export const RunService: GenService<{
     methodKind: "unary";
     input: typeof GetRunRequestSchema;
     output: typeof GetRunResponseSchema;
+  },
+  /**
+   * Says whether one run is better than another.
+   *
+   * Runs are compared task by task, since tasks differ more than runs do. A FAILED test counts as not passed. Tests that have not
+   * ended do not count: a comparison of runs that go on is that of what is there by now.
+   *
+   * {RESOURCE_NOT_FOUND} "Run not found" when the application has no run with one of these ids.
+   *
+   * @generated from rpc ems.experiments.v1.RunService.CompareRuns
+   */
+  compareRuns: {
+    methodKind: "unary";
+    input: typeof CompareRunsRequestSchema;
+    output: typeof CompareRunsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_run_service, 0);

@@ -1,0 +1,94 @@
+// Whether two sides differ, by the tasks that both have. Pure. Rules: what one task adds is its mean, so that repeats of a task
+// do not count as evidence of their own; the outcome is that of the pass rate's t-test alone.
+
+import {
+  clusteredMean,
+  itemsNeeded,
+  type Mean,
+  mcnemarP,
+  meanDifference,
+  smallestDetectable,
+} from "@ems/kit/statistics";
+import type { TaskResults } from "./task-results.ts";
+
+/** Fewer common tasks say nothing. */
+export const tasksMin = 10;
+export const alpha = 0.05;
+
+export type Outcome = "better" | "worse" | "no_evidence" | "too_few_tasks";
+
+export interface Difference {
+  readonly passRate: Mean | undefined;
+  readonly averageScore: Mean | undefined;
+  /** Where each task has one test a side. */
+  readonly mcnemarP: number | undefined;
+  readonly method: "paired" | "unpaired";
+  /** Of both sides; where they have none, of the side that has fewer. */
+  readonly tasks: number;
+  readonly commonTasks: number;
+  /** Of the pass rate; undefined where nothing varies. */
+  readonly smallestDetectable: number | undefined;
+  readonly tasksNeeded: number | undefined;
+}
+
+/** The variant less the baseline. `detect` is the difference of pass rates that `tasksNeeded` would find. */
+export function compare(baseline: readonly TaskResults[], variant: readonly TaskResults[], detect: number): Difference {
+  const before = new Map(baseline.filter(isCounted).map((results) => [results.taskId, results]));
+  const pairs = variant.filter(isCounted).flatMap((after): [TaskResults, TaskResults][] => {
+    const same = before.get(after.taskId);
+    return same === undefined ? [] : [[same, after]];
+  });
+  const isPaired = pairs.length > 0;
+  const sides = isPaired
+    ? [pairs.map(([side]) => side), pairs.map(([, side]) => side)]
+    : [baseline.filter(isCounted), variant.filter(isCounted)];
+  const [a = [], b = []] = sides;
+  const passRate = isPaired ? pairedDifference(pairs, passRateOf) : unpairedDifference(a, b, passRateOf);
+  const averageScore = isPaired ? pairedDifference(pairs, scoreOf) : unpairedDifference(a, b, scoreOf);
+  const tasks = Math.min(a.length, b.length);
+  const error = passRate === undefined || passRate.standardError === 0 ? undefined : passRate.standardError;
+  return {
+    passRate,
+    averageScore,
+    mcnemarP: mcnemarOf(pairs),
+    method: isPaired ? "paired" : "unpaired",
+    tasks,
+    commonTasks: pairs.length,
+    smallestDetectable: error === undefined ? undefined : smallestDetectable(error),
+    tasksNeeded: error === undefined ? undefined : Math.max(tasksMin, itemsNeeded(error, tasks, detect)),
+  };
+}
+
+/** What a difference says, by its p after adjustment. */
+export function outcomeOf({ tasks, passRate }: Pick<Difference, "tasks" | "passRate">, p: number | undefined): Outcome {
+  if (tasks < tasksMin || passRate === undefined || p === undefined) return "too_few_tasks";
+  if (p >= alpha) return "no_evidence";
+  return passRate.value > 0 ? "better" : "worse";
+}
+
+type Value = (results: TaskResults) => number | undefined;
+const passRateOf: Value = ({ passed, tests }) => passed / tests;
+const scoreOf: Value = ({ scores: { count, sum } }) => (count === 0 ? undefined : sum / count);
+
+const isCounted = ({ tests }: TaskResults) => tests > 0;
+
+function pairedDifference(pairs: readonly (readonly [TaskResults, TaskResults])[], value: Value) {
+  return clusteredMean(
+    pairs.flatMap(([before, after]) => {
+      const [from, to] = [value(before), value(after)];
+      return from === undefined || to === undefined ? [] : [{ count: 1, sum: to - from }];
+    }),
+  );
+}
+
+function unpairedDifference(a: readonly TaskResults[], b: readonly TaskResults[], value: Value) {
+  const valuesOf = (side: readonly TaskResults[]) => side.map(value).filter((mean) => mean !== undefined);
+  return meanDifference(valuesOf(b), valuesOf(a));
+}
+
+function mcnemarOf(pairs: readonly (readonly [TaskResults, TaskResults])[]) {
+  if (pairs.length === 0 || pairs.some(([a, b]) => a.tests !== 1 || b.tests !== 1)) return undefined;
+  const onlyBaseline = pairs.filter(([a, b]) => a.passed > b.passed).length;
+  const onlyVariant = pairs.filter(([a, b]) => a.passed < b.passed).length;
+  return mcnemarP(onlyBaseline, onlyVariant);
+}

@@ -1,0 +1,1 @@
+export { compareRuns } from "./compare-runs.ts";

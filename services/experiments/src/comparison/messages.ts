@@ -1,0 +1,35 @@
+import { messageOf } from "@ems/kit/message";
+import type { Mean } from "@ems/kit/statistics";
+import { ChangedTaskSideSchema, ComparisonDifferenceSchema } from "@ems/proto/experiments/v1/comparison";
+import { type Difference, outcomeOf } from "./compare.ts";
+import type { TestResultRow } from "./queries.ts";
+import { summaryOf } from "./summary.ts";
+import type { TaskResults } from "./task-results.ts";
+
+/** `adjustedP` is undefined where the difference has too few tasks. */
+export function differenceOf(difference: Difference, adjustedP: number | undefined) {
+  const outcome = outcomeOf(difference, adjustedP);
+  const { passRate, averageScore, ...others } = difference;
+  return messageOf(ComparisonDifferenceSchema, {
+    ...others,
+    mcnemarP: others.mcnemarP ?? null,
+    smallestDetectable: others.smallestDetectable ?? null,
+    tasksNeeded: others.tasksNeeded ?? null,
+    passRate: estimate(passRate, adjustedP),
+    averageScore: estimate(averageScore, undefined),
+    summary: summaryOf(outcome, difference),
+    verdict: outcome,
+  });
+}
+
+const estimate = (mean: Mean | undefined, adjustedP: number | undefined) =>
+  mean === undefined ? null : { value: mean.value, ...mean.interval, p: mean.p, adjustedP };
+
+/** A task's results on one side; `isPassed` when more than half of its tests passed. */
+export function changedSide(row: TestResultRow, isPassed: boolean, { scores }: TaskResults) {
+  return messageOf(ChangedTaskSideSchema, {
+    testId: (isPassed ? row.passedTestId : row.failedTestId) ?? "",
+    passed: isPassed,
+    score: scores.count === 0 ? null : scores.sum / scores.count,
+  });
+}

@@ -1,0 +1,83 @@
+import { messageOf } from "@ems/kit/message";
+import type { Cluster } from "@ems/kit/statistics";
+import { ComparisonSideSchema } from "@ems/proto/experiments/v1/comparison";
+import type { EvaluationResultRow, TestResultRow, UsageRow } from "./queries.ts";
+import { type Estimate, mean, passRate, type TaskResults, total } from "./task-results.ts";
+
+/** What one run has. */
+export interface Side {
+  readonly tests: readonly TestResultRow[];
+  readonly evaluations: readonly EvaluationResultRow[];
+  readonly usage: readonly UsageRow[];
+}
+
+/** The tasks of a side, with the scores of their evaluations, or those of their tests. */
+export function taskResults({ tests, evaluations }: Side, isScoredByEvaluations: boolean): TaskResults[] {
+  if (!isScoredByEvaluations) return tests.map(resultsOf);
+  const ofTask = Map.groupBy(evaluations, ({ taskId }) => taskId);
+  return tests.map((row) => ({ ...resultsOf(row), scores: addScores(ofTask.get(row.taskId) ?? []) }));
+}
+
+export function resultsOf(row: TestResultRow | EvaluationResultRow): TaskResults {
+  const { taskId, tests, passed, errored } = row;
+  return { taskId, tests, passed, errored, scores: { count: row.scoreCount, sum: row.scoreSum } };
+}
+
+/** The message of a whole side. */
+export function sideOf(side: Side, tasks: readonly TaskResults[]) {
+  const testsOf = new Map(side.tests.map(({ taskId, tests }) => [taskId, tests]));
+  const costs = Map.groupBy(
+    side.evaluations.filter(({ judgeCost }) => judgeCost !== null),
+    ({ taskId }) => taskId,
+  );
+  const judged = [...costs].map(([taskId, rows]) => ({
+    count: testsOf.get(taskId) ?? 0,
+    sum: rows.reduce((sum, { judgeCost }) => sum + (judgeCost ?? 0), 0),
+  }));
+  const used = (of: (row: UsageRow) => number) =>
+    estimate(mean(side.usage.map((row) => ({ count: row.tests, sum: of(row) }))));
+  return messageOf(ComparisonSideSchema, {
+    ...counts(side.tests, tasks),
+    cost: used(({ cost }) => cost),
+    tokens:
+      side.usage.length === 0
+        ? null
+        : { input: used(({ inputTokens }) => inputTokens), output: used(({ outputTokens }) => outputTokens) },
+    latencyMs: used(({ latencyMs }) => latencyMs),
+    judgeCost: estimate(mean(judged)),
+  });
+}
+
+/** The message of a side's evaluations by one definition. */
+export function definitionSide(rows: readonly EvaluationResultRow[]) {
+  const costs = rows.flatMap(({ tests, judgeCost }) => (judgeCost === null ? [] : [{ count: tests, sum: judgeCost }]));
+  return messageOf(ComparisonSideSchema, {
+    ...counts(rows, rows.map(resultsOf)),
+    cost: null,
+    tokens: null,
+    latencyMs: null,
+    judgeCost: estimate(mean(costs)),
+  });
+}
+
+function counts(rows: readonly { readonly uncounted: number }[], tasks: readonly TaskResults[]) {
+  const [tests, passed] = [total(tasks, "tests"), total(tasks, "passed")];
+  return {
+    tests,
+    passed,
+    failed: tests - passed,
+    errored: total(tasks, "errored"),
+    uncounted: rows.reduce((sum, { uncounted }) => sum + uncounted, 0),
+    passRate: estimate(passRate(tasks)),
+    averageScore: estimate(mean(tasks.map(({ scores }) => scores))),
+  };
+}
+
+const estimate = (found: Estimate | undefined) =>
+  found === undefined ? null : { value: found.value, ...found.interval };
+
+const addScores = (rows: readonly EvaluationResultRow[]): Cluster =>
+  rows.reduce(
+    (scores, { scoreCount, scoreSum }) => ({ count: scores.count + scoreCount, sum: scores.sum + scoreSum }),
+    { count: 0, sum: 0 },
+  );

@@ -1,0 +1,68 @@
+// How far a judge agrees with people, and what a rate that it found is after correction for its errors.
+
+import type { ConfidenceInterval } from "./intervals.ts";
+import { z } from "./student-t.ts";
+
+/** How many of the traces that both judged each of them passed. */
+export interface Confusion {
+  readonly bothPass: number;
+  readonly onlyJudgePasses: number;
+  readonly onlyHumanPasses: number;
+  readonly bothFail: number;
+}
+
+export interface Estimate extends ConfidenceInterval {
+  readonly value: number;
+}
+
+/** Cohen's kappa with its interval of 95 % (Fleiss, Cohen and Everitt's error). Undefined where one of them always says the same. */
+export function kappa({ bothPass, onlyJudgePasses, onlyHumanPasses, bothFail }: Confusion): Estimate | undefined {
+  const total = bothPass + onlyJudgePasses + onlyHumanPasses + bothFail;
+  const cells = [bothPass, onlyJudgePasses, onlyHumanPasses, bothFail].map((count) => count / total);
+  const [pass = 0, judgeOnly = 0, humanOnly = 0, fail = 0] = cells;
+  const [judge, human] = [pass + judgeOnly, pass + humanOnly];
+  const expected = judge * human + (1 - judge) * (1 - human);
+  if (total === 0 || judge * (1 - judge) * human * (1 - human) === 0) return undefined;
+  const value = (pass + fail - expected) / (1 - expected);
+  const rest = 1 - value;
+  const agreed = pass * (1 - (judge + human) * rest) ** 2 + fail * (1 - (2 - judge - human) * rest) ** 2;
+  const differed = rest ** 2 * (judgeOnly * (human + 1 - judge) ** 2 + humanOnly * (1 - human + judge) ** 2);
+  const variance = (agreed + differed - (value - expected * rest) ** 2) / ((1 - expected) ** 2 * total);
+  const half = z * Math.sqrt(Math.max(0, variance));
+  return { value, low: value - half, high: value + half };
+}
+
+/** What is known of a judge: how many of those that people passed it passed, and of those that they failed it failed. */
+export interface JudgeQuality {
+  readonly sensitivity: number;
+  readonly humanPassed: number;
+  readonly specificity: number;
+  readonly humanFailed: number;
+}
+
+/**
+ * The rate of passes among `total`, of which the judge passed `judgedRate`, corrected for its errors, with its interval of 95 %
+ * (C. Lee and others, How to Correctly Report LLM-as-a-Judge Evaluations, 2026). Undefined of a judge no better than chance.
+ */
+export function correctedRate(judgedRate: number, total: number, judge: JudgeQuality): Estimate | undefined {
+  const { sensitivity, humanPassed, specificity, humanFailed } = judge;
+  const information = sensitivity + specificity - 1;
+  if (information <= 0 || total === 0) return undefined;
+  const value = clip((judgedRate + specificity - 1) / information);
+  const rate = (total * judgedRate + z ** 2 / 2) / (total + z ** 2);
+  const sensitive = (humanPassed * sensitivity + 1) / (humanPassed + 2);
+  const specific = (humanFailed * specificity + 1) / (humanFailed + 2);
+  const smoothed = sensitive + specific - 1;
+  if (smoothed <= 0) return undefined;
+  const corrected = (rate + specific - 1) / smoothed;
+  const ofSensitivity = (sensitive * (1 - sensitive)) / (humanPassed + 2);
+  const ofSpecificity = (specific * (1 - specific)) / (humanFailed + 2);
+  const center = corrected + 2 * z ** 2 * (corrected * ofSensitivity - (1 - corrected) * ofSpecificity);
+  const error =
+    Math.sqrt(
+      (rate * (1 - rate)) / (total + z ** 2) + (1 - corrected) ** 2 * ofSpecificity + corrected ** 2 * ofSensitivity,
+    ) / smoothed;
+  return { value, low: clip(center - z * error), high: clip(center + z * error) };
+}
+
+const clip = (rate: number) => Math.min(1, Math.max(0, rate));

@@ -1,0 +1,13 @@
+// Statistics of results: pure functions, compared with the values of statsmodels and scipy (`golden.json`).
+
+export { type Confusion, correctedRate, type Estimate, type JudgeQuality, kappa } from "./agreement.ts";
+export {
+  type ConfidenceInterval,
+  meanInterval,
+  type Passes,
+  rateDifferenceInterval,
+  rateInterval,
+} from "./intervals.ts";
+export { type Cluster, clusteredMean, type Mean, meanDifference } from "./means.ts";
+export { itemsNeeded, smallestDetectable } from "./power.ts";
+export { holm, mcnemarP } from "./tests.ts";
