@@ -70,7 +70,7 @@ test("RPCs that read, and no others, have no side effects: all by GET, and those
   expect(names(gets.filter(({ idempotency }) => idempotency !== NO_SIDE_EFFECTS))).toEqual([]);
 
   const isNamedRead = ({ name }: { name: string }) =>
-    /^((Get|List|BatchGet|Query|Check|Read|Resolve)[A-Z]|Watch$)/.test(name);
+    /^((Get|List|BatchGet|Query|Check|Compare|Read|Resolve)[A-Z]|Watch$)/.test(name);
   // Metrics are counted as rejected and not stored.
   const reads = methods.filter((method) => isNamedRead(method) || method.name === "ExportMetrics");
   expect(names(methods.filter(({ idempotency }) => idempotency === NO_SIDE_EFFECTS))).toEqual(names(reads));

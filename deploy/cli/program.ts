@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
 import { addCallers } from "./commands/callers.ts";
+import { addCompare } from "./commands/compare.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDead } from "./commands/dead.ts";
 import { addDoctor } from "./commands/doctor.ts";
@@ -35,6 +36,7 @@ export function createProgram(cli: Cli): Command {
   addWebhook(program, cli);
   addReport(program, cli);
   addRun(program, cli);
+  addCompare(program, cli);
   addTransfer(program, cli);
   addSmoke(program, cli);
   addOperate(program, cli);

@@ -116,6 +116,15 @@ test.each([
   expect([status, body.data]).toEqual([200, []]);
 });
 
+test("a run of the other tenant is not compared with ours, on either side", async () => {
+  const own = { taskId: (await ours.api.post("/v0/tasks", words)).body.task.id };
+  const { id } = (await ours.api.post("/v0/tests/results", { tests: [own] })).body.run;
+  for (const query of [`a=${id}&b=${results.run.id}`, `a=${results.run.id}&b=${id}`]) {
+    const answer = await ours.api.get(`/v0/runs/compare?${query}`);
+    expect(answer).toMatchObject({ status: 404, body: { message: "Run not found" } });
+  }
+});
+
 describe("an export that names another tenant's ids", () => {
   test("a trace and span make a trace of one's own, without the other's prompts", async () => {
     await sendSpan(ours, span, "ours");

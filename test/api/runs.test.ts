@@ -104,3 +104,57 @@ describe("GET /v0/runs", () => {
     ]);
   });
 });
+
+describe("GET /v0/runs/compare", () => {
+  test("two runs, by what they have in common", async () => {
+    const evaluations = [{ definitionId: factual, passed: true, score: 1 }];
+    const a = await record({}, { taskId: taskA, passed: false, score: 0 });
+    const b = await record(
+      {},
+      { taskId: taskA, passed: true, score: 0.5, evaluations },
+      { taskId: taskB, passed: true },
+    );
+    const { status, body } = await api.get(`/v0/runs/compare?a=${a.id}&b=${b.id}&detect=0.2`);
+    expect(status).toBe(200);
+    const { baseline, variant, difference, definitions, changedTasks } = body.data;
+    expect(baseline).toMatchObject({
+      tests: 1,
+      passed: 0,
+      failed: 1,
+      errored: 0,
+      uncounted: 0,
+      cost: null,
+      tokens: null,
+    });
+    expect(variant).toMatchObject({ tests: 2, passed: 2, passRate: { value: 1, high: 1 } });
+    expect(difference).toEqual({
+      passRate: { value: 1, low: null, high: null, p: null, adjustedP: null },
+      averageScore: null,
+      ...{ mcnemarP: 1, method: "paired", commonTasks: 1, verdict: "too_few_tasks" },
+      summary: "Too few tasks to say: 1 common task, at least 10 are needed.",
+      ...{ smallestDetectable: null, tasksNeeded: null },
+    });
+    expect(definitions).toMatchObject([
+      {
+        definition: { id: factual, name: "n", type: "FACT" },
+        difference: { verdict: "too_few_tasks", commonTasks: 0 },
+      },
+    ]);
+    expect(changedTasks).toMatchObject([
+      {
+        task: { id: taskA, title: "t" },
+        baseline: { passed: false, score: null },
+        variant: { passed: true, score: 1 },
+      },
+    ]);
+  });
+
+  test("refuses what is no run, no id, and no difference", async () => {
+    const { id } = await record({}, { taskId: taskA });
+    const compare = async (query: string) => await api.get(`/v0/runs/compare?${query}`);
+    expect(await compare(`a=${id}&b=${newId()}`)).toMatchObject({ status: 404, body: { message: "Run not found" } });
+    expect(issuesOf((await compare(`a=${id}&b=1`)).body)).toEqual({ b: "invalid_string" });
+    expect(issuesOf((await compare(`a=${id}&b=${id}&detect=0`)).body)).toEqual({ detect: "too_small" });
+    expect(issuesOf((await compare(`a=${id}`)).body)).toEqual({ b: expect.any(String) });
+  });
+});

@@ -64,6 +64,34 @@ test("report: a file that is no request is refused before anybody is asked", asy
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("commands.test.ts is not JSON: ") });
 });
 
+test("compare: sides, difference and verdict in words, tasks that changed, and an exit code for what got worse", async () => {
+  const { ems, api } = await newCli();
+  const { body } = await api.post("/v0/definitions", { type: "FACT", name: "Exact\u001b[31m" });
+  const definitionId = body.data.id;
+  const taskIds = await Promise.all(
+    Array.from(
+      { length: 12 },
+      async () => (await api.post("/v0/tasks", { title: "Fees", description: "d" })).body.task.id,
+    ),
+  );
+  const record = async (passed: boolean) => {
+    const tests = taskIds.map((taskId) => ({ taskId, passed, evaluations: [{ definitionId, passed }] }));
+    return (await api.post("/v0/tests/results", { tests })).body.run.id as string;
+  };
+  const [good, bad] = [await record(true), await record(false)];
+  const worse = await ems(["compare", good, bad, "--fail-worse"]);
+  expect(worse).toMatchObject({ code: 1, stderr: "Worse: All tests, Exact\\u001b[31m.\n" });
+  expect(worse.stdout).toContain("All tests: Worse by 1.00 at 12 common tasks.");
+  expect(worse.stdout).toMatch(/All tests +1\.00 \(0\.76 to 1\.00\) +0\.00 \(0\.00 to 0\.24\) +-1\.00 +0\.000 +12 +–/);
+  expect(worse.stdout.match(/fails now +Fees/g)).toHaveLength(12);
+  const better = await ems(["compare", bad, good, "--fail-worse", "--json"]);
+  expect([better.code, JSON.parse(better.stdout).difference.verdict]).toEqual([0, "better"]);
+  const same = await ems(["compare", good, good, "--detect", "0.1"]);
+  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("No difference") });
+  expect(await ems(["compare", good, newId()])).toMatchObject({ code: 3 });
+  expect(await ems(["compare", good, bad, "--detect", "2"])).toMatchObject({ code: 2 });
+});
+
 test("exit codes: 1 failed, 2 wrong command line, 3 not found, 4 not allowed, 5 conflict", async () => {
   const { ems, api, apiKey } = await newCli();
   const codeOf = async (args: string[], env?: Record<string, string>) => (await ems(args, { env: env ?? {} })).code;

@@ -45,6 +45,8 @@ export class Ids {
 }
 
 const aliases: Readonly<Record<string, string>> = {
+  a: "run",
+  b: "run",
   defaultConnection: "modelConnection",
   eval: "definition",
   evalDefinition: "definition",

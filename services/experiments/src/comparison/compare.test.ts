@@ -13,7 +13,7 @@ const side = (passed: readonly number[], tests = 1): TaskResults[] =>
 const repeat = (length: number, value: number) => Array.from({ length }, () => value);
 const other = (results: TaskResults[]) => results.map((task) => ({ ...task, taskId: `other ${task.taskId}` }));
 
-function said(baseline: TaskResults[], variant: TaskResults[]) {
+function compared(baseline: TaskResults[], variant: TaskResults[]) {
   const difference = compare(baseline, variant, 0.05);
   const outcome = outcomeOf(difference, difference.passRate?.p);
   return { ...difference, outcome, summary: summaryOf(outcome, difference) };
@@ -41,20 +41,20 @@ test.each([
   ["no common task", side(alternating(40)), other(side(repeat(40, 1))), { outcome: "better", method: "unpaired" }],
   ["no common task of nine", side(repeat(9, 0)), other(side(repeat(40, 1))), { outcome: "too_few_tasks" }],
 ])("%s", (_, baseline, variant, expected) => {
-  expect(said(baseline, variant)).toMatchObject(expected);
+  expect(compared(baseline, variant)).toMatchObject(expected);
 });
 
-test("the summary says what can be said", () => {
-  const few = said(side([1]), side([0]));
+test("the summary says what can be compared", () => {
+  const few = compared(side([1]), side([0]));
   expect(few.summary).toBe("Too few tasks to say: 1 common task, at least 10 are needed.");
-  expect(said(side(alternating(40)), side(alternating(40))).summary).toBe(
+  expect(compared(side(alternating(40)), side(alternating(40))).summary).toBe(
     "No difference: the pass rate of each of 40 common tasks is the same.",
   );
-  const mixed = said(side(alternating(40)), side([...alternating(36), ...alternating(4, 1)]));
+  const mixed = compared(side(alternating(40)), side([...alternating(36), ...alternating(4, 1)]));
   expect(mixed.summary).toBe("No evidence of a difference at 40 common tasks; 0.14 could be seen.");
-  const better = said(side([...repeat(20, 0), ...repeat(20, 1)]), side(repeat(40, 1)));
+  const better = compared(side([...repeat(20, 0), ...repeat(20, 1)]), side(repeat(40, 1)));
   expect(better.summary).toBe("Better by 0.50 (0.34 to 0.66) at 40 common tasks.");
-  const apart = said(side(alternating(40)), other(side(repeat(40, 1))));
+  const apart = compared(side(alternating(40)), other(side(repeat(40, 1))));
   expect(apart.summary).toBe("Better by 0.50 (0.34 to 0.66) at 40 tasks a side, none in common.");
 });
 

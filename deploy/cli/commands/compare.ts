@@ -1,0 +1,80 @@
+// `ems compare`: whether one run is better than another, and with --fail-worse by its exit code.
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { Json } from "../api.ts";
+import { apiClient, type Cli, printResult } from "../cli.ts";
+import { Failure } from "../failure.ts";
+import { table } from "../table.ts";
+import { oneLine } from "../terminal.ts";
+
+interface CompareOptions {
+  readonly detect?: number;
+  readonly failWorse?: boolean;
+}
+
+export function addCompare(program: Command, cli: Cli): void {
+  program
+    .command("compare")
+    .description("say whether a run is better than another, and how large a difference could be seen")
+    .argument("<baseline>", "id of the run to compare with")
+    .argument("<run>", "id of the run")
+    .option(
+      "--detect <difference>",
+      "the difference of pass rates to say the needed tasks for; default 0.05",
+      difference,
+    )
+    .option("--fail-worse", "fail when all tests, or those of a definition, got worse with evidence")
+    .action(async (a: string, b: string, { detect, failWorse }: CompareOptions, command: Command) => {
+      const api = apiClient(cli, command);
+      const query = new URLSearchParams({ a, b, ...(detect !== undefined && { detect: String(detect) }) });
+      const { data } = await api.get(`/v0/runs/compare?${query}`);
+      printResult(cli, command, data, () => comparisonText(data));
+      const worse = comparisonsOf(data).filter(({ difference: { verdict } }) => verdict === "worse");
+      if (failWorse && worse.length > 0) {
+        throw new Failure(`Worse: ${worse.map(({ name }) => oneLine(name)).join(", ")}.`);
+      }
+    });
+}
+
+const comparisonsOf = ({ baseline, variant, difference, definitions }: Json): Json[] => [
+  { name: "All tests", baseline, variant, difference },
+  ...definitions.map((one: Json) => ({ ...one, name: one.definition.name || one.definition.id })),
+];
+
+const heads = ["", "Baseline", "Run", "Difference", "p", "Tasks", "Needed"].map((title, at) =>
+  at === 0 ? title : { title, alignRight: true },
+);
+
+function comparisonText(data: Json): string {
+  const rows = comparisonsOf(data).map(({ name, baseline, variant, difference }) => [
+    name,
+    rateText(baseline.passRate),
+    rateText(variant.passRate),
+    rateText(difference.passRate),
+    difference.passRate?.adjustedP?.toFixed(3),
+    difference.commonTasks,
+    difference.tasksNeeded,
+  ]);
+  const summaries = comparisonsOf(data).map(({ name, difference }) => `${oneLine(name)}: ${difference.summary}`);
+  const changed = data.changedTasks.map(({ task, baseline, variant }: Json) => [
+    variant.passed ? "passes now" : "fails now",
+    task.title || task.id,
+    baseline.testId,
+    variant.testId,
+  ]);
+  const changes =
+    changed.length === 0 ? [] : ["", table(["Changed", "Task", "Baseline's test", "Run's test"], changed)];
+  return [table(heads, rows), "", ...summaries, ...changes].join("\n");
+}
+
+function rateText(estimate: Json | null): string | undefined {
+  if (estimate === null) return undefined;
+  const { value, low, high } = estimate;
+  return low === null ? value.toFixed(2) : `${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+}
+
+function difference(text: string): number {
+  const number = Number(text);
+  if (number >= 0.001 && number <= 1) return number;
+  throw new InvalidArgumentError("Must be a number from 0.001 to 1.");
+}
