@@ -42,11 +42,11 @@ function withIds(value: unknown, field: string, path: string, isPartial = false)
 const putAt = new Map<string, Request["path"]>();
 
 function requestOf({ parameters, bodyExample, path }: Operation, isPartial = false): Request {
-  const inPath = parameters.filter((each) => each.in === "path");
-  const newest = () => Object.fromEntries(inPath.map(({ name, example }) => [name, withIds(example, name, path)]));
+  const newest = (all: typeof parameters) =>
+    Object.fromEntries(all.map(({ name, example }) => [name, withIds(example, name, path)]));
   return {
-    path: putAt.get(path) ?? newest(),
-    query: {},
+    path: putAt.get(path) ?? newest(parameters.filter((each) => each.in === "path")),
+    query: newest(parameters.filter((each) => each.in === "query" && each.required)),
     headers: {},
     body: withIds(bodyExample, "", path, isPartial),
   };

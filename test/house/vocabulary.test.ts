@@ -65,7 +65,7 @@ const isField = (file: string, word: string) =>
   [
     /^test\/clients\//,
     /^services\/evaluation\/src\/judges\/(recall\/results|judges\.test)\.ts$/,
-    /^services\/experiments\/src\/comparison\//,
+    /^(services\/experiments\/src\/comparison\/|deploy\/cli\/commands\/compare\.ts$|test\/api\/runs\.test\.ts$)/,
     /^deploy\/dev\/seed\/judgements\.ts$/,
     /^gateway\/console\/src\/tests\/evaluation-findings\.test\.ts$/,
   ].some((files) => files.test(file));

@@ -897,6 +897,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/runs/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["compareRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/style-guides": {
         parameters: {
             query?: never;
@@ -1691,6 +1707,86 @@ export interface components {
             day?: components["schemas"]["BudgetInput"] | null;
             month?: components["schemas"]["BudgetInput"] | null;
         };
+        ChangedTask: {
+            baseline: components["schemas"]["ChangedTaskSide"] | null;
+            task: components["schemas"]["ComparedTask"] | null;
+            variant: components["schemas"]["ChangedTaskSide"] | null;
+        };
+        ChangedTaskSide: {
+            passed: boolean;
+            /** Format: double */
+            score: number | null;
+            /** Format: uuid */
+            testId: string;
+        };
+        ComparedDefinition: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            type: components["schemas"]["EvalDefinitionType"];
+        };
+        ComparedTask: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+        };
+        CompareRunsResponse: {
+            data: components["schemas"]["Comparison"];
+        };
+        Comparison: {
+            baseline: components["schemas"]["ComparisonSide"] | null;
+            changedTasks: components["schemas"]["ChangedTask"][];
+            definitions: components["schemas"]["DefinitionComparison"][];
+            difference: components["schemas"]["ComparisonDifference"] | null;
+            variant: components["schemas"]["ComparisonSide"] | null;
+        };
+        ComparisonDifference: {
+            averageScore: components["schemas"]["DifferenceEstimate"] | null;
+            /** Format: int64 */
+            commonTasks: number;
+            /** Format: double */
+            mcnemarP: number | null;
+            /** @enum {string} */
+            method: "paired" | "unpaired";
+            passRate: components["schemas"]["DifferenceEstimate"] | null;
+            /** Format: double */
+            smallestDetectable: number | null;
+            summary: string;
+            /** Format: int64 */
+            tasksNeeded: number | null;
+            /** @enum {string} */
+            verdict: "better" | "worse" | "no_evidence" | "too_few_tasks";
+        };
+        ComparisonEstimate: {
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            value: number;
+        };
+        ComparisonSide: {
+            averageScore: components["schemas"]["ComparisonEstimate"] | null;
+            cost: components["schemas"]["ComparisonEstimate"] | null;
+            /** Format: int64 */
+            errored: number;
+            /** Format: int64 */
+            failed: number;
+            judgeCost: components["schemas"]["ComparisonEstimate"] | null;
+            latencyMs: components["schemas"]["ComparisonEstimate"] | null;
+            /** Format: int64 */
+            passed: number;
+            passRate: components["schemas"]["ComparisonEstimate"] | null;
+            /** Format: int64 */
+            tests: number;
+            tokens: components["schemas"]["ComparisonTokens"] | null;
+            /** Format: int64 */
+            uncounted: number;
+        };
+        ComparisonTokens: {
+            input: components["schemas"]["ComparisonEstimate"] | null;
+            output: components["schemas"]["ComparisonEstimate"] | null;
+        };
         Confidence: {
             /** Format: double */
             halfWidth: number;
@@ -1958,6 +2054,12 @@ export interface components {
             type: string;
             values: string[];
         };
+        DefinitionComparison: {
+            baseline: components["schemas"]["ComparisonSide"] | null;
+            definition: components["schemas"]["ComparedDefinition"] | null;
+            difference: components["schemas"]["ComparisonDifference"] | null;
+            variant: components["schemas"]["ComparisonSide"] | null;
+        };
         DefinitionLinkedEvent: {
             /** Format: uuid */
             applicationId: string;
@@ -2045,6 +2147,18 @@ export interface components {
         DeliveryKind: "EVENT" | "PROMPT";
         /** @enum {string} */
         DeliveryStatus: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+        DifferenceEstimate: {
+            /** Format: double */
+            adjustedP: number | null;
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            p: number | null;
+            /** Format: double */
+            value: number;
+        };
         Document: {
             /** Format: int32 */
             activeVersionNumber: number;
@@ -5979,6 +6093,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListResultsResponse"];
+                };
+            };
+        };
+    };
+    compareRuns: {
+        parameters: {
+            query: {
+                a: string;
+                b: string;
+                detect?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompareRunsResponse"];
                 };
             };
         };

@@ -72,17 +72,16 @@ function parametersOf(route: Route, schemas: NamedSchemas): JsonObject[] {
     schema: parameterSchema(schemas, field),
   });
   const noun = method.parent.name.replace(/Service$/, "");
+  const requiredParameter = (field: DescField, place: string) => ({
+    ...parameter(field, { in: place, required: true }),
+    example: parameterExample(field.jsonName, noun, isId(rulesOf(field))),
+  });
   return [
-    ...pathFields.map((field) => ({
-      ...parameter(field, { in: "path", required: true }),
-      example: parameterExample(field.jsonName, noun, isId(rulesOf(field))),
-    })),
+    ...pathFields.map((field) => requiredParameter(field, "path")),
     ...queryFields.map((field) =>
-      parameter(field, {
-        in: "query",
-        ...(required.has(field) && { required: true }),
-        ...(field.fieldKind === "list" && { style: "form", explode: true }),
-      }),
+      required.has(field)
+        ? requiredParameter(field, "query")
+        : parameter(field, { in: "query", ...(field.fieldKind === "list" && { style: "form", explode: true }) }),
     ),
     ...(acceptsIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
