@@ -59,6 +59,8 @@ process.exit(await runTask([...tasks[name], ...args, ...(name === "test" ? proje
 function projectsOf(args) {
   if (args.some((arg) => arg.startsWith("--project"))) return [];
   return [
+    "api-mesh",
+    "started",
     "loop-mesh",
     "faults",
     "oracle",

@@ -8,11 +8,14 @@ const common = {
   pool: "forks" as const,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000, interval: 20 } },
+  setupFiles: process.env.EACH_TWICE === "1" ? ["test/harness/each-twice.ts"] : [],
 };
 
 const project = (name: string, options: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
   test: { ...common, name, ...options },
 });
+/** Processes and browsers, which a busy machine holds up: a second try. summary.ts names who needed it. */
+const retried = { retry: 1 };
 /** Measures or attacks: fewer files at once, and after the others. */
 const measured = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
@@ -20,8 +23,18 @@ const measured = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 const settings = (prefix: string) =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith(prefix)));
 const [oracle, equivalence] = [settings("ORACLE_"), settings("EQUIVALENCE_")];
-/** Meshes that are started again and again. */
-const rollouts = ["test/helm/processes.test.ts", "test/start/grpc-watch.test.ts"];
+/** Products and meshes that are started again and again: 15 s of CPU a mesh. */
+const started = [
+  "test/helm/processes.test.ts",
+  "test/start/{events,grpc-watch,image}.test.ts",
+  "test/events/{example-consumer,misbehaving-receivers,prompts,secrets-and-slow-reports}.test.ts",
+];
+/** What differs most between the mesh and one process: transport, checks of callers, streams, events. `api-mesh` has the rest. */
+const inMesh = [
+  "test/api/{authentication,deliveries,document-upload,idempotency,ingest,input,isolation,reporting,traces,trigger,watch}.test.ts",
+  "test/mesh/{tls,witness}.test.ts",
+  "test/grpc/!(hostile-values).test.ts",
+];
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];
 
 export default defineConfig({
@@ -34,19 +47,28 @@ export default defineConfig({
     // undoes what it sets for its process.
     projects: [
       project("unit", {
-        include: ["{proto,services,gateway,deploy}/**/*.test.ts", "test/{bench,helm,house,oracle}/**/*.test.ts"],
-        exclude: ["**/node_modules/**", ...rollouts],
+        include: [
+          "{proto,services,gateway,deploy}/**/*.test.ts",
+          "test/{bench,harness,helm,house,oracle}/**/*.test.ts",
+        ],
+        exclude: ["**/node_modules/**", ...started],
         globalSetup: databases,
         isolate: false,
         testTimeout: 120_000,
       }),
       project("start", {
         include: ["test/start/**/*.test.ts"],
-        exclude: rollouts,
+        exclude: started,
         globalSetup: "test/harness/nats.ts",
         testTimeout: 300_000,
+        ...retried,
       }),
-      project("events", { include: ["test/events/*.test.ts"], testTimeout: 300_000 }),
+      project("events", {
+        include: ["test/events/*.test.ts"],
+        exclude: started,
+        testTimeout: 300_000,
+        ...retried,
+      }),
       // The system from outside, in each shape of the product.
       project("one-process", {
         include: [
@@ -60,29 +82,46 @@ export default defineConfig({
         testTimeout: 120_000,
       }),
       project("mesh", {
-        include: ["test/{api,mesh}/**/*.test.ts", "test/grpc/*.test.ts", "test/otel/*.test.ts"],
-        // It waits for time limits of the gateway alone.
-        exclude: ["test/api/slow-clients.test.ts"],
+        include: inMesh,
         globalSetup: "test/harness/mesh.ts",
         isolate: false,
         testTimeout: 120_000,
+        ...retried,
       }),
       // Small unless LOOP_TESTS says otherwise.
       project("loop", {
         include: ["test/loop/one-process.test.ts"],
         testTimeout: 300_000,
+        ...retried,
+      }),
+      // These take minutes: `npm test` leaves them out unless they are named (deploy/run.mjs); .ci/run runs them.
+      project("api-mesh", {
+        include: ["test/{api,mesh}/**/*.test.ts", "test/grpc/*.test.ts", "test/otel/*.test.ts"],
+        // It waits for time limits of the gateway alone.
+        exclude: ["test/api/slow-clients.test.ts", ...inMesh],
+        globalSetup: "test/harness/mesh.ts",
+        isolate: false,
+        testTimeout: 120_000,
+        ...retried,
+      }),
+      project("started", {
+        include: started,
+        globalSetup: databases,
+        testTimeout: 300_000,
+        ...retried,
       }),
       project("loop-mesh", {
         include: ["test/loop/mesh.test.ts"],
         globalSetup: "test/harness/nats.ts",
         testTimeout: 300_000,
+        ...retried,
         ...measured,
       }),
-      // These take minutes: `npm test` leaves them out unless they are named (deploy/run.mjs); .ci/run runs them.
       project("faults", {
-        include: ["test/faults/**/*.test.ts", ...rollouts],
+        include: ["test/faults/**/*.test.ts"],
         globalSetup: databases,
         testTimeout: 300_000,
+        ...retried,
         ...measured,
       }),
       project("oracle", {
@@ -97,6 +136,7 @@ export default defineConfig({
         include: ["test/client-reference/**/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 120_000,
+        ...retried,
         ...measured,
       }),
       // REST and gRPC beside each other, with requests made from the reference.
@@ -105,6 +145,7 @@ export default defineConfig({
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "15", ...equivalence },
+        ...retried,
         ...measured,
       }),
       // The same in the mesh, with fewer requests: limits.test.ts has a product of its own.
@@ -113,6 +154,7 @@ export default defineConfig({
         globalSetup: "test/harness/mesh.ts",
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "4", ...equivalence },
+        ...retried,
         ...measured,
       }),
       // They download modules of Go, Python, Java and Rust.
@@ -122,16 +164,15 @@ export default defineConfig({
         testTimeout: 900_000,
         ...measured,
       }),
-      project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000, ...measured }),
+      project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000, ...retried, ...measured }),
       project("console", {
         include: ["test/console/*.test.ts"],
         testTimeout: 300_000,
         hookTimeout: 300_000,
-        // A browser beside other tests on two cores may miss a step once.
-        retry: 1,
+        ...retried,
         ...measured,
       }),
-      project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000, ...measured }),
+      project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000, ...retried, ...measured }),
     ],
   },
 });

@@ -1,15 +1,42 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Ends the run with one line that any tool can read: `N passed, N failed`, and `N skipped` when there are some. */
+const lengthMax = 300;
+
+/**
+ * Ends the run with one line that any tool can read: `N passed, N failed`, and `N skipped` when there are some. Before it, a line
+ * for each test that failed and for each that passed only at another try, with the reason below it: .ci/run repeats them.
+ */
 export default class Summary implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    // A file that could not be run has no tests to count, but it has failed.
-    const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
-    const skipped = count("skipped");
-    console.log(
-      `${count("passed")} passed, ${count("failed") + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
-    );
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message?: string }[]): void {
+    for (const line of summaryOf(modules, errors)) console.log(line);
   }
+}
+
+type Errors = readonly { readonly message?: string }[] | undefined;
+
+export function summaryOf(modules: readonly TestModule[], unhandled: Errors = []): string[] {
+  const tests = modules.flatMap((module) => [...module.children.allTests()]);
+  const inState = (state: string) => tests.filter((test) => test.result().state === state);
+  const [passed, failed, skipped] = [inState("passed"), inState("failed"), inState("skipped")];
+  const flaky = passed.filter((test) => test.diagnostic()?.flaky);
+  // A file that could not be run has no tests to count, but it has failed.
+  const broken = modules.filter((module) => module.errors().length > 0);
+  const counts = [`${passed.length} passed`, `${failed.length + broken.length + unhandled.length} failed`];
+  return [
+    ...failed.flatMap((test) => told(`failed: ${nameOf(test)}`, test.result().errors)),
+    ...broken.flatMap((module) => told(`failed: ${fileOf(module)} (the file)`, module.errors())),
+    ...unhandled.flatMap((error) => told("failed: (outside of any test)", [error])),
+    ...flaky.flatMap((test) => told(`flaky: ${nameOf(test)}`, test.result().errors)),
+    ...(flaky.length > 0 ? [`${flaky.length} flaky: passed only at another try`] : []),
+    [...counts, ...(skipped.length > 0 ? [`${skipped.length} skipped`] : [])].join(", "),
+  ];
+}
+
+const fileOf = ({ project, relativeModuleId }: TestModule) => `${project.name} ${relativeModuleId}`;
+const nameOf = (test: TestCase) => `${fileOf(test.module)} ${test.fullName}`;
+
+/** The first line of the first error is in a line of its own. */
+function told(what: string, errors: Errors): string[] {
+  const [reason = ""] = (errors?.[0]?.message ?? "").split("\n");
+  return [what, ...(reason === "" ? [] : [`  because: ${reason.slice(0, lengthMax)}`])];
 }
