@@ -35,6 +35,8 @@ const inMesh = [
   "test/mesh/{tls,witness}.test.ts",
   "test/grpc/!(hostile-values).test.ts",
 ];
+const prepared = "test/harness/prepared.ts";
+const products = [prepared, "test/harness/nats.ts"];
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];
 
 export default defineConfig({
@@ -59,13 +61,14 @@ export default defineConfig({
       project("start", {
         include: ["test/start/**/*.test.ts"],
         exclude: started,
-        globalSetup: "test/harness/nats.ts",
+        globalSetup: products,
         testTimeout: 300_000,
         ...retried,
       }),
       project("events", {
         include: ["test/events/*.test.ts"],
         exclude: started,
+        globalSetup: prepared,
         testTimeout: 300_000,
         ...retried,
       }),
@@ -91,6 +94,7 @@ export default defineConfig({
       // Small unless LOOP_TESTS says otherwise.
       project("loop", {
         include: ["test/loop/one-process.test.ts"],
+        globalSetup: prepared,
         testTimeout: 300_000,
         ...retried,
       }),
@@ -112,7 +116,7 @@ export default defineConfig({
       }),
       project("loop-mesh", {
         include: ["test/loop/mesh.test.ts"],
-        globalSetup: "test/harness/nats.ts",
+        globalSetup: products,
         testTimeout: 300_000,
         ...retried,
         ...measured,
@@ -164,15 +168,28 @@ export default defineConfig({
         testTimeout: 900_000,
         ...measured,
       }),
-      project("otel", { include: ["test/otel/*/**/*.test.ts"], testTimeout: 120_000, ...retried, ...measured }),
+      project("otel", {
+        include: ["test/otel/*/**/*.test.ts"],
+        globalSetup: prepared,
+        testTimeout: 120_000,
+        ...retried,
+        ...measured,
+      }),
       project("console", {
         include: ["test/console/*.test.ts"],
+        globalSetup: prepared,
         testTimeout: 300_000,
         hookTimeout: 300_000,
         ...retried,
         ...measured,
       }),
-      project("attacks", { include: ["test/attacks/**/*.test.ts"], testTimeout: 120_000, ...retried, ...measured }),
+      project("attacks", {
+        include: ["test/attacks/**/*.test.ts"],
+        globalSetup: prepared,
+        testTimeout: 120_000,
+        ...retried,
+        ...measured,
+      }),
     ],
   },
 });

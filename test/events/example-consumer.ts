@@ -4,9 +4,9 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { temporaryDir } from "@ems/dev/temporary-dir";
 import { afterAll, expect } from "vitest";
 import { emsAs } from "../harness/cli.ts";
+import { newDataDir } from "../harness/data-dir.ts";
 import { natsServerBinary } from "../harness/nats.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
@@ -18,7 +18,7 @@ export interface ReaderMesh {
 
 /** A mesh with the nats-server that it starts itself, and a user made by `ems nats user`. */
 export async function startReaderMesh(): Promise<ReaderMesh> {
-  const dataDir = await temporaryDir("ems-test-example-data-");
+  const dataDir = await newDataDir("ems-test-example-data-");
   const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "none", applicationId: "none" });
   const made = await ems(["nats", "user", "example", "--local", "--json"], { env: { DATA_DIR: dataDir } });
   const { user, password } = JSON.parse(made.stdout);

@@ -11,12 +11,12 @@ import { type Installation, openInstallation } from "@ems/dev/installation";
 import { natsUrlAs, natsUsersOf } from "@ems/dev/nats";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
-import { temporaryDir } from "@ems/dev/temporary-dir";
 import { usersConfiguration } from "@ems/kit/events/nats/permissions";
 import { streamName } from "@ems/kit/events/nats/topology";
 import { secureRandom } from "@ems/kit/id";
 import { connect } from "nats";
 import pg from "pg";
+import { newDataDirs } from "./data-dir.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { natsServerBinary } from "./nats.ts";
@@ -44,9 +44,7 @@ const operator = "operator";
 
 /** Starts PostgreSQL (which keeps what it confirmed), NATS and `copies` of every process of the mesh. */
 export async function startFaultMesh(env: Environment = {}, copies = 1): Promise<FaultMesh> {
-  const directory = await temporaryDir("ems-test-faults-");
-  const postgresDir = join(directory, "postgres");
-  const dataDir = join(directory, "data");
+  const { directory, postgresDir, dataDir } = await newDataDirs("ems-test-faults-");
   const secrets = await localSecrets(dataDir);
   const pass = secureRandom(16).toString("hex");
   const everything = { publish: [">"], subscribe: [">"] };

@@ -4,10 +4,10 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProcessName } from "@ems/deploy/mesh";
-import { temporaryDir } from "@ems/dev/temporary-dir";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { type Claims, callerToken } from "./caller-token.ts";
+import { newDataDir } from "./data-dir.ts";
 import { processOf } from "./mesh-address.ts";
 import { startNames } from "./names.ts";
 import { startProduct } from "./product.ts";
@@ -41,7 +41,7 @@ export interface Rpc {
 
 /** A mesh with `callers` in its document. */
 export async function startWithCallers(callers: readonly object[]) {
-  const dataDir = await temporaryDir("ems-test-callers-");
+  const dataDir = await newDataDir("ems-test-callers-");
   await writeFile(join(dataDir, "callers.yaml"), JSON.stringify({ callers }));
   const names = await startNames();
   const product = await startProduct("mesh", { dataDir, env: names.env });

@@ -1,15 +1,12 @@
 // One PostgreSQL for the unit and RPC tests of a run, with a migrated database to clone.
 
 import { rm } from "node:fs/promises";
-import { schemas } from "@ems/deploy/schemas";
+import { localSecrets } from "@ems/deploy/secrets";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
-import { temporaryDir } from "@ems/dev/temporary-dir";
-import { migrate } from "@ems/kit/db/migrate";
-import { ensureDatabase, provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
-import { ownerRole } from "@ems/kit/db/schema";
-import { secureRandom } from "@ems/kit/id";
 import type { TestPostgres } from "@ems/test-support";
 import type { TestProject } from "vitest/node";
+import { newDataDir } from "./data-dir.ts";
+import prepare from "./prepared.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,15 +15,11 @@ declare module "vitest" {
 }
 
 export default async function setup({ provide }: Pick<TestProject, "provide">): Promise<() => Promise<void>> {
-  const dataDir = await temporaryDir("ems-test-postgres-");
+  await prepare();
+  const dataDir = await newDataDir("ems-test-postgres-");
+  const { passwords } = await localSecrets(dataDir);
   const server = await startEmbeddedPostgres({ dataDir, volatile: true });
-  const template = "ems_template";
-  const templateUrl = new URL(`/${template}`, server.url).href;
-  const passwords = Object.fromEntries(rolesOf(schemas).map((role) => [role, secureRandom(16).toString("hex")]));
-  await ensureDatabase(templateUrl);
-  await provisionDatabase(templateUrl, schemas, passwords);
-  await migrate(urlFor(templateUrl, ownerRole, passwords), schemas);
-  provide("postgres", { adminUrl: server.url, template, passwords });
+  provide("postgres", { adminUrl: server.url, template: "ems", passwords });
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

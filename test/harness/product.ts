@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { temporaryDir } from "@ems/dev/temporary-dir";
+import { newDataDir } from "./data-dir.ts";
 
 const ownRoot = join(import.meta.dirname, "../..");
 
@@ -42,6 +42,7 @@ export interface Product {
 const startMs = 120_000;
 
 export interface StartOptions {
+  /** Unless told, an installation that was prepared, and never started (data-dir.ts). */
   readonly dataDir?: string;
   readonly env?: Record<string, string>;
   /** The folder of the product's code: this repository unless told. */
@@ -53,7 +54,7 @@ const withoutNats = { NATS_URL: "", NATS_SERVER: "none" };
 
 /** Starts the product with `--json` and waits for its one line. */
 export async function startProduct(shape: Shape, options: StartOptions = {}): Promise<Product> {
-  const dataDir = options.dataDir ?? (await temporaryDir("ems-test-product-"));
+  const dataDir = options.dataDir ?? (await newDataDir("ems-test-product-"));
   const child = spawn(process.execPath, ["deploy/dev/up.ts", shape, "--json"], {
     cwd: options.root ?? ownRoot,
     env: {

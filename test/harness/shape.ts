@@ -2,6 +2,7 @@ import type { TestProject } from "vitest/node";
 import { startMailServer } from "./mail-server.ts";
 import { startNames } from "./names.ts";
 import { natsServerBinary } from "./nats.ts";
+import prepare from "./prepared.ts";
 import { type ProductFacts, type Shape, startProduct } from "./product.ts";
 import { unlimited } from "./unlimited.ts";
 
@@ -23,6 +24,7 @@ export async function provideProduct(shape: Shape, { provide }: TestProject): Pr
     EVENT_LOOP_DELAY_MAX_MS: "10000",
   };
   const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
+  await prepare();
   const mailServer = await startMailServer();
   const names = await startNames();
   const product = await startProduct(shape, { env: { ...limits, ...nats, ...mailServer.env, ...names.env } });

@@ -13,7 +13,9 @@ const projects = ((config.test?.projects ?? []) as unknown as Project[]).map((pr
 const names = projects.map(({ name }) => name);
 /** What `npm test` leaves out. */
 const leftOut = [
-  ...(/function projectsOf[\s\S]*?return (\[[\s\S]*?\])/.exec(read("deploy/run.mjs"))?.[1] ?? "").matchAll(/"(.+)"/g),
+  ...(/function projectsOf[\s\S]*?return \[\s*("[\s\S]*?)\]/.exec(read("deploy/run.mjs"))?.[1] ?? "").matchAll(
+    /"(.+)"/g,
+  ),
 ];
 const named = [...read(".ci/run").matchAll(/--project (\S+)/g)];
 const sorted = (found: Iterable<RegExpExecArray>) => [...found].map(([, name = ""]) => name).sort();

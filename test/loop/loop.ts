@@ -44,7 +44,6 @@ export function testLoop(shape: Shape): void {
     models = await modelServer();
     directory = await mkdtemp(join(tmpdir(), "ems-test-loop-"));
     product = await startProduct(shape, {
-      dataDir: join(directory, "data"),
       env: {
         ...unlimited,
         ...receiver.env,
@@ -57,7 +56,7 @@ export function testLoop(shape: Shape): void {
     });
   });
   afterAll(async () => {
-    await product?.stop();
+    await product?.remove();
     await receiver?.close();
     await models?.close();
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });

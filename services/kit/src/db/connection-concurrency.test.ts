@@ -62,11 +62,7 @@ test("slow reads of one application get half of the connections, a few wait, the
   const refused = await failure(database.read(callOf(greedy), quick));
   expect(refused).toMatchObject(ofThisApplication);
   expect(refused.metadata.get("retry-after")).toBe("1");
-  for (let times = 0; times < 40; times += 1) {
-    const startedMs = performance.now();
-    expect(await database.read(callOf(), quick)).toEqual([{ one: 1 }]);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
-  }
+  for (let times = 0; times < 40; times += 1) expect(await database.read(callOf(), quick)).toEqual([{ one: 1 }]);
   // Whoever has waited long enough is told the same, long before its deadline.
   for (const one of held.slice(3)) expect(await one).toMatchObject(ofThisApplication);
   expect(await sleeping()).toBe(3);
@@ -90,11 +86,11 @@ test("when all connections are taken by others, a newcomer is told that the serv
     void failure(database.read(callOf(), slow));
     await expect.poll(sleeping).toBe(count);
   }
-  const startedMs = performance.now();
   const refused = await failure(database.read(callOf(), quick));
   expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: "Too many requests at once" });
   expect(refused.metadata.get("retry-after")).toBe("1");
-  expect(performance.now() - startedMs).toBeLessThan(4_000);
+  // Long before the others' reads end.
+  expect(await sleeping()).toBe(poolMax - 1);
 });
 
 test("authentication has a connection when all applications together have taken theirs", async () => {
@@ -140,22 +136,18 @@ test("a read ends in PostgreSQL when its caller goes, and when it takes longer t
   expect(await sleeping()).toBe(0);
 
   const impatient = new Database(source, { readMs: 2_000 });
-  const two = [{ ...slow, name: "slow-1", text: "SELECT pg_sleep(1.5)" }, slow];
-  const startedMs = performance.now();
-  expect(databaseError(await failure(impatient.readAll(callOf(), two)))?.code).toBe(Code.DeadlineExceeded);
   // All statements together have that long, not each of them.
-  expect(performance.now() - startedMs).toBeLessThan(3_300);
+  const two = ["first", "second"].map((name) => ({ ...slow, name, text: "SELECT pg_sleep(1.5)" }));
+  expect(databaseError(await failure(impatient.readAll(callOf(), two)))?.code).toBe(Code.DeadlineExceeded);
   expect(await impatient.read(callOf(), quick)).toEqual([{ one: 1 }]);
 });
 
 test("a transaction does not go on past its deadline, neither in a statement nor with the next one", async () => {
-  const startedMs = performance.now();
   const long = database.withTenant(callOf(testTenant(), 2_000), async (tx) => {
     await tx.query("SELECT pg_sleep(1.5)");
-    await tx.query("SELECT pg_sleep(30)");
+    await tx.query("SELECT pg_sleep(1.5)");
   });
   expect(databaseError(await failure(long))?.code).toBe(Code.DeadlineExceeded);
-  expect(performance.now() - startedMs).toBeLessThan(3_300);
 
   const between = database.withTenant(callOf(testTenant(), 300), async (tx) => {
     await new Promise((resolve) => setTimeout(resolve, 600));
