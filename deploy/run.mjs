@@ -60,7 +60,7 @@ function projectsOf(args) {
   if (args.some((arg) => arg.startsWith("--project"))) return [];
   return [
     "api-mesh",
-    "started",
+    "slow",
     "loop-mesh",
     "faults",
     "oracle",

@@ -23,11 +23,18 @@ const measured = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 const settings = (prefix: string) =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith(prefix)));
 const [oracle, equivalence] = [settings("ORACLE_"), settings("EQUIVALENCE_")];
-/** Products and meshes that are started again and again: 15 s of CPU a mesh. */
-const started = [
-  "test/helm/processes.test.ts",
+/**
+ * What takes long and is seldom broken by what is not its own: meshes that are started again and again (11 s of CPU each), runs of
+ * `ems` and helm by the dozen, events that wait for a redelivery. The gate runs them.
+ */
+const slow = [
+  "test/helm/{chart,examples,mistakes,processes,smoke}.test.ts",
   "test/start/{events,grpc-watch,image}.test.ts",
   "test/events/{example-consumer,misbehaving-receivers,prompts,secrets-and-slow-reports}.test.ts",
+  "test/cli/operator.test.ts",
+  "test/house/nats-permissions.test.ts",
+  "services/kit/src/events/nats/cluster.test.ts",
+  "services/notifications/src/events/reconcile.test.ts",
 ];
 /** What differs most between the mesh and one process: transport, checks of callers, streams, events. `api-mesh` has the rest. */
 const inMesh = [
@@ -53,21 +60,21 @@ export default defineConfig({
           "{proto,services,gateway,deploy}/**/*.test.ts",
           "test/{bench,harness,helm,house,oracle}/**/*.test.ts",
         ],
-        exclude: ["**/node_modules/**", ...started],
+        exclude: ["**/node_modules/**", ...slow],
         globalSetup: databases,
         isolate: false,
         testTimeout: 120_000,
       }),
       project("start", {
         include: ["test/start/**/*.test.ts"],
-        exclude: started,
+        exclude: slow,
         globalSetup: products,
         testTimeout: 300_000,
         ...retried,
       }),
       project("events", {
         include: ["test/events/*.test.ts"],
-        exclude: started,
+        exclude: slow,
         globalSetup: prepared,
         testTimeout: 300_000,
         ...retried,
@@ -80,6 +87,7 @@ export default defineConfig({
           "test/grpc/{,equivalence/!(equivalence)}*.test.ts",
           "test/otel/*.test.ts",
         ],
+        exclude: slow,
         globalSetup: "test/harness/one-process.ts",
         isolate: false,
         testTimeout: 120_000,
@@ -108,9 +116,9 @@ export default defineConfig({
         testTimeout: 120_000,
         ...retried,
       }),
-      project("started", {
-        include: started,
-        globalSetup: databases,
+      project("slow", {
+        include: slow,
+        globalSetup: [...databases, "test/harness/one-process.ts"],
         testTimeout: 300_000,
         ...retried,
       }),

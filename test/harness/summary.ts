@@ -23,10 +23,10 @@ export function summaryOf(modules: readonly TestModule[], unhandled: Errors = []
   const broken = modules.filter((module) => module.errors().length > 0);
   const counts = [`${passed.length} passed`, `${failed.length + broken.length + unhandled.length} failed`];
   return [
-    ...failed.flatMap((test) => told(`failed: ${nameOf(test)}`, test.result().errors)),
-    ...broken.flatMap((module) => told(`failed: ${fileOf(module)} (the file)`, module.errors())),
-    ...unhandled.flatMap((error) => told("failed: (outside of any test)", [error])),
-    ...flaky.flatMap((test) => told(`flaky: ${nameOf(test)}`, test.result().errors)),
+    ...failed.flatMap((test) => lines(`failed: ${nameOf(test)}`, test.result().errors)),
+    ...broken.flatMap((module) => lines(`failed: ${fileOf(module)} (the file)`, module.errors())),
+    ...unhandled.flatMap((error) => lines("failed: (outside of any test)", [error])),
+    ...flaky.flatMap((test) => lines(`flaky: ${nameOf(test)}`, test.result().errors)),
     ...(flaky.length > 0 ? [`${flaky.length} flaky: passed only at another try`] : []),
     [...counts, ...(skipped.length > 0 ? [`${skipped.length} skipped`] : [])].join(", "),
   ];
@@ -36,7 +36,7 @@ const fileOf = ({ project, relativeModuleId }: TestModule) => `${project.name} $
 const nameOf = (test: TestCase) => `${fileOf(test.module)} ${test.fullName}`;
 
 /** The first line of the first error is in a line of its own. */
-function told(what: string, errors: Errors): string[] {
+function lines(what: string, errors: Errors): string[] {
   const [reason = ""] = (errors?.[0]?.message ?? "").split("\n");
   return [what, ...(reason === "" ? [] : [`  because: ${reason.slice(0, lengthMax)}`])];
 }
