@@ -44,7 +44,9 @@ function read({ applicationId, apiKey = "" }: { applicationId: string; apiKey?: 
   return Promise.all(paths.map(list));
 }
 
-test("fills an application beside a running product, the same each time it is made, and only once", async () => {
+test("fills an application beside a running product, the same each time it is made, and only once", {
+  retry: 0,
+}, async () => {
   const { applicationId } = product.facts;
   expect(await seed()).toMatchObject({ applicationId, isFilled: true });
   expect(await seed()).toMatchObject({ applicationId, isFilled: false });
