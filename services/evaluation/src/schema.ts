@@ -9,6 +9,7 @@ import { ScheduleTasks1763832100000 } from "./migrations/1763832100000-schedule-
 import { CreateJobs1763834000000 } from "./migrations/1763834000000-create-jobs.ts";
 import { ReserveCalls1763834100000 } from "./migrations/1763834100000-reserve-calls.ts";
 import { ConnectModels1763835000000 } from "./migrations/1763835000000-connect-models.ts";
+import { KeepReplies1763848000000 } from "./migrations/1763848000000-keep-replies.ts";
 import { ModelConnectionEntity } from "./model-connections/entity.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
 import { SettingEntity } from "./setting.ts";
@@ -36,5 +37,6 @@ export const evaluationSchema: Schema = {
     CreateJobs1763834000000,
     ReserveCalls1763834100000,
     ConnectModels1763835000000,
+    KeepReplies1763848000000,
   ],
 };

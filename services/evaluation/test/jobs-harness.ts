@@ -109,6 +109,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     id: newId(),
     name: "Test",
     provider: "openai",
+    baseUrl: null,
     model: "m",
     limits: {},
     cost: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
@@ -148,7 +149,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     budgets: newBudgets(),
     limits,
     /** A worker, stopped after the file's tests at the latest. */
-    start(found: Connection | undefined, judge = judgeByOneCall, connections = connectionsOf(found)) {
+    start(found: Connection | undefined, judge = judgeByOneCall, connections = connectionsOf(found), votes = 1) {
       const worker = new JobWorker({
         config,
         execution,
@@ -163,9 +164,9 @@ export async function jobsHarness(env: Record<string, string> = {}) {
           output: "A",
           context: [],
           hasRetriever: false,
-          definition: { type: "CUSTOM", name: "Test", styleGuide: [] },
+          definition: { type: "CUSTOM", name: "Test", criterion: "It is A", styleGuide: [] },
           expected: undefined,
-          votes: 1,
+          votes,
         }),
         connections,
         meter: { limits, budgets: newBudgets(), connections, clock, newId, callTimeoutMs: 60_000 },

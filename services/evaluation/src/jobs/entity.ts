@@ -11,6 +11,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
+import type { StoredReplies } from "./kept-replies.ts";
 import type { Consumed, Outcome } from "./outcome.ts";
 
 export type JobRow = Row<typeof JobEntity>;
@@ -33,6 +34,8 @@ export const JobEntity = table(
     waitingFor: nullable(text),
     /** What calls of earlier attempts took. */
     consumed: nullable(json<Consumed>()),
+    /** Replies to calls of earlier attempts: a retry does not pay for them again. */
+    replies: nullable(json<StoredReplies>()),
     /** What experiments has not acknowledged yet. */
     outcome: nullable(json<Outcome>()),
     finishedAt: nullable(timestamp),

@@ -3,9 +3,10 @@
 import { ConnectError } from "@ems/kit/errors";
 import type { Random } from "@ems/kit/id";
 import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experiments/v1/execution_service";
-import { type Judge, type JudgeInput, ModelFault } from "../judges/index.ts";
+import { type Judge, type JudgeInput, type ModelCaller, ModelFault } from "../judges/index.ts";
 import { attemptsMax, backoffMs } from "./backoff.ts";
 import type { Connection } from "./connections.ts";
+import type { JobReplies, StoredReplies } from "./kept-replies.ts";
 import type { MeteredModel } from "./metered-model.ts";
 import { type Consumed, nothing, type Outcome, sumOf } from "./outcome.ts";
 import type { Job, Parked } from "./store.ts";
@@ -26,6 +27,10 @@ export interface Attempt {
   readonly job: Job;
   readonly connection: Connection | undefined;
   readonly model: MeteredModel | undefined;
+  /** Those of the job; absent without a model. */
+  readonly replies: JobReplies | undefined;
+  /** Writes to the job's row what calls before the next one brought, should the process be lost in it. */
+  readonly save: (replies: StoredReplies, consumed: Consumed) => Promise<void>;
   readonly now: () => Date;
   /** In [0, 1). */
   readonly random: () => number;
@@ -43,11 +48,28 @@ export async function judgeOne(
   attempt: Attempt,
 ): Promise<Result> {
   if (input === undefined) return failed(attempt, "definition_deleted: The definition was deleted");
-  const { model, signal } = attempt;
+  const { replies: kept, signal } = attempt;
   return settle(attempt, async () => {
-    const judgement = await judge(input, { model, random, signal });
+    const judgement = await judge(input, { model: savingModel(attempt), random, signal, kept });
     return { kind: "judgement", ...judgement, ...factsOf(attempt), definitionVersion };
   });
+}
+
+/** Its model; what it answered before is saved first. */
+function savingModel(attempt: Attempt): ModelCaller | undefined {
+  const { model, replies, save } = attempt;
+  return (
+    model && {
+      async generate(request) {
+        const unsaved = replies?.unsaved ?? null;
+        if (unsaved !== null) {
+          await save(unsaved, takenOf(attempt));
+          replies?.saved();
+        }
+        return model.generate(request);
+      },
+    }
+  );
 }
 
 /** Runs an attempt and decides what its failure means. */
@@ -59,7 +81,7 @@ export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Pr
     const consumed = takenOf(attempt);
     const wait = (at: Date, waitingFor: string | null, attempts: number): Result => ({
       kind: "parked",
-      parked: { job, at, waitingFor, attempts, consumed },
+      parked: { job, at, waitingFor, attempts, consumed, replies: attempt.replies?.unsaved ?? null },
     });
     if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
     if (signal.aborted) return wait(now(), null, job.attempts);

@@ -4,12 +4,15 @@ import { LeasedJobs } from "@ems/kit/db/leased-jobs";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { prune } from "@ems/kit/prune";
 import type { JobRow } from "./entity.ts";
+import type { StoredReplies } from "./kept-replies.ts";
 import type { Consumed, Outcome } from "./outcome.ts";
 
 export type NewJob = Pick<JobRow, "applicationId" | "id" | "orgId" | "kind" | "testId" | "needsModel">;
 
 /** A job that this worker holds a lease on. */
-export interface Job extends NewJob, Pick<JobRow, "attempts" | "createdAt" | "waitingFor" | "consumed" | "outcome"> {
+export interface Job
+  extends NewJob,
+    Pick<JobRow, "attempts" | "createdAt" | "waitingFor" | "consumed" | "replies" | "outcome"> {
   /** The token of the lease, which renewals change. */
   leasedUntil: Date;
 }
@@ -21,6 +24,8 @@ export interface Parked {
   /** With the attempt that failed, if it is charged. */
   readonly attempts: number;
   readonly consumed: Consumed | null;
+  /** Null: those that the row has stay. */
+  readonly replies?: StoredReplies | null;
 }
 
 /** Ended jobs are kept so long: work that is offered again is recognised. */
@@ -34,7 +39,7 @@ export function jobsOf(relayDatabase: RelayDatabase): LeasedJobs<Omit<Job, "appl
     table: "evaluation.job",
     lane: "needs_model",
     columns: `org_id AS "orgId", kind, test_id AS "testId", needs_model AS "needsModel", attempts, created_at AS "createdAt",
-      waiting_for AS "waitingFor", consumed, outcome`,
+      waiting_for AS "waitingFor", consumed, replies, outcome`,
   });
 }
 
@@ -68,20 +73,29 @@ export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome
   return jobs.change(
     "keep-outcome",
     outcomes.map(({ job }) => job),
-    "outcome = v.c1",
+    "outcome = v.c1, replies = NULL",
     values,
   );
 }
 
+/** Keeps what a running job was answered, and what it took, before it asks on; answers how many leases still held. */
+export function keepReplies(jobs: Store, job: Job, replies: StoredReplies, consumed: Consumed): Promise<number> {
+  const set = "replies = v.c1, consumed = v.c2";
+  const values = [replies, consumed].map((value) => ({ type: "json", of: [jsonOf(value)] }));
+  return jobs.change("keep-replies", [job], set, values);
+}
+
 /** Ends jobs. */
 export function finish(jobs: Store, ended: readonly Job[], now: Date): Promise<number> {
-  const set = "finished_at = v.c1, next_attempt_at = NULL, leased_until = NULL, waiting_for = NULL, outcome = NULL";
+  const set =
+    "finished_at = v.c1, next_attempt_at = NULL, leased_until = NULL, waiting_for = NULL, replies = NULL, outcome = NULL";
   return jobs.change("finish", ended, set, [{ type: "timestamptz", of: ended.map(() => now) }]);
 }
 
 /** Gives leases back: the jobs are due again at their times. */
 export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
-  const set = "next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, consumed = v.c4, leased_until = NULL";
+  const set = `next_attempt_at = v.c1, waiting_for = v.c2, attempts = v.c3, consumed = v.c4, replies = coalesce(v.c5, j.replies),
+    leased_until = NULL`;
   return jobs.change(
     "park",
     parked.map(({ job }) => job),
@@ -90,10 +104,13 @@ export function park(jobs: Store, parked: readonly Parked[]): Promise<number> {
       { type: "timestamptz", of: parked.map(({ at }) => at) },
       { type: "text", of: parked.map(({ waitingFor }) => waitingFor) },
       { type: "int", of: parked.map(({ attempts }) => attempts) },
-      { type: "json", of: parked.map(({ consumed }) => (consumed === null ? null : JSON.stringify(consumed))) },
+      { type: "json", of: parked.map(({ consumed }) => jsonOf(consumed)) },
+      { type: "json", of: parked.map(({ replies }) => jsonOf(replies)) },
     ],
   );
 }
+
+const jsonOf = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
 /** Deletes what ended a day ago. */
 export async function pruneJobs(relayDatabase: RelayDatabase, now: Date): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
+import { firstApplication } from "@ems/kit/db/leased-jobs";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
@@ -9,9 +10,11 @@ import type { SettingRow } from "../setting.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
 import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
+import { JobReplies, type StoredReplies } from "./kept-replies.ts";
 import { type MeterDeps, MeteredModel } from "./metered-model.ts";
+import type { Consumed } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
-import { finish, type Job, jobsOf, park } from "./store.ts";
+import { finish, type Job, jobsOf, keepReplies, park } from "./store.ts";
 import { writePrompt } from "./write-prompt.ts";
 
 export interface WorkerDeps extends Pick<Deps, "config" | "execution" | "relayDatabase" | "newId" | "random" | "log"> {
@@ -28,7 +31,6 @@ export interface WorkerDeps extends Pick<Deps, "config" | "execution" | "relayDa
 
 /** The most jobs that one claim takes of an application: others come in between. */
 const perApplicationMax = 8;
-const firstApplication = "00000000-0000-0000-0000-000000000000";
 /** How long running jobs may go on when the process stops; then they are given back, uncharged. */
 const stopWithinMs = 8_000;
 /** When a job is looked at again that experiments did not answer for. */
@@ -219,16 +221,25 @@ export class JobWorker {
 
   #attemptOf(job: Job, tenant: Tenant, connection: Connection | undefined, setting: SettingRow | null): Attempt {
     const { clock, meter, random } = this.#deps;
-    const model = connection && job.needsModel ? new MeteredModel(meter, tenant, connection, setting) : undefined;
-    const signal = this.#stopping.signal;
+    const isAsked = connection !== undefined && job.needsModel;
     return {
       job,
       connection,
-      model,
-      signal,
+      model: isAsked ? new MeteredModel(meter, tenant, connection, setting) : undefined,
+      replies: isAsked ? new JobReplies(job.replies, connection) : undefined,
+      save: (replies, consumed) => this.#saveReplies(job, replies, consumed),
+      signal: this.#stopping.signal,
       now: () => clock.now(),
       random: () => random(4).readUInt32BE() / 2 ** 32,
     };
+  }
+
+  async #saveReplies(job: Job, replies: StoredReplies, consumed: Consumed): Promise<void> {
+    for (let tries = 0; tries < 2; tries++) {
+      // A renewal under way changes the token that the statement names; one that begins meanwhile is why it is tried again.
+      await this.#renewal;
+      if ((await keepReplies(this.#jobs, job, replies, consumed)) > 0) return;
+    }
   }
 
   async #end(job: Job, result: Result, setting: SettingRow | null = null): Promise<void> {

@@ -1,7 +1,16 @@
 // A judge's calls: votes, and one repair of an answer that cannot be used.
 
+import { createHash } from "node:crypto";
 import { type Block, messageOf } from "./blocks.ts";
-import { type AnswerSchema, type JudgeDeps, type ModelCaller, ModelFault, type ModelRequest } from "./judge.ts";
+import {
+  type AnswerSchema,
+  type JudgeDeps,
+  type KeptReplies,
+  type KeptReply,
+  type ModelCaller,
+  ModelFault,
+  type ModelRequest,
+} from "./judge.ts";
 
 export interface Question<T, R> {
   /** The judge's instructions, the same for whatever is judged. */
@@ -36,13 +45,17 @@ const messages: Readonly<Record<Fault, string>> = {
   evidence_missing: "evidence_missing: The model quoted what is not there, again after it was told so",
 };
 
-/** Asks as often as there are votes. One vote that fails for good fails all: fewer would be another measurement. */
+/**
+ * Asks as often as there are votes, but for what was answered in earlier attempts. One vote that fails for good fails all: fewer
+ * would be another measurement.
+ */
 export async function collectReplies<T, R>(
   question: Question<T, R>,
   model: ModelCaller,
-  { random, signal }: Pick<JudgeDeps, "random" | "signal">,
+  { random, signal, kept = noReplies }: Pick<JudgeDeps, "random" | "signal" | "kept">,
 ): Promise<Replies<R>> {
   const { system, blocks, schema, votes } = question;
+  const asked = hashOf([system, blocks, schema.name, schema.json, outputTokensMax]);
   const replies: R[] = [];
   for (let vote = 1; vote <= votes; vote++) {
     const request: ModelRequest<T> = {
@@ -55,10 +68,11 @@ export async function collectReplies<T, R>(
       signal,
     };
     try {
-      let reply = await attempt(question, model, request);
+      const key = `${asked} ${request.temperature} ${vote}`;
+      let reply = await attempt(question, model, request, { kept, key });
       if ("fault" in reply) {
         const prompt = `${request.prompt}\n\n${repairs[reply.fault]}`;
-        reply = await attempt(question, model, { ...request, prompt });
+        reply = await attempt(question, model, { ...request, prompt }, { kept, key: `${key} ${reply.fault}` });
       }
       if ("fault" in reply) return { ok: false, message: messages[reply.fault] };
       replies.push(reply.value);
@@ -70,17 +84,38 @@ export async function collectReplies<T, R>(
   return { ok: true, replies };
 }
 
+interface Keeping {
+  readonly kept: KeptReplies;
+  readonly key: string;
+}
+
 async function attempt<T, R>(
   { accept }: Question<T, R>,
   model: ModelCaller,
   request: ModelRequest<T>,
+  { kept, key }: Keeping,
 ): Promise<{ readonly value: R } | { readonly fault: Fault }> {
+  let reply = kept.find(key);
+  if (reply === undefined) {
+    reply = await replyOf(model, request);
+    kept.keep(key, reply);
+  }
+  if ("isInvalid" in reply) return { fault: "invalid_answer" };
+  // What the schema's parser made of it: the key names the schema.
+  const value = accept(reply.answer as T);
+  return value === undefined ? { fault: "evidence_missing" } : { value };
+}
+
+async function replyOf<T>(model: ModelCaller, request: ModelRequest<T>): Promise<KeptReply> {
   try {
     const { object } = await model.generate(request);
-    const value = accept(object);
-    return value === undefined ? { fault: "evidence_missing" } : { value };
+    return { answer: object };
   } catch (error) {
-    if (error instanceof ModelFault && error.kind === "invalid") return { fault: "invalid_answer" };
+    if (error instanceof ModelFault && error.kind === "invalid") return { isInvalid: true };
     throw error;
   }
 }
+
+const noReplies: KeptReplies = { find: () => undefined, keep: () => undefined };
+
+const hashOf = (asked: unknown) => createHash("sha256").update(JSON.stringify(asked)).digest("base64url");

@@ -51,7 +51,18 @@ export interface JudgeDeps {
   /** Cryptographically random bytes, for markers and seeds. */
   readonly random: (size: number) => Buffer;
   readonly signal: AbortSignal;
+  /** Replies of earlier attempts, which are not asked for again; absent where there is one attempt. */
+  readonly kept?: KeptReplies | undefined;
 }
+
+/** Replies of a judge's calls, by a hash of what was asked. */
+export interface KeptReplies {
+  find(key: string): KeptReply | undefined;
+  keep(key: string, reply: KeptReply): void;
+}
+
+/** An answer of the schema, or that there was none. */
+export type KeptReply = { readonly answer: unknown } | { readonly isInvalid: true };
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -121,6 +132,8 @@ interface ModelFaultOptions {
   readonly status?: number | undefined;
   /** Tokens that the call cost all the same. */
   readonly usage?: Usage | undefined;
+  /** The provider cannot have counted it: no connection came about. */
+  readonly isUnsent?: boolean;
 }
 
 /** A call without a usable answer. The message is shown to people: no key, no header, no address. */
@@ -131,6 +144,7 @@ export class ModelFault extends Error {
   readonly parameter: string | undefined;
   readonly status: number | undefined;
   readonly usage: Usage | undefined;
+  readonly isUnsent: boolean;
 
   constructor(kind: ModelFaultKind, message: string, options: ModelFaultOptions = {}) {
     super(message);
@@ -139,5 +153,6 @@ export class ModelFault extends Error {
     this.parameter = options.parameter;
     this.status = options.status;
     this.usage = options.usage;
+    this.isUnsent = options.isUnsent ?? false;
   }
 }

@@ -1,0 +1,46 @@
+// Replies that a job has: a later attempt, and another process, asks only for those that are missing.
+
+import { createHash } from "node:crypto";
+import type { KeptReplies, KeptReply } from "../judges/index.ts";
+import type { Connection } from "./connections.ts";
+
+/** As the job's row has them. */
+export interface StoredReplies {
+  /** A hash of the connection and its model: another one's replies are another measurement. */
+  readonly by: string;
+  readonly replies: { readonly [key: string]: KeptReply };
+}
+
+export class JobReplies implements KeptReplies {
+  readonly #by: string;
+  readonly #replies: Map<string, KeptReply>;
+  #isSaved = true;
+
+  constructor(
+    stored: StoredReplies | null,
+    { id, provider, baseUrl, model }: Pick<Connection, "id" | "provider" | "baseUrl" | "model">,
+  ) {
+    this.#by = createHash("sha256")
+      .update(JSON.stringify([id, provider, baseUrl, model]))
+      .digest("base64url");
+    this.#replies = new Map(stored?.by === this.#by ? Object.entries(stored.replies) : []);
+  }
+
+  find(key: string): KeptReply | undefined {
+    return this.#replies.get(key);
+  }
+
+  keep(key: string, reply: KeptReply): void {
+    this.#replies.set(key, reply);
+    this.#isSaved = false;
+  }
+
+  /** What the row does not have yet; null when it has all. */
+  get unsaved(): StoredReplies | null {
+    return this.#isSaved ? null : { by: this.#by, replies: Object.fromEntries(this.#replies) };
+  }
+
+  saved(): void {
+    this.#isSaved = true;
+  }
+}

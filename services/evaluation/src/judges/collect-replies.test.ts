@@ -1,0 +1,86 @@
+import { secureRandom } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { type JudgeInput, judge, type KeptReplies, type KeptReply, ModelFault, type ModelRequest } from "./index.ts";
+
+const input: JudgeInput = {
+  question: "How long do returns take?",
+  output: "Returns take 30 days.",
+  context: [],
+  hasRetriever: false,
+  definition: { type: "CUSTOM", name: "Days", criterion: "It names the days", styleGuide: [] },
+  expected: undefined,
+  votes: 3,
+};
+const yes = { rationale: "It does", quotes: ["30 days"], choice: "Y" };
+const invented = { ...yes, quotes: ["60 days"] };
+const busy = new ModelFault("retryable", "busy");
+
+/** What a job keeps, as JSON. */
+function keeping() {
+  const all = new Map<string, string>();
+  const kept: KeptReplies = {
+    find: (key) => JSON.parse(all.get(key) ?? "null") ?? undefined,
+    keep: (key, reply: KeptReply) => void all.set(key, JSON.stringify(reply)),
+  };
+  return { all, kept };
+}
+
+/** One attempt at a job, with a model that answers in this order. */
+async function attempt(kept: KeptReplies, replies: (object | ModelFault)[], more: Partial<JudgeInput> = {}) {
+  const requests: ModelRequest<unknown>[] = [];
+  const model = {
+    generate: async <T>(request: ModelRequest<T>) => {
+      requests.push(request);
+      const next = replies.shift();
+      if (next === undefined || next instanceof ModelFault) throw next ?? new Error("asked once more than expected");
+      const object = request.schema.parse(next);
+      if (object === undefined) throw new ModelFault("invalid", "breaks the schema");
+      return { object, usage: { inputTokens: 1, outputTokens: 1 }, model: "m" };
+    },
+  };
+  const deps = { model, random: secureRandom, signal: AbortSignal.timeout(60_000), kept };
+  const result = await judge({ ...input, ...more }, deps).catch((error: unknown) => error);
+  return { result, requests, left: replies.length };
+}
+
+test("a vote that an earlier attempt got is not asked for again, and the result is the same", async () => {
+  const { kept } = keeping();
+  const no = { ...yes, choice: "N", rationale: "No" };
+  expect((await attempt(kept, [yes, no, busy])).result).toBe(busy);
+  const { result, requests } = await attempt(kept, [no]);
+  expect(requests.map(({ seed }) => seed)).toEqual([3]);
+  expect(result).toEqual((await attempt(keeping().kept, [yes, no, no])).result);
+});
+
+test("a reply that cannot be used is kept too: the retry asks for its repair", async () => {
+  for (const [reply, repair] of [
+    [invented, /copy each quote literally/],
+    [{ choice: "maybe" }, /could not be read/],
+  ] as const) {
+    const { kept } = keeping();
+    expect((await attempt(kept, [yes, reply, busy])).result).toBe(busy);
+    const { result, requests } = await attempt(kept, [yes, yes]);
+    expect(result).toMatchObject({ status: "COMPLETED", score: 1 });
+    expect(requests.map(({ seed }) => seed)).toEqual([2, 3]);
+    expect(requests[0]?.prompt).toMatch(repair);
+  }
+});
+
+test("what is asked otherwise is asked anew", async () => {
+  const { kept } = keeping();
+  await attempt(kept, [yes, yes, busy]);
+  const others: Partial<JudgeInput>[] = [
+    { output: "Returns take 30 days, or 60." },
+    { definition: { ...input.definition, criterion: "It names the price" } },
+    { question: "?" },
+    // Votes differ by temperature from a single one.
+    { votes: 1 },
+  ];
+  for (const more of others) {
+    const votes = more.votes ?? 3;
+    const { requests, left } = await attempt(kept, [yes, yes, yes], more);
+    expect([requests.length, left]).toEqual([votes, 3 - votes]);
+  }
+  // More votes of the same question: two are there.
+  expect((await attempt(kept, [yes, yes, yes], { votes: 5 })).requests.length).toBe(3);
+});
