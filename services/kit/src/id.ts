@@ -1,6 +1,6 @@
 // Ids and randomness, handed to whoever needs them, so that tests can foresee them.
 
-import { getRandomValues, randomBytes } from "node:crypto";
+import { createHash, getRandomValues, randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 
 /**
@@ -19,6 +19,12 @@ export const newId: NewId = () => {
   } else seq++;
   return v7({ random, msecs, seq });
 };
+
+/** The id of what is named so at a time: the same in whichever process makes it, so that there is one. */
+export function idAt(time: Date, name: string): string {
+  const digest = createHash("sha256").update(`${name} ${time.getTime()}`).digest();
+  return v7({ msecs: time.getTime(), seq: digest.readUInt32LE(16), random: digest.subarray(0, 16) });
+}
 
 let msecs = 0;
 let seq = 0;

@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { v7 } from "uuid";
+import { idAt } from "@ems/kit/id";
 
 /** The id of a task's run at a time of its schedule, whichever process starts it: so that the time has one run. */
 export function runIdOf(applicationId: string, taskId: string, time: Date): string {
-  const digest = createHash("sha256").update(`${applicationId} ${taskId} ${time.getTime()}`).digest();
-  return v7({ msecs: time.getTime(), seq: digest.readUInt32LE(16), random: digest.subarray(0, 16) });
+  return idAt(time, `${applicationId} ${taskId}`);
 }

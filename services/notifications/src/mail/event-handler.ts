@@ -3,28 +3,42 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
 import type { PeopleAssigned, PersonAssigned } from "@ems/proto/events/v1/event";
 import { enqueue, type NewJob } from "./jobs.ts";
+import { budgetNotice, pausedNotice } from "./notices.ts";
 
 type MailEvent = Pick<ReceivedEvent, "id" | "applicationId" | "orgId" | "type" | "content">;
 
+const mailed: ReadonlySet<string> = new Set(["people.assigned", "budget.reached", "model_connection.paused"]);
+
 /** Whether the event makes mail jobs. */
 export function isMailed({ type }: Pick<MailEvent, "type">): boolean {
-  return type === "people.assigned";
+  return mailed.has(type);
 }
 
-/** Makes mail jobs of assignments: one an event and person, idempotent. */
+/** Makes mail jobs: of assignments one an event and person, of what evaluation reports one to the operator. Idempotent. */
 export function mailHandler(clock: Clock) {
   return async (tx: Transaction, events: readonly MailEvent[]): Promise<void> => {
     const jobs = events.filter(isMailed).flatMap(jobsOf);
-    await enqueue(tx, clock.now(), jobs);
+    // A budget that is changed can be reached twice in a batch.
+    const distinct = new Map(jobs.map((job) => [`${job.applicationId} ${job.id} ${job.userId}`, job]));
+    await enqueue(tx, clock.now(), [...distinct.values()]);
   };
 }
 
-function jobsOf({ id, applicationId, orgId, content: { data } }: MailEvent): NewJob[] {
-  if (data.case !== "peopleAssigned") throw new Error(`event ${id} is no people.assigned`);
-  const { value: assigned } = data;
-  return assigned.people.map((person) => {
-    return { id, applicationId, orgId, userId: person.userId, content: contentOf(id, assigned, person) };
-  });
+function jobsOf(event: MailEvent): NewJob[] {
+  const { id, applicationId, orgId, type, content } = event;
+  const { data } = content;
+  switch (data.case) {
+    case "peopleAssigned":
+      return data.value.people.map((person) => {
+        return { id, applicationId, orgId, userId: person.userId, content: contentOf(id, data.value, person) };
+      });
+    case "budgetReached":
+      return [budgetNotice(event, data.value)];
+    case "modelConnectionPaused":
+      return [pausedNotice(event, data.value)];
+    default:
+      throw new Error(`event ${id} is no ${type}`);
+  }
 }
 
 function contentOf(id: string, event: PeopleAssigned, person: PersonAssigned): NewJob["content"] {

@@ -25,6 +25,30 @@ export type JobContent =
       readonly reason: "GONE" | "FAILING";
       /** ISO 8601. */
       readonly disabledAt: string;
+    }
+  | {
+      readonly kind: "BUDGET_REACHED";
+      readonly applicationId: string;
+      /** UTC. */
+      readonly period: "day" | "month";
+      /** Amounts of money are in millionths of a US dollar. */
+      readonly unit: "money" | "tokens";
+      readonly percent: number;
+      /** Whole numbers, as decimal texts. */
+      readonly budget: string;
+      readonly spent: string;
+      /** ISO 8601. */
+      readonly endsAt: string;
+    }
+  | {
+      readonly kind: "MODEL_CONNECTION_PAUSED";
+      readonly applicationId: string;
+      readonly connection: NamedResource;
+      readonly provider: string;
+      /** In the provider's words, without its key. */
+      readonly reason: string;
+      /** ISO 8601. */
+      readonly pausedAt: string;
     };
 
 export type ContentOf<Kind extends JobContent["kind"]> = Extract<JobContent, { kind: Kind }>;

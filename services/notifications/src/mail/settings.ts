@@ -21,7 +21,11 @@ export const mailSettings = {
   MAIL_FROM: mailboxText().optional().describe("Sender of mails: an address, or a name and the address in <>."),
   FEEDBACK_TO: addressText().optional().describe("Address that receives feedback."),
   FEEDBACK_PER_HOUR_MAX: count().default(100).describe("Feedback that one application may send in an hour."),
-  OPERATOR_TO: addressText().optional().describe("Address that is notified when a webhook is disabled."),
+  OPERATOR_TO: addressText()
+    .optional()
+    .describe(
+      "Address that is notified when a webhook is disabled, a budget is reached or a model connection is paused.",
+    ),
   MAIL_DIR: z
     .string()
     .optional()

@@ -1,7 +1,9 @@
 import type { JobContent } from "../job-content.ts";
+import { budgetReachedMail } from "./budget-reached.ts";
 import { contradictionAssignedMail } from "./contradiction-assigned.ts";
 import { experimentAssignedMail } from "./experiment-assigned.ts";
 import type { MailContent } from "./layout.ts";
+import { modelConnectionPausedMail } from "./model-connection-paused.ts";
 import { reviewsAssignedMail } from "./reviews-assigned.ts";
 import { webhookDisabledMail } from "./webhook-disabled.ts";
 
@@ -16,6 +18,10 @@ export function renderJob(content: JobContent, name: string): MailContent {
       return experimentAssignedMail(content, name);
     case "WEBHOOK_DISABLED":
       return webhookDisabledMail(content);
+    case "BUDGET_REACHED":
+      return budgetReachedMail(content);
+    case "MODEL_CONNECTION_PAUSED":
+      return modelConnectionPausedMail(content);
     default:
       throw new Error(`no template for ${(content satisfies never as JobContent).kind}`);
   }

@@ -25,6 +25,18 @@ const contents: JobContent[] = [
     reason: "FAILING",
     disabledAt: "2026-01-15T12:00:00.000Z",
   },
+  {
+    kind: "BUDGET_REACHED",
+    ...{ applicationId: id(8), period: "month", unit: "money", percent: 80 },
+    ...{ budget: "1500000000", spent: "1200000050", endsAt: "2026-02-01T00:00:00.000Z" },
+  },
+  {
+    kind: "MODEL_CONNECTION_PAUSED",
+    applicationId: id(8),
+    connection: { id: id(9), title: "Judge <1>" },
+    ...{ provider: "openai", reason: "The provider answered 401: the key is not accepted" },
+    pausedAt: "2026-01-15T12:00:00.000Z",
+  },
 ];
 const feedback = feedbackMail({
   feedbackId: id(7),
@@ -44,6 +56,25 @@ const mails = [
 test.each(mails)("%s matches its golden files", async (name, mail) => {
   await expect(`Subject: ${mail.subject}\n\n${mail.text}`).toMatchFileSnapshot(`golden/${name}.golden.txt`);
   await expect(mail.html).toMatchFileSnapshot(`golden/${name}.golden.html`);
+});
+
+test("a budget of tokens that is used up says that evaluations wait", () => {
+  const reached = { period: "day", unit: "tokens", percent: 100, budget: "1000000", spent: "999999" } as const;
+  const content = { ...reached, applicationId: id(8), endsAt: "2026-01-16T00:00:00.000Z" };
+  const { subject, text } = renderJob({ kind: "BUDGET_REACHED", ...content }, "");
+  expect(subject).toBe("Budget of the day: 100 % used");
+  expect(text).toContain("999,999 tokens of 1,000,000 tokens.\n\nEvaluations by models wait until 2026-01-16");
+});
+
+test.each([
+  ["0", "$0.00"],
+  ["1", "$0.000001"],
+  ["1500000", "$1.50"],
+  ["1234567890000", "$1,234,567.89"],
+])("%s millionths of a dollar are %s", (budget, text) => {
+  const reached = { period: "day", unit: "money", percent: 80, budget, spent: "0" } as const;
+  const content = { ...reached, applicationId: id(8), endsAt: "2026-01-16T00:00:00.000Z" };
+  expect(renderJob({ kind: "BUDGET_REACHED", ...content }, "").text).toContain(`$0.00 of ${text}.`);
 });
 
 test("one review is a review", () => {
@@ -79,11 +110,13 @@ const hostile = fc
 function mailsWith(name: string, title: string, words: string): MailContent[] {
   const named = { id: id(1), title };
   const reviews = { quickstart: named, kbReviewCount: 1, tasksTopicsReviewCount: 2, topicIds: [] };
+  const paused = { applicationId: id(2), provider: "openai", pausedAt: "2026-01-15T12:00:00.000Z" };
   const about = { feedbackId: id(1), orgId: title, applicationId: id(2), userId: name, userName: title };
   return [
     renderJob({ kind: "EXPERIMENT_ASSIGNED", experiment: named }, name),
     renderJob({ kind: "CONTRADICTION_ASSIGNED", quickstart: named, contradictionId: id(2) }, name),
     renderJob({ kind: "REVIEWS_ASSIGNED", ...reviews }, name),
+    renderJob({ kind: "MODEL_CONNECTION_PAUSED", ...paused, connection: named, reason: words }, name),
     feedbackMail({ ...about, feedback: words }),
   ];
 }

@@ -1,0 +1,53 @@
+// Mails to the operator (OPERATOR_TO) about events of evaluation.
+
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { idAt } from "@ems/kit/id";
+import { dateOf } from "@ems/kit/json/timestamp";
+import type { BudgetReached, ModelConnectionPaused } from "@ems/proto/events/v1/event";
+import type { ContentOf } from "./job-content.ts";
+import type { NewJob } from "./jobs.ts";
+
+interface Subject {
+  readonly applicationId: string;
+  readonly orgId: string;
+}
+
+const toOperator = { userId: "" };
+const dayMs = 24 * 60 * 60_000;
+
+/** One a budget, share and period, however often the budget is changed and reached again. */
+export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetReached): NewJob {
+  const { percent, budget, spent } = event;
+  const endsAt = timeOf(event.endsAt);
+  const period = event.period === "month" ? "month" : "day";
+  const unit = event.unit === "tokens" ? "tokens" : "money";
+  const content: ContentOf<"BUDGET_REACHED"> = {
+    kind: "BUDGET_REACHED",
+    ...{ applicationId, period, unit, percent },
+    budget: budget.toString(),
+    spent: spent.toString(),
+    endsAt: endsAt.toISOString(),
+  };
+  const id = idAt(endsAt, `budget.reached ${applicationId} ${period} ${unit} ${percent}`);
+  return { applicationId, id, orgId, content, ...toOperator };
+}
+
+/** One a connection and day (UTC), however often it works again in between. */
+export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConnectionPaused): NewJob {
+  const { id: connectionId, name, provider, reason } = event;
+  const pausedAt = timeOf(event.pausedAt);
+  const content: ContentOf<"MODEL_CONNECTION_PAUSED"> = {
+    kind: "MODEL_CONNECTION_PAUSED",
+    ...{ applicationId, provider, reason },
+    connection: { id: connectionId, title: name },
+    pausedAt: pausedAt.toISOString(),
+  };
+  const day = new Date(Math.floor(pausedAt.getTime() / dayMs) * dayMs);
+  const id = idAt(day, `model_connection.paused ${applicationId} ${connectionId}`);
+  return { applicationId, id, orgId, content, ...toOperator };
+}
+
+/** Both events always have their times. */
+function timeOf(time: Timestamp | undefined): Date {
+  return time === undefined ? new Date(0) : dateOf(time);
+}

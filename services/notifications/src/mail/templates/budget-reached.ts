@@ -1,0 +1,29 @@
+import type { ContentOf } from "../job-content.ts";
+import { html } from "./html.ts";
+import { layout, type MailContent } from "./layout.ts";
+
+export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailContent {
+  const { applicationId, period, unit, percent, budget, spent, endsAt } = data;
+  const [budgetText, spentText] = [amountOf(budget, unit), amountOf(spent, unit)];
+  const what = `Evaluations have used ${percent} % of the budget of the ${period}: ${spentText} of ${budgetText}.`;
+  const next =
+    percent < 100
+      ? `At 100 %, evaluations by models wait until ${endsAt}, or until the budget is raised.`
+      : `Evaluations by models wait until ${endsAt}, or until the budget is raised: nothing is lost meanwhile.`;
+  const id = `The application's id is ${applicationId}.`;
+  return layout(
+    `Budget of the ${period}: ${percent} % used`,
+    [what, next, id],
+    [html`<p>${what}</p>`, html`<p>${next}</p>`, html`<p class="quiet">${id}</p>`],
+  );
+}
+
+/** Millionths of a dollar in dollars; exact. */
+function amountOf(amount: string, unit: "money" | "tokens"): string {
+  if (unit === "tokens") return `${BigInt(amount).toLocaleString("en")} tokens`;
+  const micro = BigInt(amount);
+  const fraction = String(micro % 1_000_000n)
+    .padStart(6, "0")
+    .replace(/0{1,4}$/, "");
+  return `$${(micro / 1_000_000n).toLocaleString("en")}.${fraction}`;
+}
