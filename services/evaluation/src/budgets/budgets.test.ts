@@ -3,6 +3,7 @@ import type { Tenant } from "@ems/kit/tenant";
 import { testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
+import { chargeLostCalls } from "./charge-lost.ts";
 import { endOf, startOf } from "./periods.ts";
 import { newShares, shareOf } from "./thresholds.ts";
 
@@ -36,6 +37,29 @@ test("what a call of a lost process reserved is charged", async () => {
     applicationId,
   ]);
   expect(spent).toEqual(Array(2).fill({ tokens: "90", cost_micro: "7" }));
+});
+
+test("without a budget a call of a lost process is charged too, by nobody's call, and one that never began is forgotten", async () => {
+  const tenant = testTenant();
+  const { limits, relayDatabase } = harness;
+  const call = { connectionId: newId(), tokens: 90, costMicro: 7, timeoutMs: -1_000 };
+  await limits.acquire(tenant, {}, { id: newId(), ...call, isUnbudgeted: true });
+  await limits.acquire(tenant, {}, { id: newId(), ...call });
+  const [inFlight, late] = [newId(), newId()];
+  await limits.acquire(tenant, {}, { id: inFlight, ...call, timeoutMs: 60_000, isUnbudgeted: true });
+  await limits.acquire(tenant, {}, { id: late, ...call, isUnbudgeted: true });
+  const charge = () => chargeLostCalls({ relayDatabase, budgets: harness.budgets });
+  await Promise.all([charge(), charge()]);
+  const spent = () =>
+    sql("SELECT tokens, cost_micro FROM evaluation.spending WHERE application_id = $1", [tenant.applicationId]);
+  expect(await spent()).toEqual(Array(2).fill({ tokens: "180", cost_micro: "14" }));
+  const open = await sql("SELECT id FROM evaluation.model_call WHERE application_id = $1 AND ended_at IS NULL", [
+    tenant.applicationId,
+  ]);
+  expect(open).toEqual([{ id: inFlight }]);
+  // What was charged as lost is not charged again when it ends all the same.
+  await harness.budgets.settle(tenant, null, { id: late, tokens: 1, costMicro: 1 });
+  expect(await spent()).toEqual(Array(2).fill({ tokens: "180", cost_micro: "14" }));
 });
 
 test("another application's spending is not seen", async () => {

@@ -61,7 +61,7 @@ export class Budgets {
 
   /** Reserves the call if it fits. Calls of lost processes are charged first. */
   async reserve(tenant: Tenant, setting: SettingRow | null, call: Settled): Promise<Refusal | undefined> {
-    if (budgetsOf(setting).length === 0) return undefined;
+    if (!hasBudget(setting)) return undefined;
     const now = this.#deps.clock.now();
     return this.#inScope(tenant, async (tx) => {
       lockSpent(tx, tenant, now);
@@ -102,9 +102,18 @@ export class Budgets {
          ${addTo("ended", "$1", "$5", "$6")}`,
         [tenant.applicationId, tokens, costMicro, id, ...presentPeriods(now)],
       );
-      if (budgetsOf(setting).length === 0) return;
+      if (!hasBudget(setting)) return;
       const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), spentOf(tx, tenant, now)]);
       for (const one of budgets) await this.#announce(tx, tenant, now, one, spent);
+    });
+  }
+
+  /** Charges what calls of lost processes reserved. */
+  async chargeLost(tenant: Tenant): Promise<void> {
+    const now = this.#deps.clock.now();
+    await this.#inScope(tenant, async (tx) => {
+      lockSpent(tx, tenant, now);
+      chargeLost(tx, tenant, now);
     });
   }
 
@@ -144,6 +153,10 @@ export class Budgets {
 /** Read under the lock of what was spent: a budget that changed meanwhile is announced anew, and not by its old amount. */
 async function presentBudgets(tx: Transaction, { applicationId }: Tenant): Promise<Budget[]> {
   return budgetsOf(await tx.findOne(SettingEntity, { applicationId }));
+}
+
+export function hasBudget(setting: SettingRow | null): boolean {
+  return budgetsOf(setting).length > 0;
 }
 
 export function hasMoneyBudget(setting: SettingRow | null): boolean {

@@ -8,6 +8,7 @@ export interface Connection {
   readonly id: string;
   readonly name: string;
   readonly provider: string;
+  readonly baseUrl: string | null;
   readonly model: string;
   readonly limits: ConnectionLimits;
   /** In millionths of a US dollar, rounded up; undefined without prices. */

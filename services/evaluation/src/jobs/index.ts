@@ -1,5 +1,5 @@
 import { runEvery } from "@ems/kit/background";
-import { Budgets } from "../budgets/index.ts";
+import { Budgets, startChargingLost } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
 import { ModelLimits } from "../limits/index.ts";
@@ -27,9 +27,10 @@ const readMs = 5_000;
 /** Claims work, and works on jobs. */
 export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): Promise<void> } {
   const { config, database, relayDatabase, clock, newId, log } = deps;
+  const budgets = new Budgets(deps);
   const meter = {
     limits: new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS),
-    budgets: new Budgets(deps),
+    budgets,
     connections: parts.connections,
     clock,
     newId,
@@ -47,6 +48,7 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
   });
   const source = startWorkSource({ ...deps, onStored: () => worker.wake() });
   const pruning = runEvery("removing old jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);
+  const charging = startChargingLost({ relayDatabase, budgets, log });
   const stopWatching = watchJobs(relayDatabase);
   return {
     wake: () => worker.wake(),
@@ -54,7 +56,7 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
       stopWatching();
       await source.stop();
       await worker.stop();
-      await pruning.stop();
+      await Promise.all([pruning.stop(), charging.stop()]);
     },
   };
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
-import { type Budgets, hasMoneyBudget } from "../budgets/index.ts";
+import { type Budgets, hasBudget, hasMoneyBudget, type Settled } from "../budgets/index.ts";
 import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest, type Usage } from "../judges/index.ts";
 import { type ModelLimits, startWithinMs } from "../limits/index.ts";
 import { tokensMax } from "../model/index.ts";
@@ -30,6 +30,9 @@ const waitInPlaceMs = 30_000;
 const shortWaitMs = 300;
 /** A paused connection is looked at again after this, should the end of its pause have been missed. */
 const pausedRetryMs = 10 * 60_000;
+/** Whoever answers so has not made a completion. */
+const errorStatusMin = 300;
+const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0 };
 
 export class MeteredModel implements ModelCaller {
   readonly #deps: MeterDeps;
@@ -56,7 +59,7 @@ export class MeteredModel implements ModelCaller {
   }
 
   async generate<T>(request: ModelRequest<T>): Promise<ModelAnswer<T>> {
-    const id = await this.#begin(request);
+    const call = await this.#begin(request);
     const startedMs = performance.now();
     this.#calls += 1;
     const outcome = await this.#connection.caller.generate(request).then(
@@ -65,14 +68,14 @@ export class MeteredModel implements ModelCaller {
     );
     // What cannot be settled is charged as reserved when its time is over.
     if ("answer" in outcome) {
-      await this.#end(id, outcome.answer.usage, startedMs, "ok");
+      await this.#end(call, reported(outcome.answer.usage), startedMs, "ok");
       await this.#deps.connections.succeeded(this.#tenant, this.#connection);
       return outcome.answer;
     }
     const { error } = outcome;
     const fault = error instanceof ModelFault ? error : undefined;
     const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
-    await this.#end(id, fault?.usage ?? { inputTokens: 0, outputTokens: 0 }, startedMs, kind);
+    await this.#end(call, takenBy(fault), startedMs, kind);
     const isConnections = fault !== undefined && fault.kind !== "refused" && fault.kind !== "invalid";
     if (!request.signal.aborted && isConnections) {
       if (await this.#deps.connections.failed(this.#tenant, this.#connection, fault)) throw this.#paused();
@@ -84,8 +87,8 @@ export class MeteredModel implements ModelCaller {
     return new Waiting("model_connection", new Date(this.#deps.clock.now().getTime() + pausedRetryMs));
   }
 
-  /** Waits for room in limits and budgets; answers the reservation's id. */
-  async #begin<T>(request: ModelRequest<T>): Promise<string> {
+  /** Waits for room in limits and budgets; answers the reservation. */
+  async #begin<T>(request: ModelRequest<T>): Promise<Settled> {
     const { limits, budgets, newId, callTimeoutMs } = this.#deps;
     const connection = this.#connection;
     if (connection.pauseReason !== undefined) throw this.#paused();
@@ -93,34 +96,37 @@ export class MeteredModel implements ModelCaller {
     if (connection.cost === undefined && hasMoneyBudget(this.#setting))
       throw new ModelFault("permanent", "The model connection has no prices, which a budget in money requires");
     const most = tokensMax(request);
-    const call = {
-      connectionId: connection.id,
+    const reserved = {
+      id: newId(),
       tokens: most.inputTokens + most.outputTokens,
       costMicro: connection.cost?.(most) ?? 0,
-      timeoutMs: callTimeoutMs,
     };
-    const id = newId();
+    const { id } = reserved;
+    const call = {
+      ...reserved,
+      connectionId: connection.id,
+      timeoutMs: callTimeoutMs,
+      isUnbudgeted: !hasBudget(this.#setting),
+    };
     let isReserved = false;
     for (const endMs = performance.now() + waitInPlaceMs; ; ) {
-      const acquired = await limits.acquire(this.#tenant, connection.limits, { id, ...call });
+      const acquired = await limits.acquire(this.#tenant, connection.limits, call);
       if (acquired !== undefined) {
         isReserved = false;
         await this.#wait(acquired.waitMs, endMs, request.signal);
         continue;
       }
-      if (isReserved) return id;
+      if (isReserved) return reserved;
       const acquiredMs = performance.now();
-      const refusal = await budgets
-        .reserve(this.#tenant, this.#setting, { id, ...call })
-        .catch(async (error: unknown) => {
-          await limits.release(this.#tenant, id);
-          throw error;
-        });
+      const refusal = await budgets.reserve(this.#tenant, this.#setting, call).catch(async (error: unknown) => {
+        await limits.release(this.#tenant, id);
+        throw error;
+      });
       if (refusal !== undefined) {
         await limits.release(this.#tenant, id);
         throw new Waiting(refusal.isSpent ? "budget" : "rate_limit", refusal.until);
       }
-      if (performance.now() - acquiredMs < startWithinMs / 2) return id;
+      if (performance.now() - acquiredMs < startWithinMs / 2) return reserved;
       // Others reserved first, and it took long: the window is asked again, not the budgets.
       isReserved = true;
     }
@@ -132,14 +138,27 @@ export class MeteredModel implements ModelCaller {
     await delay(waitMs, undefined, { signal });
   }
 
-  async #end(id: string, usage: Usage, startedMs: number, outcome: string): Promise<void> {
-    const costMicro = this.#connection.cost?.(usage) ?? 0;
-    const tokens = usage.inputTokens + usage.outputTokens;
-    this.#consumed.inputTokens += usage.inputTokens;
-    this.#consumed.outputTokens += usage.outputTokens;
+  /** A call that the provider may have counted, and of which it did not say what it took, is charged as reserved. */
+  async #end(reserved: Settled, usage: Usage | undefined, startedMs: number, outcome: string): Promise<void> {
+    const { inputTokens, outputTokens } = usage ?? nothingUsed;
+    const costMicro = this.#connection.cost?.({ inputTokens, outputTokens }) ?? 0;
+    this.#consumed.inputTokens += inputTokens;
+    this.#consumed.outputTokens += outputTokens;
     this.#consumed.costMicro += costMicro;
     this.#consumed.durationMs += Math.round(performance.now() - startedMs);
     countCall({ outcome, provider: this.#connection.provider });
-    await this.#deps.budgets.settle(this.#tenant, this.#setting, { id, tokens, costMicro });
+    const taken = usage !== undefined ? { id: reserved.id, tokens: inputTokens + outputTokens, costMicro } : reserved;
+    await this.#deps.budgets.settle(this.#tenant, this.#setting, taken);
   }
+}
+
+/** What a failed call took; undefined where the provider may have counted it. */
+function takenBy(fault: ModelFault | undefined): Usage | undefined {
+  const isUncounted = fault !== undefined && (fault.isUnsent || (fault.status ?? 0) >= errorStatusMin);
+  return isUncounted ? nothingUsed : reported(fault?.usage);
+}
+
+/** No call takes nothing: where a provider reports no tokens, nobody knows. */
+function reported(usage: Usage | undefined): Usage | undefined {
+  return usage !== undefined && usage.inputTokens + usage.outputTokens > 0 ? usage : undefined;
 }

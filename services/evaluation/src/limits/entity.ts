@@ -17,7 +17,7 @@ export const ModelCallEntity = table(
     tokens: bigint,
     /** Millionths of a US dollar. */
     costMicro: bigint,
-    /** Whether the budgets of its application have room for it. */
+    /** Whether it may begin: its application has no budgets, or they have room for it. Lost after that, it is charged. */
     isReserved: withDefault(boolean, false),
   },
   {

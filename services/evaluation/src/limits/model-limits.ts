@@ -25,6 +25,8 @@ export interface CallReservation {
   /** Upper bounds. */
   readonly tokens: number;
   readonly costMicro: number;
+  /** Whether it begins without being reserved by budgets. */
+  readonly isUnbudgeted?: boolean;
   /** After this the call is over, or its process. */
   readonly timeoutMs: number;
 }
@@ -83,7 +85,7 @@ export class ModelLimits {
           call.timeoutMs,
           call.tokens,
           call.costMicro,
-          before?.isReserved ?? false,
+          call.isUnbudgeted === true || (before?.isReserved ?? false),
         ],
       );
       return undefined;

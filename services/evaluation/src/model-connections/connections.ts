@@ -89,11 +89,11 @@ export function afterFailure(
 }
 
 function connection({ row, caller, cost }: FoundConnection): Connection {
-  const { id, name, provider, model, requestsPerMinute, tokensPerMinute, concurrency, pauseReason } = row;
+  const { id, name, provider, baseUrl, model, requestsPerMinute, tokensPerMinute, concurrency, pauseReason } = row;
   const limits = {
     requestsPerMinute: requestsPerMinute ?? undefined,
     tokensPerMinute: tokensPerMinute ?? undefined,
     concurrency: concurrency ?? undefined,
   };
-  return { id, name, provider, model, limits, cost, pauseReason: pauseReason ?? undefined, caller };
+  return { id, name, provider, baseUrl, model, limits, cost, pauseReason: pauseReason ?? undefined, caller };
 }

@@ -173,6 +173,26 @@ test("without prices no connection is created or changed while a budget in money
   await settings.updateEvaluationSettings(withMoney, asTenant());
 });
 
+test("a connection without prices may stand by under a budget in money, and is refused when it is put in use", async () => {
+  const prices = { inputPerMillion: 1, outputPerMillion: 2 };
+  const used = await create({ prices, default: true });
+  const { id } = await create();
+  const withMoney = { budgets: { month: { money: 5 } } };
+  await settings.updateEvaluationSettings(withMoney, asTenant());
+  const refused = { code: Code.InvalidArgument };
+  const puts = [
+    () => settings.updateEvaluationSettings({ ...withMoney, defaultConnectionId: id }, asTenant()),
+    () => connections.updateModelConnection({ ...request, id, default: true }, asTenant()),
+  ];
+  for (const put of puts) await expect(put()).rejects.toMatchObject(refused);
+  expect((await get(used.id))?.default).toBe(true);
+  // Nobody may be kept from taking a key away: what is left is not called while it has no price.
+  await connections.deleteModelConnection({ id: used.id }, asTenant());
+  await expect(settings.updateEvaluationSettings(withMoney, asTenant())).rejects.toMatchObject(refused);
+  await connections.updateModelConnection({ ...request, id, prices, default: true }, asTenant());
+  await settings.updateEvaluationSettings({ ...withMoney, defaultConnectionId: id }, asTenant());
+});
+
 test("a test says how it went, and its success ends a pause", async () => {
   const { id } = await create();
   const testConnection = () => connections.testModelConnection({ id }, asTenant());

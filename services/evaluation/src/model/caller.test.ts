@@ -1,6 +1,10 @@
 // Calls of models over real HTTP, in the protocols of all providers.
 
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "@ems/kit/config";
+import { createTestCa, selfSigned } from "@ems/test-support/certificates";
 import { type ModelServer, modelServer } from "@ems/test-support/model-server";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { testConnection, testModels } from "../../test/models.ts";
@@ -159,4 +163,44 @@ test("private hosts, plain http and names that resolve nowhere are not called wi
   expect(server.requests).toEqual([]);
   await strict.close();
   await other.close();
+});
+
+test("a certificate of another host, of another authority, of nobody or of the past is no provider's: the key is not sent", async () => {
+  const [trusted, foreign] = [await createTestCa("Trusted"), await createTestCa("Foreign")];
+  await using dir = await mkdtempDisposable(join(tmpdir(), "ems-model-ca-"));
+  const file = join(dir.path, "ca.pem");
+  await writeFile(file, trusted.cert);
+  const strict = testModels({ MODEL_CA_FILE: file });
+  const cases = [
+    ["another host", await trusted.issue(["model.example.com"]), "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["another authority", await foreign.issue(["127.0.0.1"]), "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+    ["nobody", await selfSigned(["127.0.0.1"]), "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["the past", await trusted.issue(["127.0.0.1"], { expired: true }), "CERT_HAS_EXPIRED"],
+    ["the host", await trusted.issue(["127.0.0.1"]), undefined],
+  ] as const;
+  for (const [of, certificate, code] of cases) {
+    const secure = await modelServer({ tls: certificate });
+    secure.script({ kind: "error", status: 503 });
+    const call = strict.caller(testConnection(secure.url)).generate(request());
+    const fault = await call.catch((error: unknown) => error);
+    await secure.close();
+    expect(fault, of).toMatchObject(
+      code === undefined
+        ? { kind: "retryable", status: 503, isUnsent: false }
+        : { kind: "retryable", message: `The provider is not reached (${code})`, isUnsent: true },
+    );
+    expect(secure.requests.length, of).toBe(code === undefined ? 1 : 0);
+  }
+  await strict.close();
+});
+
+test("a fault says whether the provider can have counted the call", async () => {
+  server.script({ kind: "reset" }, { kind: "hang" }, { kind: "error", status: 429 });
+  const fault = (base?: string) => generate({}, base).catch((error: unknown) => error);
+  expect(await fault()).toMatchObject({ kind: "retryable", isUnsent: false, status: undefined });
+  expect(await fault()).toMatchObject({ kind: "retryable", isUnsent: false, status: undefined });
+  expect(await fault()).toMatchObject({ kind: "retryable", isUnsent: false, status: 429 });
+  const { url } = server;
+  await server.close();
+  expect(await fault(url)).toMatchObject({ kind: "retryable", isUnsent: true });
 });

@@ -33,6 +33,10 @@ export function faultOf(error: unknown, { apiKey, timeoutMs, hasTimedOut }: Call
   return new ModelFault("retryable", `The provider is not reached (${networkCode(error)})`);
 }
 
+/** The fault of a call whose connection did not come about. */
+export const unconnected = (error: unknown): ModelFault =>
+  new ModelFault("retryable", `The provider is not reached (${networkCode(error)})`, { isUnsent: true });
+
 export const invalid = (usage?: Usage): ModelFault =>
   new ModelFault("invalid", "The model's answer is no JSON of the schema", { usage });
 

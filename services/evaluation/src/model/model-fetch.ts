@@ -6,6 +6,7 @@ import { sizeText } from "@ems/proto/limits";
 import { LRUCache } from "lru-cache";
 import { Agent, fetch as undiciFetch } from "undici";
 import { ModelFault } from "../judges/index.ts";
+import { unconnected } from "./faults.ts";
 
 export interface ModelFetchOptions {
   readonly hosts: Pick<PublicHosts, "target">;
@@ -59,7 +60,7 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
           if (isCalled) return;
           isCalled = true;
           if (error === null) callback(null, socket);
-          else callback(error, null);
+          else callback(unconnected(error), null);
         });
       },
     });
@@ -88,13 +89,14 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
 }
 
 function unreachable(reason: Extract<Target, { ok: false }>["reason"]): ModelFault {
+  const isUnsent = true;
   switch (reason) {
     case "not_public":
-      return new ModelFault("permanent", "The base URL must be https and resolve to a public host");
+      return new ModelFault("permanent", "The base URL must be https and resolve to a public host", { isUnsent });
     case "name_not_found":
-      return new ModelFault("retryable", "The base URL's name does not resolve");
+      return new ModelFault("retryable", "The base URL's name does not resolve", { isUnsent });
     case "resolver":
-      return new ModelFault("retryable", "The name servers do not answer");
+      return new ModelFault("retryable", "The name servers do not answer", { isUnsent });
   }
 }
 

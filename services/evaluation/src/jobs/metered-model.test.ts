@@ -1,0 +1,112 @@
+// What a call is charged, however it ends.
+
+import { newId } from "@ems/kit/id";
+import { testTenant } from "@ems/test-support";
+import { expect, test, vi } from "vitest";
+import { jobsHarness } from "../../test/jobs-harness.ts";
+import { judge, type ModelAnswer, ModelFault, type ModelRequest } from "../judges/index.ts";
+import { tokensMax } from "../model/index.ts";
+import { MeteredModel } from "./metered-model.ts";
+
+const harness = await jobsHarness();
+const { budgets, clock, connection, limits, sql } = harness;
+
+const schema = { name: "answer", json: {}, parse: (value: unknown) => value };
+const request = (more: Partial<ModelRequest<unknown>> = {}): ModelRequest<unknown> => ({
+  ...{ system: "judge", prompt: "answer", schema, temperature: 0, maxOutputTokens: 10 },
+  signal: AbortSignal.timeout(60_000),
+  ...more,
+});
+const reserved = 1_000 + "judge".length + "answer".length + "{}".length + 10;
+
+const connections = { find: async () => undefined, succeeded: async () => undefined, failed: async () => false };
+const meter = { limits, budgets, connections, clock, newId, callTimeoutMs: 60_000 };
+
+/** One call; what is spent after it, and what the job shows. */
+async function charged(answer: () => Promise<ModelAnswer<never>>, sent = request()) {
+  const tenant = testTenant();
+  const found = { ...connection(async () => undefined), caller: { generate: answer } };
+  const model = new MeteredModel(meter, tenant, found, null);
+  await model.generate(sent).catch(() => undefined);
+  const [spent] = await sql<{ tokens: string; cost_micro: string }>(
+    "SELECT tokens, cost_micro FROM evaluation.spending WHERE application_id = $1 AND period = 'day'",
+    [tenant.applicationId],
+  );
+  return [Number(spent?.tokens), Number(spent?.cost_micro), model.consumed.inputTokens + model.consumed.outputTokens];
+}
+
+const failing = (fault: Error) => () => Promise.reject(fault);
+const usage = { inputTokens: 7, outputTokens: 4 };
+
+test.each([
+  ["an answer", () => Promise.resolve({ object: {} as never, usage, model: "m" }), 11],
+  ["an answer that breaks the schema", failing(new ModelFault("invalid", "no", { usage })), 11],
+  ["a refusal with its tokens", failing(new ModelFault("refused", "no", { usage })), 11],
+  ["429", failing(new ModelFault("retryable", "busy", { status: 429 })), 0],
+  ["401", failing(new ModelFault("permanent", "key", { status: 401 })), 0],
+  ["a connection that did not come about", failing(new ModelFault("retryable", "no", { isUnsent: true })), 0],
+])("%s is charged what the provider counted: %d", async (_, answer, tokens) => {
+  expect(await charged(answer)).toEqual([tokens, tokens, tokens]);
+});
+
+const noUsage = { inputTokens: 0, outputTokens: 0 };
+test.each([
+  ["no answer in time", failing(new ModelFault("retryable", "No answer within 1000 ms"))],
+  ["a connection that broke", failing(new ModelFault("retryable", "reset"))],
+  ["an answer that cannot be read", failing(new ModelFault("invalid", "form", { status: 200 }))],
+  ["a refusal without tokens", failing(new ModelFault("refused", "no", { usage: noUsage }))],
+  ["an answer without tokens", () => Promise.resolve({ object: {} as never, usage: noUsage, model: "m" })],
+  ["an error of ours", failing(new Error("bug"))],
+])(
+  "%s, which the provider may have counted, is charged as reserved; its evaluation shows what is known",
+  async (_, answer) => {
+    expect(await charged(answer)).toEqual([reserved, reserved, 0]);
+  },
+);
+
+test("a call that is stopped is charged as reserved", async () => {
+  const stopping = new AbortController();
+  const stopped = () => {
+    stopping.abort(new Error("shutdown"));
+    return Promise.reject(stopping.signal.reason);
+  };
+  expect(await charged(stopped, request({ signal: stopping.signal }))).toEqual([reserved, reserved, 0]);
+});
+
+test("a connection without prices is not called under a budget in money", async () => {
+  const tenant = testTenant();
+  const { applicationId, orgId } = tenant;
+  const budget = { dayMoneyMicro: "1000000", dayTokens: null, monthMoneyMicro: null, monthTokens: null };
+  const setting = { ...budget, applicationId, orgId, defaultConnectionId: null, votes: 1, modifiedAt: clock.now() };
+  const generate = vi.fn();
+  const found = { ...connection(async () => undefined), cost: undefined, caller: { generate } };
+  const model = new MeteredModel(meter, tenant, found, setting);
+  await expect(model.generate(request())).rejects.toMatchObject({
+    kind: "permanent",
+    message: "The model connection has no prices, which a budget in money requires",
+  });
+  expect(generate).not.toHaveBeenCalled();
+});
+
+test("no request is larger than the bound that the README states", async () => {
+  const sizes: number[] = [];
+  const model = {
+    generate: (sent: ModelRequest<never>) => {
+      const { inputTokens, outputTokens } = tokensMax(sent);
+      sizes.push(inputTokens + outputTokens);
+      return Promise.reject(new ModelFault("refused", "enough"));
+    },
+  };
+  // Three bytes a character, the most of UTF-8 for a unit of UTF-16.
+  const long = "\u20ac".repeat(200_000);
+  const section = { heading: "H", content: "\u20ac".repeat(16 * 1024 - 1) };
+  const definition = { name: "D", criterion: long, groundTruth: long, styleGuide: [section] };
+  for (const type of ["CUSTOM", "FACT", "NATURALNESS", "RECALL", "STYLE"] as const) {
+    const context = Array.from({ length: 200 }, () => long);
+    const input = { question: long, output: long, context, hasRetriever: true, expected: long, votes: 1 };
+    const deps = { model, random: (size: number) => Buffer.alloc(size, 1), signal: AbortSignal.timeout(60_000) };
+    await judge({ ...input, definition: { ...definition, type } }, deps);
+  }
+  expect(sizes.length).toBe(5);
+  expect(Math.max(...sizes)).toBeLessThan(600_000);
+});
