@@ -32,7 +32,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "evaluation.outbox": ownOutbox,
     "evaluation.task_schedule": "SELECT; UPDATE (leased_until)",
     "evaluation.job":
-      "DELETE; INSERT; SELECT; UPDATE (attempts, consumed, finished_at, leased_until, next_attempt_at, outcome, waiting_for)",
+      "DELETE; INSERT; SELECT; UPDATE (attempts, consumed, finished_at, leased_until, next_attempt_at, outcome, replies, waiting_for)",
     "evaluation.model_call": "DELETE; INSERT; SELECT",
   },
   ems_notifications_relay: {

@@ -11,8 +11,8 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
-import type { StoredReplies } from "./kept-replies.ts";
 import type { Consumed, Outcome } from "./outcome.ts";
+import type { StoredReplies } from "./stored-replies.ts";
 
 export type JobRow = Row<typeof JobEntity>;
 

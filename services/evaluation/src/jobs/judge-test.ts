@@ -6,10 +6,10 @@ import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experim
 import { type Judge, type JudgeInput, type ModelCaller, ModelFault } from "../judges/index.ts";
 import { attemptsMax, backoffMs } from "./backoff.ts";
 import type { Connection } from "./connections.ts";
-import type { JobReplies, StoredReplies } from "./kept-replies.ts";
 import type { MeteredModel } from "./metered-model.ts";
 import { type Consumed, nothing, type Outcome, sumOf } from "./outcome.ts";
 import type { Job, Parked } from "./store.ts";
+import type { JobReplies, StoredReplies } from "./stored-replies.ts";
 import { Waiting } from "./waiting.ts";
 
 export type ToInput = (
@@ -48,9 +48,9 @@ export async function judgeOne(
   attempt: Attempt,
 ): Promise<Result> {
   if (input === undefined) return failed(attempt, "definition_deleted: The definition was deleted");
-  const { replies: kept, signal } = attempt;
+  const { replies: stored, signal } = attempt;
   return settle(attempt, async () => {
-    const judgement = await judge(input, { model: savingModel(attempt), random, signal, kept });
+    const judgement = await judge(input, { model: savingModel(attempt), random, signal, stored });
     return { kind: "judgement", ...judgement, ...factsOf(attempt), definitionVersion };
   });
 }

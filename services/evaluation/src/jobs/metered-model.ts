@@ -147,8 +147,8 @@ export class MeteredModel implements ModelCaller {
     this.#consumed.costMicro += costMicro;
     this.#consumed.durationMs += Math.round(performance.now() - startedMs);
     countCall({ outcome, provider: this.#connection.provider });
-    const taken = usage !== undefined ? { id: reserved.id, tokens: inputTokens + outputTokens, costMicro } : reserved;
-    await this.#deps.budgets.settle(this.#tenant, this.#setting, taken);
+    const charge = usage !== undefined ? { id: reserved.id, tokens: inputTokens + outputTokens, costMicro } : reserved;
+    await this.#deps.budgets.settle(this.#tenant, this.#setting, charge);
   }
 }
 

@@ -4,8 +4,8 @@ import { LeasedJobs } from "@ems/kit/db/leased-jobs";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { prune } from "@ems/kit/prune";
 import type { JobRow } from "./entity.ts";
-import type { StoredReplies } from "./kept-replies.ts";
 import type { Consumed, Outcome } from "./outcome.ts";
+import type { StoredReplies } from "./stored-replies.ts";
 
 export type NewJob = Pick<JobRow, "applicationId" | "id" | "orgId" | "kind" | "testId" | "needsModel">;
 

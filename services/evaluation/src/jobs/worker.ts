@@ -10,11 +10,11 @@ import type { SettingRow } from "../setting.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
 import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
-import { JobReplies, type StoredReplies } from "./kept-replies.ts";
 import { type MeterDeps, MeteredModel } from "./metered-model.ts";
 import type { Consumed } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
 import { finish, type Job, jobsOf, keepReplies, park } from "./store.ts";
+import { JobReplies, type StoredReplies } from "./stored-replies.ts";
 import { writePrompt } from "./write-prompt.ts";
 
 export interface WorkerDeps extends Pick<Deps, "config" | "execution" | "relayDatabase" | "newId" | "random" | "log"> {

@@ -1,6 +1,6 @@
 import { secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { type JudgeInput, judge, type KeptReplies, type KeptReply, ModelFault, type ModelRequest } from "./index.ts";
+import { type JudgeInput, judge, ModelFault, type ModelRequest, type ReplyStore, type StoredReply } from "./index.ts";
 
 const input: JudgeInput = {
   question: "How long do returns take?",
@@ -18,15 +18,15 @@ const busy = new ModelFault("retryable", "busy");
 /** What a job keeps, as JSON. */
 function keeping() {
   const all = new Map<string, string>();
-  const kept: KeptReplies = {
+  const stored: ReplyStore = {
     find: (key) => JSON.parse(all.get(key) ?? "null") ?? undefined,
-    keep: (key, reply: KeptReply) => void all.set(key, JSON.stringify(reply)),
+    keep: (key, reply: StoredReply) => void all.set(key, JSON.stringify(reply)),
   };
-  return { all, kept };
+  return { all, stored };
 }
 
 /** One attempt at a job, with a model that answers in this order. */
-async function attempt(kept: KeptReplies, replies: (object | ModelFault)[], more: Partial<JudgeInput> = {}) {
+async function attempt(stored: ReplyStore, replies: (object | ModelFault)[], more: Partial<JudgeInput> = {}) {
   const requests: ModelRequest<unknown>[] = [];
   const model = {
     generate: async <T>(request: ModelRequest<T>) => {
@@ -38,28 +38,28 @@ async function attempt(kept: KeptReplies, replies: (object | ModelFault)[], more
       return { object, usage: { inputTokens: 1, outputTokens: 1 }, model: "m" };
     },
   };
-  const deps = { model, random: secureRandom, signal: AbortSignal.timeout(60_000), kept };
+  const deps = { model, random: secureRandom, signal: AbortSignal.timeout(60_000), stored };
   const result = await judge({ ...input, ...more }, deps).catch((error: unknown) => error);
   return { result, requests, left: replies.length };
 }
 
 test("a vote that an earlier attempt got is not asked for again, and the result is the same", async () => {
-  const { kept } = keeping();
+  const { stored } = keeping();
   const no = { ...yes, choice: "N", rationale: "No" };
-  expect((await attempt(kept, [yes, no, busy])).result).toBe(busy);
-  const { result, requests } = await attempt(kept, [no]);
+  expect((await attempt(stored, [yes, no, busy])).result).toBe(busy);
+  const { result, requests } = await attempt(stored, [no]);
   expect(requests.map(({ seed }) => seed)).toEqual([3]);
-  expect(result).toEqual((await attempt(keeping().kept, [yes, no, no])).result);
+  expect(result).toEqual((await attempt(keeping().stored, [yes, no, no])).result);
 });
 
-test("a reply that cannot be used is kept too: the retry asks for its repair", async () => {
+test("a reply that cannot be used is stored too: the retry asks for its repair", async () => {
   for (const [reply, repair] of [
     [invented, /copy each quote literally/],
     [{ choice: "maybe" }, /could not be read/],
   ] as const) {
-    const { kept } = keeping();
-    expect((await attempt(kept, [yes, reply, busy])).result).toBe(busy);
-    const { result, requests } = await attempt(kept, [yes, yes]);
+    const { stored } = keeping();
+    expect((await attempt(stored, [yes, reply, busy])).result).toBe(busy);
+    const { result, requests } = await attempt(stored, [yes, yes]);
     expect(result).toMatchObject({ status: "COMPLETED", score: 1 });
     expect(requests.map(({ seed }) => seed)).toEqual([2, 3]);
     expect(requests[0]?.prompt).toMatch(repair);
@@ -67,8 +67,8 @@ test("a reply that cannot be used is kept too: the retry asks for its repair", a
 });
 
 test("what is asked otherwise is asked anew", async () => {
-  const { kept } = keeping();
-  await attempt(kept, [yes, yes, busy]);
+  const { stored } = keeping();
+  await attempt(stored, [yes, yes, busy]);
   const others: Partial<JudgeInput>[] = [
     { output: "Returns take 30 days, or 60." },
     { definition: { ...input.definition, criterion: "It names the price" } },
@@ -78,9 +78,9 @@ test("what is asked otherwise is asked anew", async () => {
   ];
   for (const more of others) {
     const votes = more.votes ?? 3;
-    const { requests, left } = await attempt(kept, [yes, yes, yes], more);
+    const { requests, left } = await attempt(stored, [yes, yes, yes], more);
     expect([requests.length, left]).toEqual([votes, 3 - votes]);
   }
   // More votes of the same question: two are there.
-  expect((await attempt(kept, [yes, yes, yes], { votes: 5 })).requests.length).toBe(3);
+  expect((await attempt(stored, [yes, yes, yes], { votes: 5 })).requests.length).toBe(3);
 });

@@ -5,11 +5,11 @@ import { type Block, messageOf } from "./blocks.ts";
 import {
   type AnswerSchema,
   type JudgeDeps,
-  type KeptReplies,
-  type KeptReply,
   type ModelCaller,
   ModelFault,
   type ModelRequest,
+  type ReplyStore,
+  type StoredReply,
 } from "./judge.ts";
 
 export interface Question<T, R> {
@@ -52,10 +52,10 @@ const messages: Readonly<Record<Fault, string>> = {
 export async function collectReplies<T, R>(
   question: Question<T, R>,
   model: ModelCaller,
-  { random, signal, kept = noReplies }: Pick<JudgeDeps, "random" | "signal" | "kept">,
+  { random, signal, stored = noReplies }: Pick<JudgeDeps, "random" | "signal" | "stored">,
 ): Promise<Replies<R>> {
   const { system, blocks, schema, votes } = question;
-  const asked = hashOf([system, blocks, schema.name, schema.json, outputTokensMax]);
+  const hash = hashOf([system, blocks, schema.name, schema.json, outputTokensMax]);
   const replies: R[] = [];
   for (let vote = 1; vote <= votes; vote++) {
     const request: ModelRequest<T> = {
@@ -68,11 +68,11 @@ export async function collectReplies<T, R>(
       signal,
     };
     try {
-      const key = `${asked} ${request.temperature} ${vote}`;
-      let reply = await attempt(question, model, request, { kept, key });
+      const key = `${hash} ${request.temperature} ${vote}`;
+      let reply = await attempt(question, model, request, { stored, key });
       if ("fault" in reply) {
         const prompt = `${request.prompt}\n\n${repairs[reply.fault]}`;
-        reply = await attempt(question, model, { ...request, prompt }, { kept, key: `${key} ${reply.fault}` });
+        reply = await attempt(question, model, { ...request, prompt }, { stored, key: `${key} ${reply.fault}` });
       }
       if ("fault" in reply) return { ok: false, message: messages[reply.fault] };
       replies.push(reply.value);
@@ -85,7 +85,7 @@ export async function collectReplies<T, R>(
 }
 
 interface Keeping {
-  readonly kept: KeptReplies;
+  readonly stored: ReplyStore;
   readonly key: string;
 }
 
@@ -93,12 +93,12 @@ async function attempt<T, R>(
   { accept }: Question<T, R>,
   model: ModelCaller,
   request: ModelRequest<T>,
-  { kept, key }: Keeping,
+  { stored, key }: Keeping,
 ): Promise<{ readonly value: R } | { readonly fault: Fault }> {
-  let reply = kept.find(key);
+  let reply = stored.find(key);
   if (reply === undefined) {
     reply = await replyOf(model, request);
-    kept.keep(key, reply);
+    stored.keep(key, reply);
   }
   if ("isInvalid" in reply) return { fault: "invalid_answer" };
   // What the schema's parser made of it: the key names the schema.
@@ -106,7 +106,7 @@ async function attempt<T, R>(
   return value === undefined ? { fault: "evidence_missing" } : { value };
 }
 
-async function replyOf<T>(model: ModelCaller, request: ModelRequest<T>): Promise<KeptReply> {
+async function replyOf<T>(model: ModelCaller, request: ModelRequest<T>): Promise<StoredReply> {
   try {
     const { object } = await model.generate(request);
     return { answer: object };
@@ -116,6 +116,6 @@ async function replyOf<T>(model: ModelCaller, request: ModelRequest<T>): Promise
   }
 }
 
-const noReplies: KeptReplies = { find: () => undefined, keep: () => undefined };
+const noReplies: ReplyStore = { find: () => undefined, keep: () => undefined };
 
-const hashOf = (asked: unknown) => createHash("sha256").update(JSON.stringify(asked)).digest("base64url");
+const hashOf = (request: unknown) => createHash("sha256").update(JSON.stringify(request)).digest("base64url");

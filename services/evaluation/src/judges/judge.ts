@@ -52,17 +52,17 @@ export interface JudgeDeps {
   readonly random: (size: number) => Buffer;
   readonly signal: AbortSignal;
   /** Replies of earlier attempts, which are not asked for again; absent where there is one attempt. */
-  readonly kept?: KeptReplies | undefined;
+  readonly stored?: ReplyStore | undefined;
 }
 
 /** Replies of a judge's calls, by a hash of what was asked. */
-export interface KeptReplies {
-  find(key: string): KeptReply | undefined;
-  keep(key: string, reply: KeptReply): void;
+export interface ReplyStore {
+  find(key: string): StoredReply | undefined;
+  keep(key: string, reply: StoredReply): void;
 }
 
 /** An answer of the schema, or that there was none. */
-export type KeptReply = { readonly answer: unknown } | { readonly isInvalid: true };
+export type StoredReply = { readonly answer: unknown } | { readonly isInvalid: true };
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

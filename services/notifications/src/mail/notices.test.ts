@@ -30,12 +30,17 @@ const paused = (time: string) =>
   testEvent({ ...tenant, type: "model_connection.paused", data: { ...connection, pausedAt: time } });
 
 test("the operator hears once of each share of a budget in its period, and of a paused connection once a day", async () => {
-  const again = reached(100, 50);
+  const repeated = reached(100, 50);
   const batches = [
     // The budget was changed between the first two.
     [reached(80), reached(80, 90), reached(100)],
-    [reached(80), again, paused("2026-01-15T00:00:00Z"), paused("2026-01-15T23:59:59Z")],
-    [again, paused("2026-01-16T00:00:00Z"), reached(80, 100, "month", "2026-03-01T00:00:00Z"), reached(80, 1, "day")],
+    [reached(80), repeated, paused("2026-01-15T00:00:00Z"), paused("2026-01-15T23:59:59Z")],
+    [
+      repeated,
+      paused("2026-01-16T00:00:00Z"),
+      reached(80, 100, "month", "2026-03-01T00:00:00Z"),
+      reached(80, 1, "day"),
+    ],
   ];
   expect(batches.flat().every(isMailed)).toBe(true);
   for (const batch of batches) await relayDatabase.transaction((tx) => handle(tx, batch));

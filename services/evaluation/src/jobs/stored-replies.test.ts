@@ -19,7 +19,7 @@ const until = (condition: () => unknown) =>
 const usage = { inputTokens: 10, outputTokens: 5 };
 
 /** A model that says yes, unless `instead` does something else at the n-th call; and what it was asked. */
-function asked(instead: (nth: number) => Promise<void> | undefined, overrides: Partial<Connection> = {}) {
+function scripted(instead: (nth: number) => Promise<void> | undefined, overrides: Partial<Connection> = {}) {
   const requests: ModelRequest<unknown>[] = [];
   const caller: Connection["caller"] = {
     async generate(request) {
@@ -33,11 +33,11 @@ function asked(instead: (nth: number) => Promise<void> | undefined, overrides: P
   return { requests, found: { ...connection(async () => undefined, overrides), caller } };
 }
 
-const seedsOf = ({ requests }: ReturnType<typeof asked>) => requests.map(({ seed }) => seed);
+const seedsOf = ({ requests }: ReturnType<typeof scripted>) => requests.map(({ seed }) => seed);
 
 test("a job that failed after vote 2 of 3 asks for one more", async () => {
   await add(1);
-  const model = asked((nth) => (nth === 3 ? Promise.reject(new ModelFault("retryable", "busy")) : undefined));
+  const model = scripted((nth) => (nth === 3 ? Promise.reject(new ModelFault("retryable", "busy")) : undefined));
   const worker = start(model.found, judge, undefined, 3);
   await until(async () => (await sql("SELECT FROM evaluation.job WHERE waiting_for = 'retry'")).length === 1);
   clock.advance(60 * 60_000);
@@ -54,12 +54,12 @@ test("a job that failed after vote 2 of 3 asks for one more", async () => {
 test("a job whose process was lost in vote 3 of 3 asks for one more", async () => {
   await add(1);
   const never = Promise.withResolvers<void>();
-  const lost = asked((nth) => (nth === 3 ? never.promise : undefined));
+  const lost = scripted((nth) => (nth === 3 ? never.promise : undefined));
   const first = start(lost.found, judge, undefined, 3);
   await until(() => lost.requests.length === 3);
   // The lease ends, as it does when nobody renews it, and belongs to whoever claims the job next.
   await sql("UPDATE evaluation.job SET leased_until = now() - interval '1 second'");
-  const next = asked(() => undefined, { ...lost.found });
+  const next = scripted(() => undefined, { ...lost.found });
   const second = start(next.found, judge, undefined, 3);
   await until(() => ended().length === 1);
   expect([seedsOf(lost), seedsOf(next)]).toEqual([[1, 2, 3], [3]]);
@@ -71,12 +71,12 @@ test("a job whose process was lost in vote 3 of 3 asks for one more", async () =
 
 test("another connection's replies are another measurement", async () => {
   await add(1);
-  const failing = asked((nth) => (nth === 3 ? Promise.reject(new ModelFault("retryable", "busy")) : undefined));
+  const failing = scripted((nth) => (nth === 3 ? Promise.reject(new ModelFault("retryable", "busy")) : undefined));
   const first = start(failing.found, judge, undefined, 3);
   await until(async () => (await sql("SELECT FROM evaluation.job WHERE waiting_for = 'retry'")).length === 1);
   await first.stop();
   clock.advance(60 * 60_000);
-  const other = asked(() => undefined, { id: failing.found.id, model: "another" });
+  const other = scripted(() => undefined, { id: failing.found.id, model: "another" });
   const worker = start(other.found, judge, undefined, 3);
   await until(() => ended().length === 1);
   expect(seedsOf(other)).toEqual([1, 2, 3]);

@@ -1,19 +1,19 @@
 // Replies that a job has: a later attempt, and another process, asks only for those that are missing.
 
 import { createHash } from "node:crypto";
-import type { KeptReplies, KeptReply } from "../judges/index.ts";
+import type { ReplyStore, StoredReply } from "../judges/index.ts";
 import type { Connection } from "./connections.ts";
 
 /** As the job's row has them. */
 export interface StoredReplies {
   /** A hash of the connection and its model: another one's replies are another measurement. */
   readonly by: string;
-  readonly replies: { readonly [key: string]: KeptReply };
+  readonly replies: { readonly [key: string]: StoredReply };
 }
 
-export class JobReplies implements KeptReplies {
+export class JobReplies implements ReplyStore {
   readonly #by: string;
-  readonly #replies: Map<string, KeptReply>;
+  readonly #replies: Map<string, StoredReply>;
   #isSaved = true;
 
   constructor(
@@ -26,11 +26,11 @@ export class JobReplies implements KeptReplies {
     this.#replies = new Map(stored?.by === this.#by ? Object.entries(stored.replies) : []);
   }
 
-  find(key: string): KeptReply | undefined {
+  find(key: string): StoredReply | undefined {
     return this.#replies.get(key);
   }
 
-  keep(key: string, reply: KeptReply): void {
+  keep(key: string, reply: StoredReply): void {
     this.#replies.set(key, reply);
     this.#isSaved = false;
   }
