@@ -6,7 +6,8 @@ import { jobsHarness } from "../../test/jobs-harness.ts";
 import { judge, ModelFault, type ModelRequest } from "../judges/index.ts";
 import type { Connection } from "./connections.ts";
 
-const harness = await jobsHarness({ JOBS_CONCURRENCY: "8" });
+// One job at a time: a worker does not claim what it lost.
+const harness = await jobsHarness({ JOBS_CONCURRENCY: "1" });
 const { add, clock, connection, ended, outcomes, sql, start } = harness;
 
 beforeEach(async () => {
