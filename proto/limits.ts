@@ -58,6 +58,9 @@ export const judgedStyleBytesMax = 48 * kib;
 /** Model connections of an application. */
 export const modelConnectionsMax = 100;
 
+/** Trials of definitions that an application has under way at one time, in each process. */
+export const definitionTrialsMax = 4;
+
 /** Characters of a chunk of a document. */
 export const chunkLengthMax = 2_000;
 

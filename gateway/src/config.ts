@@ -123,6 +123,10 @@ const shape = {
     .default(10)
     .describe("Token bucket per application of webhook tests: refill rate."),
   RATE_LIMIT_WEBHOOK_TEST_BURST: count().default(10).describe("Token bucket per application of webhook tests: size."),
+  RATE_LIMIT_TRIAL_PER_MINUTE: count()
+    .default(60)
+    .describe("Token bucket per application of trials of definitions: refill rate."),
+  RATE_LIMIT_TRIAL_BURST: count().default(20).describe("Token bucket per application of trials of definitions: size."),
   RATE_LIMIT_INGEST_ROWS_PER_MINUTE: count()
     .default(60_000)
     .describe("Token bucket per application of ingested events, steps and spans: refill rate."),

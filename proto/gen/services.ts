@@ -8,6 +8,7 @@ import { StyleGuideService } from "./ems/catalog/v1/style_guide_service_pb.ts";
 import { TaskService } from "./ems/catalog/v1/task_service_pb.ts";
 import { TestPlanService } from "./ems/catalog/v1/test_plan_service_pb.ts";
 import { TopicService } from "./ems/catalog/v1/topic_service_pb.ts";
+import { DefinitionTrialService } from "./ems/evaluation/v1/definition_trial_service_pb.ts";
 import { EvaluationSettingsService } from "./ems/evaluation/v1/evaluation_settings_service_pb.ts";
 import { ModelConnectionService } from "./ems/evaluation/v1/model_connection_service_pb.ts";
 import { ScheduleService } from "./ems/evaluation/v1/schedule_service_pb.ts";
@@ -36,4 +37,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, ExecutionService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, ExecutionService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -209,6 +209,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/definitions/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["tryDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/definitions/unlink": {
         parameters: {
             query?: never;
@@ -2100,6 +2116,28 @@ export interface components {
             total: number;
             type: components["schemas"]["EvalDefinitionType"];
         };
+        DefinitionTrial: {
+            /** Format: int64 */
+            costMicro: number | null;
+            /** Format: int32 */
+            durationMs: number | null;
+            /** Format: int64 */
+            inputTokens: number | null;
+            judgeVersion: string | null;
+            message: string | null;
+            model: string | null;
+            /** Format: uuid */
+            modelConnectionId: string | null;
+            /** Format: int64 */
+            outputTokens: number | null;
+            passed: boolean | null;
+            results: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: double */
+            score: number | null;
+            status: components["schemas"]["EvaluationStatus"];
+        };
         DefinitionUnlinkedEvent: {
             /** Format: uuid */
             applicationId: string;
@@ -3825,6 +3863,20 @@ export interface components {
             simulate?: boolean | null;
             taskIds: string[];
         };
+        TryDefinitionRequest: {
+            answer?: string | null;
+            context?: string[] | null;
+            expected?: string | unknown[] | null;
+            globalConfig?: components["schemas"]["GlobalConfigInput"] | null;
+            question?: string | null;
+            /** Format: uuid */
+            styleGuideId?: string | null;
+            traceId?: string | null;
+            type: components["schemas"]["EvalDefinitionType"];
+        };
+        TryDefinitionResponse: {
+            data: components["schemas"]["DefinitionTrial"];
+        };
         UnlinkApplicationRequest: {
             evalIds: string[];
         };
@@ -4409,8 +4461,10 @@ export interface operations {
                 orderDir?: "asc" | "desc";
                 quickstartId?: string[];
                 scopeType?: "topic" | "application";
+                search?: string;
                 skip?: number;
                 status?: ("PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "SKIPPED")[];
+                styleGuideId?: string[];
                 taskId?: string[];
                 topicId?: string[];
                 traceId?: string[];
@@ -4571,6 +4625,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    tryDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryDefinitionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TryDefinitionResponse"];
+                };
             };
         };
     };

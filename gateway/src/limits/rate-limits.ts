@@ -22,6 +22,7 @@ const policies = {
   key: { settings: "RATE_LIMIT", message: "Too many requests with this API key" },
   feedback: { settings: "RATE_LIMIT_FEEDBACK", message: "Too much feedback of this application" },
   "webhook-test": { settings: "RATE_LIMIT_WEBHOOK_TEST", message: "Too many webhook tests of this application" },
+  "definition-trial": { settings: "RATE_LIMIT_TRIAL", message: "Too many trials of definitions of this application" },
   ingest: { settings: "RATE_LIMIT_INGEST_ROWS", message: "Too many rows to store of this application", unit: "rows" },
 } as const;
 

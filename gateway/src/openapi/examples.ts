@@ -18,11 +18,15 @@ function filledIn(text: string): string {
 }
 
 function exampleFor(owner: string, field: string): JsonValue | undefined {
-  const noun = owner.replace(/^(?:Create|Update|Set|New|Recorded)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");
+  const own = ownExampleFor(owner, field);
   // null is an example: that of a field which another one excludes.
-  return [`${owner}.${field}`, `${noun}.${field}`, field]
-    .map((name) => examples[name])
-    .find((one) => one !== undefined);
+  return own === undefined ? examples[field] : own;
+}
+
+/** The example of a message's field, which others of that name do not have. */
+function ownExampleFor(owner: string, field: string): JsonValue | undefined {
+  const noun = owner.replace(/^(?:Create|Update|Set|New|Recorded)(?=[A-Z])|(?:Request|Changed|Summary)$/g, "");
+  return [`${owner}.${field}`, `${noun}.${field}`].map((name) => examples[name]).find((one) => one !== undefined);
 }
 
 /** The same id for `id` of a Topic and for `topicId` elsewhere. */
@@ -59,6 +63,8 @@ function exampleValue(schema: JsonObject, location: Location): JsonValue {
   const { $ref, anyOf, enum: values, items } = schema;
   const { field, owner, ancestors, schemas } = location;
   if (typeof $ref === "string") {
+    const own = ownExampleFor(owner, field);
+    if (own !== undefined) return own;
     const { name, schema: target } = schemas.resolve($ref);
     if (ancestors.includes(name)) return null;
     return exampleValue(target, { ...location, owner: name, ancestors: [...ancestors, name] });

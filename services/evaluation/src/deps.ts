@@ -8,6 +8,7 @@ import type { NewId, Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { SecretBox } from "@ems/kit/secret-box";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Connections } from "./jobs/connections.ts";
@@ -35,4 +36,6 @@ export interface Deps {
   readonly execution: Client<typeof ExecutionService>;
   /** Which tasks there are. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;
+  /** Definitions as judges need them. */
+  readonly plans: Pick<Client<typeof TestPlanService>, "getDraftJudgeDefinition">;
 }

@@ -6,6 +6,7 @@ import { secretBox } from "@ems/kit/secret-box";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
@@ -16,6 +17,7 @@ import { connectionsOf, modelConnections } from "./model-connections/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 import { evaluationSettings } from "./settings/index.ts";
+import { definitionTrials } from "./trials/index.ts";
 
 /** Claims and outcomes of jobs are short statements. */
 const relayConnections = 4;
@@ -26,7 +28,12 @@ interface Worker {
 }
 
 /** What is mounted: one line a resource. */
-const resources: readonly ((deps: Deps) => Mount)[] = [modelConnections, schedules, evaluationSettings];
+const resources: readonly ((deps: Deps) => Mount)[] = [
+  modelConnections,
+  schedules,
+  evaluationSettings,
+  definitionTrials,
+];
 
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
 const workers: readonly ((deps: Deps) => Worker)[] = [
@@ -61,6 +68,7 @@ export async function createEvaluation(
       connections: connectionsOf({ database, secrets, models, clock, publish }),
       execution: createClient(ExecutionService, peer("experiments")),
       references: createClient(ReferenceService, peer("catalog")),
+      plans: createClient(TestPlanService, peer("catalog")),
     };
     running.push(...workers.map((start) => start(deps)));
     return resources.map((resource) => resource(deps));

@@ -3,6 +3,7 @@ import type { EventBus } from "@ems/kit/events/bus";
 import { secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { serviceHarness, testTenant } from "@ems/test-support";
 import { evaluationConfig } from "../src/config.ts";
@@ -14,6 +15,8 @@ interface EvaluationHarnessOptions {
   readonly bus?: EventBus;
   /** What experiments answers. */
   readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
+  /** What catalog answers for definitions. */
+  readonly plans?: Partial<ServiceImpl<typeof TestPlanService>>;
   /** Ids of tasks that catalog does not have; it has all others. */
   readonly missingTasks?: ReadonlySet<string>;
   /** Ids of tasks that are archived. */
@@ -23,7 +26,14 @@ interface EvaluationHarnessOptions {
 /** Evaluation on a database of its own; experiments is what `execution` says. */
 export async function evaluationHarness(
   env: Record<string, string> = {},
-  { log, bus, execution = {}, missingTasks = new Set(), archivedTasks = new Set() }: EvaluationHarnessOptions = {},
+  {
+    log,
+    bus,
+    execution = {},
+    plans = {},
+    missingTasks = new Set(),
+    archivedTasks = new Set(),
+  }: EvaluationHarnessOptions = {},
 ) {
   const harness = await serviceHarness({
     schema: evaluationSchema,
@@ -34,6 +44,7 @@ export async function evaluationHarness(
     bus,
     peers: (router) => {
       router.service(ExecutionService, { claimWork: () => ({}), ...execution });
+      router.service(TestPlanService, plans);
       router.service(ReferenceService, {
         checkReferences: ({ taskIds }) => ({
           missingTaskIds: taskIds.filter((id) => missingTasks.has(id)),

@@ -1,7 +1,18 @@
 // The pages of the menu, the palette and the shortcuts. A page that is not there has no entry.
 
 import type { LinkProps } from "@tanstack/react-router";
-import { CirclePlay, FlaskConical, LayoutDashboard, ListChecks, type LucideIcon, Network, Shapes } from "lucide-react";
+import {
+  CirclePlay,
+  FlaskConical,
+  Gavel,
+  LayoutDashboard,
+  ListChecks,
+  type LucideIcon,
+  Network,
+  PenLine,
+  Shapes,
+  TestTubes,
+} from "lucide-react";
 
 export interface PageEntry {
   readonly to: NonNullable<LinkProps["to"]>;
@@ -19,4 +30,7 @@ export const pages: readonly PageEntry[] = [
   { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results" },
   { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
   { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
+  { to: "/definitions", label: "Definitions", icon: Gavel, key: "f", section: "Plan" },
+  { to: "/style-guides", label: "Style guides", icon: PenLine, key: "y", section: "Plan" },
+  { to: "/experiments", label: "Experiments", icon: TestTubes, key: "x", section: "Plan" },
 ];

@@ -2,9 +2,12 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
+import { definitionRoutes } from "../definitions/routes.ts";
+import { experimentRoutes } from "../experiments/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { signInRoute } from "../session/routes.ts";
+import { styleGuideRoutes } from "../style-guides/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { testRoutes } from "../tests/routes.ts";
 import { topicRoutes } from "../topics/routes.ts";
@@ -21,6 +24,9 @@ const routeTree = rootRoute.addChildren([
     ...runRoutes,
     ...testRoutes,
     ...traceRoutes,
+    ...definitionRoutes,
+    ...styleGuideRoutes,
+    ...experimentRoutes,
   ]),
 ]);
 

@@ -1,18 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
-import { get, post, type Schemas } from "../api/request.ts";
+import { get, post, put, type Schemas } from "../api/request.ts";
 import type { Choice } from "../ui/filters/choice-filter.tsx";
+import { type DefinitionSearch, definitionQuery } from "./definition-search.ts";
 
 export type Definition = Schemas["EvalDefinition"];
-export const definitionTypes = ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"] as const;
+export type DefinitionTrial = Schemas["DefinitionTrial"];
 
+/** What a change of a definition or of its links makes out of date. */
+export const refreshedByDefinitions = ["/v0/definitions", "/v0/tasks", "/v0/topics", "/v0/style-guides"] as const;
+
+export const listDefinitions = (search: DefinitionSearch) =>
+  get("/v0/definitions", { params: { query: definitionQuery(search) } });
 export const firstDefinitions = get("/v0/definitions", {
   params: { query: { limit: 100, orderBy: "name", orderDir: "asc" } },
 });
+export const getDefinition = (id: string) => get("/v0/definitions/{id}", { params: { path: { id } } });
+export const createDefinition = (body: Schemas["CreateDefinitionRequest"]) => post("/v0/definitions", { body });
+export const updateDefinition = ({ id, ...body }: { id: string } & Schemas["UpdateDefinitionRequest"]) =>
+  put("/v0/definitions/{id}", { params: { path: { id } }, body });
+export const tryDefinition = (body: Schemas["TryDefinitionRequest"]) => post("/v0/definitions/try", { body });
 export const linkTasks = (body: Schemas["LinkTasksRequest"]) => post("/v0/definitions/link", { body });
 export const unlinkTasks = (body: Schemas["UnlinkTasksRequest"]) => post("/v0/definitions/unlink", { body });
 export const linkTopics = (body: Schemas["LinkTopicsRequest"]) => post("/v0/definitions/link-topics", { body });
 export const unlinkTopics = (body: Schemas["UnlinkTopicsRequest"]) => post("/v0/definitions/unlink-topics", { body });
+export const linkApplication = (evalIds: string[]) => post("/v0/definitions/link-application", { body: { evalIds } });
+export const unlinkApplication = (evalIds: string[]) =>
+  post("/v0/definitions/unlink-application", { body: { evalIds } });
 
 export function useDefinitionChoices(): Choice<string>[] {
   const { data } = useQuery(read(firstDefinitions));

@@ -12,7 +12,28 @@ import classes from "./tests.module.css";
 
 const microPerDollar = 1_000_000;
 
-export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation }) {
+/** Also of a trial, which is no evaluation of a test. */
+export type ShownEvaluation = Pick<
+  Evaluation,
+  | "status"
+  | "passed"
+  | "score"
+  | "message"
+  | "waitingFor"
+  | "results"
+  | "judgeVersion"
+  | "definitionVersion"
+  | "model"
+  | "inputTokens"
+  | "outputTokens"
+  | "costMicro"
+  | "durationMs"
+  | "attempts"
+> & {
+  readonly definition: Pick<NonNullable<Evaluation["definition"]>, "name" | "type"> | null;
+};
+
+export function EvaluationCard({ evaluation }: { readonly evaluation: ShownEvaluation }) {
   const { definition, status, passed, message, waitingFor, results } = evaluation;
   const { reasoning, quotes, grades, lists } = findingsOf(results);
   return (
@@ -76,7 +97,7 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation
 }
 
 /** By what, and at which cost. */
-function Judged({ evaluation }: { readonly evaluation: Evaluation }) {
+function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
   const { judgeVersion, definitionVersion, model, inputTokens, outputTokens, costMicro, durationMs, attempts } =
     evaluation;
   if (judgeVersion === null) return null;

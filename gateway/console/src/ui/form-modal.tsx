@@ -1,9 +1,9 @@
 // A form in a dialog. The server judges what was entered; its faults stand at their fields.
 
-import { Alert, Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
-import { ApiError, messageOfError } from "../api/errors.ts";
 import { Dialog } from "./dialog.tsx";
+import { FormError } from "./form-error.tsx";
 
 interface FormModalProps {
   readonly title: string;
@@ -35,18 +35,12 @@ export function FormModal(props: FormModalProps) {
     event.preventDefault();
     onSubmit();
   };
-  // Faults of fields are shown there; what remains has no field.
-  const isUnplaced = error !== null && !(error instanceof ApiError && error.issues.length > 0);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} {...(size !== undefined && { size })}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {children}
-          {error != null && (
-            <Alert color="red" role="alert" p="xs">
-              {isUnplaced ? messageOfError(error) : issueText(error)}
-            </Alert>
-          )}
+          <FormError error={error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
@@ -59,11 +53,4 @@ export function FormModal(props: FormModalProps) {
       </form>
     </Dialog>
   );
-}
-
-function issueText(error: unknown): string {
-  if (!(error instanceof ApiError)) return messageOfError(error);
-  const [first] = error.issues;
-  const path = typeof first?.path === "string" ? first.path : (first?.path?.join(".") ?? "");
-  return `${path === "" ? "" : `${path}: `}${first?.message ?? error.message}`;
 }

@@ -15,6 +15,7 @@ import { updateDefinition } from "./update-definition.ts";
 export { linkedApplication } from "./application.ts";
 export { batchGetJudgeDefinitions } from "./batch-get-judge-definitions.ts";
 export { batchGetReferences } from "./batch-get-references.ts";
+export { getDraftJudgeDefinition } from "./get-draft-judge-definition.ts";
 export { type Expectation, linkConfig } from "./link-config.ts";
 export { type DefinitionLink, evalDefinition, taskEvalDefinition, topicEvalDefinition } from "./messages.ts";
 export { linksOfTasks, linksOfTopics } from "./of-links.ts";

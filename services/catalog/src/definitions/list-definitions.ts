@@ -39,6 +39,8 @@ const list = listOf<EvalDefinitionRow, LinkedDefinition>(EvalDefinitionEntity, {
     traceId: `definition.id IN (SELECT traced.definition_id FROM catalog.trace_definition_v1 traced
       WHERE traced.application_id = $1
         AND (traced.trace_id = ANY ((?::text[])::uuid[]) OR traced.reference_id = ANY (?::text[])))`,
+    search: "strpos(lower(definition.name), lower(?)) > 0",
+    styleGuideId: "definition.style_guide_id = ANY (?)",
     taskId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_task link
       WHERE link.application_id = $1 AND link.task_id = ANY (?))`,
     topicId: `definition.id IN (SELECT link.definition_id FROM catalog.eval_definition_topic link
@@ -59,6 +61,8 @@ export function listDefinitions({
       isApplications: scopeType === DefinitionScope.APPLICATION ? true : null,
       status: enumNames(EvaluatedStatusSchema, request.status),
       traceId: nonEmptyOrNull(distinctIds(request.traceId)),
+      search: request.search === undefined || request.search === "" ? null : request.search,
+      styleGuideId: nonEmptyOrNull(request.styleGuideId),
       taskId: nonEmptyOrNull(request.taskId),
       type: enumNames(EvalDefinitionTypeSchema, request.type),
       topicId: nonEmptyOrNull(request.topicId),

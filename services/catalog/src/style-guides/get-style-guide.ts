@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { StyleGuideEntity } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
-const styleGuideById = rowById(StyleGuideEntity, "Style guide");
+export const styleGuideById = rowById(StyleGuideEntity, "Style guide");
 
 export function getStyleGuide({ database }: Deps): Handlers<typeof StyleGuideService>["getStyleGuide"] {
   return async ({ id }, call) => ({ data: styleGuide(await styleGuideById.read(database, call, id)) });

@@ -7,6 +7,7 @@ import { listStyleGuides } from "./list-style-guides.ts";
 import { updateStyleGuide } from "./update-style-guide.ts";
 
 export type { StyleGuideSectionValue } from "./entity.ts";
+export { styleGuideById } from "./get-style-guide.ts";
 
 export const styleGuides = (deps: Deps): Mount =>
   mount(StyleGuideService, {

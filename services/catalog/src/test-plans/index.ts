@@ -1,6 +1,6 @@
 import { type Mount, mount } from "@ems/kit/rpc/service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
-import { batchGetJudgeDefinitions } from "../definitions/index.ts";
+import { batchGetJudgeDefinitions, getDraftJudgeDefinition } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import { ensureDeducedTask } from "../tasks/index.ts";
 import { getTestPlans } from "./get-test-plans.ts";
@@ -10,5 +10,6 @@ export const testPlans = (deps: Deps): Mount =>
   mount(TestPlanService, {
     getTestPlans: getTestPlans(deps),
     batchGetJudgeDefinitions: batchGetJudgeDefinitions(deps),
+    getDraftJudgeDefinition: getDraftJudgeDefinition(deps),
     ensureDeducedTask: ensureDeducedTask(deps),
   });

@@ -6,6 +6,7 @@ import { ModelLimits } from "../limits/index.ts";
 import { SettingEntity } from "../setting.ts";
 import type { Connections } from "./connections.ts";
 import type { ToInput } from "./judge-test.ts";
+import type { MeterDeps } from "./metered-model.ts";
 import { resumeIfChanged } from "./resume.ts";
 import { pruneJobs } from "./store.ts";
 import { watchJobs } from "./telemetry.ts";
@@ -13,7 +14,9 @@ import { startWorkSource } from "./work-source.ts";
 import { JobWorker } from "./worker.ts";
 
 export type { Connection, Connections } from "./connections.ts";
+export { type MeterDeps, MeteredModel } from "./metered-model.ts";
 export { resumeJobs } from "./resume.ts";
+export { Waiting, type WaitingFor } from "./waiting.ts";
 
 export interface JobParts {
   readonly judge: Judge;
@@ -24,18 +27,23 @@ export interface JobParts {
 const pruneEveryMs = 60 * 60_000;
 const readMs = 5_000;
 
-/** Claims work, and works on jobs. */
-export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): Promise<void> } {
-  const { config, database, relayDatabase, clock, newId, log } = deps;
-  const budgets = new Budgets(deps);
-  const meter = {
+/** How calls of models are limited and paid for. */
+export function meterOf(deps: Deps, connections: Connections): MeterDeps {
+  const { config, relayDatabase, clock, newId } = deps;
+  return {
     limits: new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS),
-    budgets,
-    connections: parts.connections,
+    budgets: new Budgets(deps),
+    connections,
     clock,
     newId,
     callTimeoutMs: 2 * config.MODEL_CALL_TIMEOUT_MS,
   };
+}
+
+/** Claims work, and works on jobs. */
+export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): Promise<void> } {
+  const { database, relayDatabase, clock, log } = deps;
+  const meter = meterOf(deps, parts.connections);
   const worker = new JobWorker({
     ...deps,
     ...parts,
@@ -48,7 +56,7 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
   });
   const source = startWorkSource({ ...deps, onStored: () => worker.wake() });
   const pruning = runEvery("removing old jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);
-  const charging = startChargingLost({ relayDatabase, budgets, log });
+  const charging = startChargingLost({ relayDatabase, budgets: meter.budgets, log });
   const stopWatching = watchJobs(relayDatabase);
   return {
     wake: () => worker.wake(),

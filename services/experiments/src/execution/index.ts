@@ -2,7 +2,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { type Mount, mount } from "@ems/kit/rpc/service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
-import { getJudgeInput } from "../judge-input/index.ts";
+import { getJudgeInput, getTraceInput } from "../judge-input/index.ts";
 import { getExecutionSettings, setExecutionSettings } from "../monitoring/index.ts";
 import { claimWork } from "./claim-work.ts";
 import { confirmWork } from "./confirm-work.ts";
@@ -26,6 +26,7 @@ export const execution = (deps: Deps, relay: RelayDatabase): Mount =>
     confirmWork: confirmWork(relay),
     getJudgeInput: getJudgeInput(deps),
     getExecutionSettings: getExecutionSettings(deps),
+    getTraceInput: getTraceInput(deps),
     getPromptInput: getPromptInput(deps),
     recordEvaluations: recordEvaluations(deps),
     recordPromptOutcome: recordPromptOutcome(deps),

@@ -23,7 +23,8 @@ type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 const outputLengthMax = 200_000;
 const questionLengthMax = 50_000;
 
-type JudgedTest = { readonly [Key in keyof ClosedTrace]: ClosedTrace[Key] | null } & {
+/** A trace, if there is one, and the prompt that it answers, if it answers one. */
+export type JudgedTest = { readonly [Key in keyof ClosedTrace]: ClosedTrace[Key] | null } & {
   readonly prompt: JsonValue;
 };
 
@@ -51,18 +52,14 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
     ]);
     const [test] = tests as JudgedTest[];
     if (test === undefined) throw notFound("Test");
-    const { outputs, questions, results } = await readTrace(database, call, test);
+    const input = await readInput(database, call, test);
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
     const { definitions } =
       ids.length === 0 ? { definitions: [] } : await plans.batchGetJudgeDefinitions({ ids }, forward(call));
     const definitionOf = new Map(definitions.map((definition) => [definition.id, definition]));
-    const output = firstOf(outputs, answerIn);
-    const question = test.prompt === null ? firstOf(questions, questionIn) : promptText(test.prompt);
     return {
-      question: truncateMiddle(question ?? "", questionLengthMax),
-      ...(output !== undefined && { output: truncateMiddle(output, outputLengthMax) }),
-      ...contextIn(results),
+      ...input,
       evaluations: evaluations.map(({ id, definitionId, expected }) => {
         const definition = definitionOf.get(definitionId);
         return {
@@ -72,6 +69,18 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
         };
       }),
     };
+  };
+}
+
+/** The texts that a judge reads. */
+export async function readInput(database: Database, call: Call, test: JudgedTest) {
+  const { outputs, questions, results } = await readTrace(database, call, test);
+  const output = firstOf(outputs, answerIn);
+  const question = test.prompt === null ? firstOf(questions, questionIn) : promptText(test.prompt);
+  return {
+    question: truncateMiddle(question ?? "", questionLengthMax),
+    ...(output !== undefined && { output: truncateMiddle(output, outputLengthMax) }),
+    ...contextIn(results),
   };
 }
 

@@ -1,1 +1,2 @@
 export { getJudgeInput } from "./get-judge-input.ts";
+export { getTraceInput } from "./get-trace-input.ts";

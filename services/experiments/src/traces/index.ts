@@ -10,7 +10,7 @@ export { derivedId } from "./derived-id.ts";
 export { stepTypes, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export type { UpdateResult } from "./merge.ts";
-export { monthOfTrace } from "./queries.ts";
+export { isTrace, monthOfTrace } from "./queries.ts";
 export { StepMonths } from "./step-months.ts";
 export { payloadsOf } from "./step-row.ts";
 export { storeUpdates } from "./store-updates.ts";

@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { EvalDefinitionType, JudgeDefinition } from "./eval_definition_pb.ts";
+import type { EvalDefinitionType, GlobalConfig, JudgeDefinition } from "./eval_definition_pb.ts";
 import { file_ems_catalog_v1_eval_definition } from "./eval_definition_pb.ts";
 import type { TaskType } from "./task_service_pb.ts";
 import { file_ems_catalog_v1_task_service } from "./task_service_pb.ts";
@@ -18,7 +18,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/test_plan_service.proto.
  */
 export const file_ems_catalog_v1_test_plan_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiOwoTR2V0VGVzdFBsYW5zUmVxdWVzdBIkCgh0YXNrX2lkcxgBIAMoCUISukgPkgEMCAEQFCIGcgSItRgBIj8KFEdldFRlc3RQbGFuc1Jlc3BvbnNlEicKBXBsYW5zGAEgAygLMhguZW1zLmNhdGFsb2cudjEuVGVzdFBsYW4i1QIKCFRlc3RQbGFuEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtpc19hcmNoaXZlZBgJIAEoCBI2CgtkZWZpbml0aW9ucxgKIAMoCzIhLmVtcy5jYXRhbG9nLnYxLlBsYW5uZWREZWZpbml0aW9uQgsKCV90b3BpY19pZCJ7ChFQbGFubmVkRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIwCgR0eXBlGAIgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEigKCGV4cGVjdGVkGAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlIkIKH0JhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QSHwoDaWRzGAEgAygJQhK6SA+SAQwIARAyIgZyBIi1GAEiWAogQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVzcG9uc2USNAoLZGVmaW5pdGlvbnMYASADKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24iSQoYRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0EiAKCHRvcGljX2lkGAEgASgJQgm6SAZyBIi1GAFIAIgBAUILCglfdG9waWNfaWQiUAoZRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZRIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQFCCwoJX3RvcGljX2lkMuACCg9UZXN0UGxhblNlcnZpY2USXgoMR2V0VGVzdFBsYW5zEiMuZW1zLmNhdGFsb2cudjEuR2V0VGVzdFBsYW5zUmVxdWVzdBokLmVtcy5jYXRhbG9nLnYxLkdldFRlc3RQbGFuc1Jlc3BvbnNlIgOQAgESggEKGEJhdGNoR2V0SnVkZ2VEZWZpbml0aW9ucxIvLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QaMC5lbXMuY2F0YWxvZy52MS5CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXNwb25zZSIDkAIBEmgKEUVuc3VyZURlZHVjZWRUYXNrEiguZW1zLmNhdGFsb2cudjEuRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0GikuZW1zLmNhdGFsb2cudjEuRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZUI9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
+  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiOwoTR2V0VGVzdFBsYW5zUmVxdWVzdBIkCgh0YXNrX2lkcxgBIAMoCUISukgPkgEMCAEQFCIGcgSItRgBIj8KFEdldFRlc3RQbGFuc1Jlc3BvbnNlEicKBXBsYW5zGAEgAygLMhguZW1zLmNhdGFsb2cudjEuVGVzdFBsYW4i1QIKCFRlc3RQbGFuEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtpc19hcmNoaXZlZBgJIAEoCBI2CgtkZWZpbml0aW9ucxgKIAMoCzIhLmVtcy5jYXRhbG9nLnYxLlBsYW5uZWREZWZpbml0aW9uQgsKCV90b3BpY19pZCJ7ChFQbGFubmVkRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIwCgR0eXBlGAIgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEigKCGV4cGVjdGVkGAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlIkIKH0JhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QSHwoDaWRzGAEgAygJQhK6SA+SAQwIARAyIgZyBIi1GAEiWAogQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVzcG9uc2USNAoLZGVmaW5pdGlvbnMYASADKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24i7AEKHkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVxdWVzdBIwCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjMKDWdsb2JhbF9jb25maWcYAiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSJgoOc3R5bGVfZ3VpZGVfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEigKCGV4cGVjdGVkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQhEKD19zdHlsZV9ndWlkZV9pZCJWCh9HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlc3BvbnNlEjMKCmRlZmluaXRpb24YASABKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24iSQoYRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0EiAKCHRvcGljX2lkGAEgASgJQgm6SAZyBIi1GAFIAIgBAUILCglfdG9waWNfaWQiUAoZRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZRIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQFCCwoJX3RvcGljX2lkMuEDCg9UZXN0UGxhblNlcnZpY2USXgoMR2V0VGVzdFBsYW5zEiMuZW1zLmNhdGFsb2cudjEuR2V0VGVzdFBsYW5zUmVxdWVzdBokLmVtcy5jYXRhbG9nLnYxLkdldFRlc3RQbGFuc1Jlc3BvbnNlIgOQAgESggEKGEJhdGNoR2V0SnVkZ2VEZWZpbml0aW9ucxIvLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QaMC5lbXMuY2F0YWxvZy52MS5CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXNwb25zZSIDkAIBEn8KF0dldERyYWZ0SnVkZ2VEZWZpbml0aW9uEi4uZW1zLmNhdGFsb2cudjEuR2V0RHJhZnRKdWRnZURlZmluaXRpb25SZXF1ZXN0Gi8uZW1zLmNhdGFsb2cudjEuR2V0RHJhZnRKdWRnZURlZmluaXRpb25SZXNwb25zZSIDkAIBEmgKEUVuc3VyZURlZHVjZWRUYXNrEiguZW1zLmNhdGFsb2cudjEuRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0GikuZW1zLmNhdGFsb2cudjEuRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZUI9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
 
 /**
  * The tasks to test.
@@ -224,6 +224,69 @@ export const BatchGetJudgeDefinitionsResponseSchema: GenMessage<BatchGetJudgeDef
   messageDesc(file_ems_catalog_v1_test_plan_service, 5);
 
 /**
+ * A definition that is not saved.
+ *
+ * @generated from message ems.catalog.v1.GetDraftJudgeDefinitionRequest
+ */
+export type GetDraftJudgeDefinitionRequest = Message<"ems.catalog.v1.GetDraftJudgeDefinitionRequest"> & {
+  /**
+   * The kind of evaluation.
+   *
+   * @generated from field: ems.catalog.v1.EvalDefinitionType type = 1;
+   */
+  type: EvalDefinitionType;
+
+  /**
+   * Its settings.
+   *
+   * @generated from field: ems.catalog.v1.GlobalConfig global_config = 2;
+   */
+  globalConfig?: GlobalConfig | undefined;
+
+  /**
+   * The style guide of a STYLE definition.
+   *
+   * @generated from field: optional string style_guide_id = 3;
+   */
+  styleGuideId?: string | undefined;
+
+  /**
+   * What a link would expect: a text, or a list of texts.
+   *
+   * @generated from field: google.protobuf.Value expected = 4;
+   */
+  expected?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.GetDraftJudgeDefinitionRequest.
+ * Use `create(GetDraftJudgeDefinitionRequestSchema)` to create a new message.
+ */
+export const GetDraftJudgeDefinitionRequestSchema: GenMessage<GetDraftJudgeDefinitionRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_test_plan_service, 6);
+
+/**
+ * The definition.
+ *
+ * @generated from message ems.catalog.v1.GetDraftJudgeDefinitionResponse
+ */
+export type GetDraftJudgeDefinitionResponse = Message<"ems.catalog.v1.GetDraftJudgeDefinitionResponse"> & {
+  /**
+   * The definition, without an id and a name.
+   *
+   * @generated from field: ems.catalog.v1.JudgeDefinition definition = 1;
+   */
+  definition?: JudgeDefinition | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.GetDraftJudgeDefinitionResponse.
+ * Use `create(GetDraftJudgeDefinitionResponseSchema)` to create a new message.
+ */
+export const GetDraftJudgeDefinitionResponseSchema: GenMessage<GetDraftJudgeDefinitionResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_test_plan_service, 7);
+
+/**
  * Whose task.
  *
  * @generated from message ems.catalog.v1.EnsureDeducedTaskRequest
@@ -242,7 +305,7 @@ export type EnsureDeducedTaskRequest = Message<"ems.catalog.v1.EnsureDeducedTask
  * Use `create(EnsureDeducedTaskRequestSchema)` to create a new message.
  */
 export const EnsureDeducedTaskRequestSchema: GenMessage<EnsureDeducedTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 6);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 8);
 
 /**
  * The task.
@@ -270,7 +333,7 @@ export type EnsureDeducedTaskResponse = Message<"ems.catalog.v1.EnsureDeducedTas
  * Use `create(EnsureDeducedTaskResponseSchema)` to create a new message.
  */
 export const EnsureDeducedTaskResponseSchema: GenMessage<EnsureDeducedTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 7);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 9);
 
 /**
  * What tests are made of and judged by. For services only.
@@ -300,6 +363,17 @@ export const TestPlanService: GenService<{
     methodKind: "unary";
     input: typeof BatchGetJudgeDefinitionsRequestSchema;
     output: typeof BatchGetJudgeDefinitionsResponseSchema;
+  },
+  /**
+   * Returns a definition that is not saved as judges need it. {RULES_VIOLATED} as for a new definition, {RESOURCE_NOT_FOUND} "Style guide
+   * not found" when the application has no style guide with this id.
+   *
+   * @generated from rpc ems.catalog.v1.TestPlanService.GetDraftJudgeDefinition
+   */
+  getDraftJudgeDefinition: {
+    methodKind: "unary";
+    input: typeof GetDraftJudgeDefinitionRequestSchema;
+    output: typeof GetDraftJudgeDefinitionResponseSchema;
   },
   /**
    * Finds or creates the DEDUCED task of a topic, or of the application: what live traffic without a task belongs to.

@@ -252,9 +252,10 @@ export const ErrorReason = {
   WEBHOOK_INACTIVE: 20,
 
   /**
-   * The operator has not configured what the RPC needs, such as the keys by which texts are sealed.
+   * What the RPC needs is not configured: by the operator, such as the keys by which texts are sealed, or by the application, such
+   * as its model connection.
    *
-   * Have the operator configure it.
+   * Have it configured; the message says what.
    *
    * FAILED_PRECONDITION, 422. Retry: no.
    *

@@ -1,0 +1,51 @@
+import { count, missing } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { Time } from "../ui/time.tsx";
+import type { Definition } from "./definition-requests.ts";
+import { aboutType } from "./definition-types.ts";
+
+export const definitionColumns: readonly Column<Definition>[] = [
+  {
+    id: "name",
+    label: "Name",
+    orderBy: "name",
+    isFixed: true,
+    width: 240,
+    cell: ({ id, name }) => (
+      <AnchorLink to="/definitions/$definitionId" params={{ definitionId: id }} inherit fw={500}>
+        {name}
+      </AnchorLink>
+    ),
+  },
+  { id: "type", label: "Type", orderBy: "type", cell: ({ type }) => aboutType[type].label },
+  {
+    id: "scope",
+    label: "Applies to",
+    cell: ({ application, topics }) =>
+      application !== null ? "All tasks" : topics.length > 0 ? "Topics" : "Linked tasks",
+  },
+  { id: "topics", label: "Topics", isNumber: true, cell: ({ topics }) => count(topics.length) },
+  {
+    id: "styleGuide",
+    label: "Style guide",
+    isOptional: true,
+    cell: ({ styleGuideId }) =>
+      styleGuideId === null ? (
+        missing
+      ) : (
+        <AnchorLink to="/style-guides/$styleGuideId" params={{ styleGuideId }} inherit>
+          Open
+        </AnchorLink>
+      ),
+  },
+  { id: "modifiedAt", label: "Changed", orderBy: "modifiedAt", cell: ({ modifiedAt }) => <Time value={modifiedAt} /> },
+  {
+    id: "createdAt",
+    label: "Created",
+    orderBy: "createdAt",
+    isOptional: true,
+    cell: ({ createdAt }) => <Time value={createdAt} />,
+  },
+  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+];

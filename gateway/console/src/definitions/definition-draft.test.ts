@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { type DefinitionDraft, draftOf, groupOf, newDraft, newExtract, settingsOf } from "./definition-draft.ts";
+
+const draft = (change: Partial<DefinitionDraft>): DefinitionDraft => ({ ...newDraft, ...change });
+const typed = draft({ criterion: "Polite", groundTruth: "Free", styleGuideId: "g", passThreshold: 0.5 });
+
+test.each([
+  ["CUSTOM", { globalConfig: { criterion: "Polite" } }],
+  ["FACT", { globalConfig: { groundTruth: "Free" } }],
+  ["STYLE", { styleGuideId: "g" }],
+  ["NATURALNESS", {}],
+  ["RECALL", {}],
+  ["OUTPUT_MATCH", { globalConfig: { type: "string" } }],
+] as const)("a %s definition has the settings of its type alone", (type, settings) => {
+  expect(settingsOf({ ...typed, type })).toEqual(settings);
+});
+
+test("a list has its mode, its metric and its threshold, and both comparisons their pattern", () => {
+  const extract = { ...newExtract, pattern: "\\d+", flags: "g" };
+  const list = { type: "OUTPUT_MATCH", comparison: "list", extract } as const;
+  expect(settingsOf({ ...typed, ...list })).toEqual({
+    globalConfig: {
+      ...{ type: "list", matchMode: "exact_unordered", scoreMetric: "f1", passThreshold: 0.5 },
+      extract: { pattern: "\\d+", flags: "g", group: 0 },
+    },
+  });
+});
+
+test("what was saved is what the form begins with", () => {
+  const globalConfig = {
+    ...{ type: "list", matchMode: "contains", scoreMetric: "recall", passThreshold: 0.25 },
+    extract: { pattern: "(a)(b)", flags: "gi", group: [1, 2] },
+  } as const;
+  const definition = { type: "OUTPUT_MATCH", name: "n", styleGuideId: null, globalConfig } as never;
+  expect(settingsOf(draftOf(definition))).toEqual({ globalConfig });
+});
+
+test.each([
+  ["0", 0],
+  [" 2 ", 2],
+  ["1, 2", [1, 2]],
+  ["x", ["x"]],
+  ["", [""]],
+])("group %j is %j", (text, group) => expect(groupOf(text)).toEqual(group));

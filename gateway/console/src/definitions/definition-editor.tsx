@@ -1,0 +1,69 @@
+// The form of a definition, and a trial beside it of what is not saved yet.
+
+import { Button, Group, Stack } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { issuesByField } from "../api/errors.ts";
+import { FormError } from "../ui/form-error.tsx";
+import { ButtonLink } from "../ui/link.tsx";
+import { Section } from "../ui/section.tsx";
+import { type DefinitionDraft, settingsOf } from "./definition-draft.ts";
+import { DefinitionFields } from "./definition-fields.tsx";
+import classes from "./definitions.module.css";
+import { TryPanel } from "./try-panel.tsx";
+
+interface DefinitionEditorProps {
+  readonly initial: DefinitionDraft;
+  /** The definition that is changed; none while it is new. */
+  readonly definitionId?: string;
+  readonly onSave: (draft: DefinitionDraft) => void;
+  readonly isSaving: boolean;
+  readonly error: unknown;
+}
+
+export function DefinitionEditor({ initial, definitionId, onSave, isSaving, error }: DefinitionEditorProps) {
+  const [draft, setDraft] = useState(initial);
+  const [answer, setAnswer] = useState("");
+  const onChange = (change: Partial<DefinitionDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSave(draft);
+  };
+  return (
+    <div className={classes.editor}>
+      <form onSubmit={submit} noValidate aria-label="Definition">
+        <Stack gap="md">
+          <DefinitionFields
+            draft={draft}
+            issues={issuesByField(error)}
+            onChange={onChange}
+            isNew={definitionId === undefined}
+            answer={answer}
+            onAnswer={setAnswer}
+          />
+          <FormError error={error} />
+          <Group gap="xs">
+            <Button type="submit" loading={isSaving}>
+              {definitionId === undefined ? "Create" : "Save"}
+            </Button>
+            {definitionId === undefined ? (
+              <ButtonLink to="/definitions" variant="default">
+                Cancel
+              </ButtonLink>
+            ) : (
+              <ButtonLink to="/definitions/$definitionId" params={{ definitionId }} variant="default">
+                Cancel
+              </ButtonLink>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      <Section title="Try it" description="As it is in the form; nothing is saved but what the model costs">
+        <TryPanel
+          definition={{ type: draft.type, name: draft.name, ...settingsOf(draft) }}
+          answer={answer}
+          onAnswer={setAnswer}
+        />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { Stack, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+import { Grid3x3, Pencil } from "lucide-react";
+import { useState } from "react";
+import { CodeBlock } from "../ui/code.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { missing } from "../ui/format.ts";
+import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import { draftOf, settingsOf } from "./definition-draft.ts";
+import { type Definition, getDefinition } from "./definition-requests.ts";
+import { aboutType } from "./definition-types.ts";
+import { DefinitionUses } from "./definition-uses.tsx";
+import classes from "./definitions.module.css";
+import { definitionsParent } from "./definitions-parent.ts";
+import { TryPanel } from "./try-panel.tsx";
+
+const route = getRouteApi("/signed-in/definitions/$definitionId");
+
+export default function DefinitionPage() {
+  const { definitionId } = route.useParams();
+  return (
+    <Detail request={getDefinition(definitionId)} title="Definition" parent={definitionsParent}>
+      {({ data }) => <DefinitionDetail key={data.id} definition={data} />}
+    </Detail>
+  );
+}
+
+function DefinitionDetail({ definition }: { readonly definition: Definition }) {
+  const { id, name, type } = definition;
+  const [answer, setAnswer] = useState("");
+  return (
+    <Page
+      title={name}
+      parent={definitionsParent}
+      description={aboutType[type].description}
+      requests={[getDefinition(id)]}
+      actions={
+        <>
+          <ButtonLink
+            to="/definitions/$definitionId/edit"
+            params={{ definitionId: id }}
+            leftSection={<Pencil size={14} />}
+          >
+            Edit
+          </ButtonLink>
+          <ButtonLink to="/definitions/links" variant="default" leftSection={<Grid3x3 size={14} />}>
+            Links
+          </ButtonLink>
+        </>
+      }
+    >
+      <div className={classes.editor}>
+        <Stack gap="xl">
+          <Settings definition={definition} />
+          <DefinitionUses definition={definition} />
+        </Stack>
+        <Section title="Try it" description="On an answer; nothing is saved but what the model costs">
+          <TryPanel
+            definition={{ type, name, ...settingsOf(draftOf(definition)) }}
+            answer={answer}
+            onAnswer={setAnswer}
+          />
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+const matchModes = { exact_unordered: "Equal items, in any order", contains: "Items that contain the expected ones" };
+const metrics = { f1: "F1", precision: "Precision", recall: "Recall" };
+
+function Settings({ definition }: { readonly definition: Definition }) {
+  const { type, globalConfig, styleGuideId, createdAt, modifiedAt } = definition;
+  const { criterion, groundTruth, extract, matchMode, passThreshold, scoreMetric } = globalConfig ?? {};
+  const isMatch = type === "OUTPUT_MATCH";
+  const isList = globalConfig?.type === "list";
+  return (
+    <Stack gap="lg">
+      <Facts
+        rows={[
+          ["Type", aboutType[type].label],
+          isMatch && ["Compares", isList ? "A list" : "One text"],
+          isMatch && isList && ["Matches", matchModes[matchMode ?? "exact_unordered"]],
+          isMatch && isList && ["Score", metrics[scoreMetric ?? "f1"]],
+          isMatch && isList && ["Passes from", passThreshold ?? 0.8],
+          extract !== undefined && ["Flags", extract.flags === "" ? missing : extract.flags],
+          extract !== undefined && ["Group", [extract.group].flat().join(", ")],
+          styleGuideId !== null && [
+            "Style guide",
+            <AnchorLink key="guide" to="/style-guides/$styleGuideId" params={{ styleGuideId }} inherit>
+              Open
+            </AnchorLink>,
+          ],
+          ["Model", aboutType[type].needsModel ? "Asked" : "Not asked"],
+          ["Created", <Time key="created" value={createdAt} />],
+          ["Changed", <Time key="changed" value={modifiedAt} />],
+        ]}
+      />
+      {criterion !== undefined && (
+        <Section title="Criterion">
+          <Markdown text={criterion} />
+        </Section>
+      )}
+      {type === "FACT" && (
+        <Section title="Ground truth">
+          {groundTruth === undefined ? (
+            <Text size="sm" c="dimmed">
+              None: each link has to say what is expected.
+            </Text>
+          ) : (
+            <Markdown text={groundTruth} />
+          )}
+        </Section>
+      )}
+      {extract !== undefined && (
+        <Section title="Pattern">
+          <CodeBlock text={extract.pattern} label="pattern" />
+        </Section>
+      )}
+    </Stack>
+  );
+}

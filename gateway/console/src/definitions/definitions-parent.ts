@@ -1,0 +1,1 @@
+export const definitionsParent = { to: "/definitions", label: "Definitions" } as const;

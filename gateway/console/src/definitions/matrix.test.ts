@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { moved, reachOf } from "./matrix.ts";
+
+const size = { rows: 3, columns: 4 };
+
+test.each([
+  ["ArrowDown", { row: 1, column: 1 }, { row: 2, column: 1 }],
+  ["ArrowUp", { row: 1, column: 1 }, { row: 0, column: 1 }],
+  ["ArrowLeft", { row: 1, column: 1 }, { row: 1, column: 0 }],
+  ["ArrowRight", { row: 1, column: 1 }, { row: 1, column: 2 }],
+  ["ArrowRight", { row: 1, column: 3 }, { row: 1, column: 3 }],
+  ["ArrowUp", { row: 0, column: 1 }, { row: 0, column: 1 }],
+  ["Home", { row: 1, column: 2 }, { row: 1, column: 0 }],
+  ["End", { row: 1, column: 2 }, { row: 1, column: 3 }],
+] as const)("%s leads from %j to %j", (key, from, to) => expect(moved(key, from, size)).toEqual(to));
+
+test("with Ctrl, Home and End lead to the corners; other keys are the browser's", () => {
+  expect(moved("Home", { row: 2, column: 2 }, size, true)).toEqual({ row: 0, column: 0 });
+  expect(moved("End", { row: 0, column: 0 }, size, true)).toEqual({ row: 2, column: 3 });
+  expect(moved("Tab", { row: 0, column: 0 }, size)).toBeUndefined();
+});
+
+test("a link of the application reaches further than one of the topic", () => {
+  const task = { topicId: "t" };
+  expect(reachOf(task, { application: {}, topics: ["t"] })?.label).toBe("All");
+  expect(reachOf(task, { application: null, topics: ["t"] })?.label).toBe("Topic");
+  expect(reachOf(task, { application: null, topics: ["u"] })).toBeUndefined();
+  expect(reachOf({ topicId: null }, { application: null, topics: [] })).toBeUndefined();
+});

@@ -1,0 +1,143 @@
+// Creates an experiment, or changes one. Steps and tasks are chosen at the beginning.
+
+import { MultiSelect, Select, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { issuesByField } from "../api/errors.ts";
+import { read, useChange } from "../api/query.ts";
+import { listTasks } from "../tasks/task-requests.ts";
+import { FormModal } from "../ui/form-modal.tsx";
+import { words } from "../ui/format.ts";
+import {
+  createExperiment,
+  type Experiment,
+  firstInferenceSteps,
+  refreshedByExperiments,
+  updateExperiment,
+} from "./experiment-requests.ts";
+import { experimentStatuses } from "./experiment-search.ts";
+
+interface ExperimentFormProps {
+  /** The experiment to change; a new one when absent. */
+  readonly experiment?: Experiment;
+  readonly onClose: () => void;
+}
+
+const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
+
+export function ExperimentForm({ experiment, onClose }: ExperimentFormProps) {
+  const navigate = useNavigate();
+  const [title, setTitle] = useState(experiment?.title ?? "");
+  const [description, setDescription] = useState(experiment?.description ?? "");
+  const [assignee, setAssignee] = useState(experiment?.assignee ?? "");
+  const [status, setStatus] = useState(experiment?.status ?? "DRAFT");
+  const [inferenceStepIds, setSteps] = useState<string[]>([]);
+  const [taskIds, setTasks] = useState<string[]>([]);
+  const creation = useChange(createExperiment, {
+    refreshes: refreshedByExperiments,
+    onDone: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
+  });
+  const change = useChange(updateExperiment, { refreshes: refreshedByExperiments, onDone: onClose });
+  const { error, isPending } = experiment === undefined ? creation : change;
+  const issues = issuesByField(error);
+  const save = () => {
+    const user = assignee.trim();
+    if (experiment === undefined)
+      creation.mutate({ title, description, inferenceStepIds, taskIds, ...(user !== "" && { assignee: user }) });
+    else change.mutate({ id: experiment.id, title, description, status, assignee: user === "" ? null : user });
+  };
+  return (
+    <FormModal
+      title={experiment === undefined ? "New experiment" : "Edit experiment"}
+      submitLabel={experiment === undefined ? "Create" : "Save"}
+      size="lg"
+      isOpen
+      onClose={onClose}
+      onSubmit={save}
+      isSaving={isPending}
+      error={error}
+    >
+      <TextInput
+        label="Title"
+        data-autofocus
+        required
+        value={title}
+        error={issues.title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+      <Textarea
+        label="Description"
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={description}
+        error={issues.description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      {experiment === undefined ? (
+        <ChosenFields steps={inferenceStepIds} onSteps={setSteps} tasks={taskIds} onTasks={setTasks} issues={issues} />
+      ) : (
+        <Select
+          label="Status"
+          description="It only moves forward"
+          allowDeselect={false}
+          data={experimentStatuses.map((value) => ({
+            value,
+            label: words(value),
+            disabled: experimentStatuses.indexOf(value) < experimentStatuses.indexOf(experiment.status),
+          }))}
+          value={status}
+          error={issues.status}
+          onChange={(value) => setStatus(experimentStatuses.find((one) => one === value) ?? status)}
+        />
+      )}
+      <TextInput
+        label="Assignee"
+        description="A user's id"
+        value={assignee}
+        error={issues.assignee}
+        onChange={(event) => setAssignee(event.currentTarget.value)}
+      />
+    </FormModal>
+  );
+}
+
+interface ChosenFieldsProps {
+  readonly steps: string[];
+  readonly onSteps: (ids: string[]) => void;
+  readonly tasks: string[];
+  readonly onTasks: (ids: string[]) => void;
+  readonly issues: Readonly<Record<string, string>>;
+}
+
+function ChosenFields({ steps, onSteps, tasks, onTasks, issues }: ChosenFieldsProps) {
+  const { data: foundSteps } = useQuery(read(firstInferenceSteps));
+  const { data: foundTasks } = useQuery(read(firstTasks));
+  const optionsOf = (rows: readonly { id: string; title: string }[] | undefined) =>
+    (rows ?? []).map(({ id, title }) => ({ value: id, label: title }));
+  return (
+    <>
+      <MultiSelect
+        label="Inference steps"
+        description="What the experiment changes"
+        searchable
+        data={optionsOf(foundSteps?.data)}
+        value={steps}
+        error={issues.inferenceStepIds}
+        nothingFoundMessage="No inference step: POST /v0/inference-steps creates one"
+        onChange={onSteps}
+      />
+      <MultiSelect
+        label="Tasks"
+        description="What the experiment runs"
+        searchable
+        data={optionsOf(foundTasks?.data)}
+        value={tasks}
+        error={issues.taskIds}
+        nothingFoundMessage="No such task"
+        onChange={onTasks}
+      />
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Pencil } from "lucide-react";
+import { read } from "../api/query.ts";
+import { getTask } from "../tasks/task-requests.ts";
+import { Status } from "../ui/badges.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, missing, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { Time } from "../ui/time.tsx";
+import { ExperimentForm } from "./experiment-form.tsx";
+import { type Experiment, firstInferenceSteps, getExperiment } from "./experiment-requests.ts";
+
+const route = getRouteApi("/signed-in/experiments/$experimentId");
+const parent = { to: "/experiments", label: "Experiments" } as const;
+
+export default function ExperimentPage() {
+  const { experimentId } = route.useParams();
+  return (
+    <Detail request={getExperiment(experimentId)} title="Experiment" parent={parent}>
+      {({ data }) => <ExperimentDetail experiment={data} />}
+    </Detail>
+  );
+}
+
+function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
+  const [isEditing, edit] = useDisclosure();
+  const { title, status, description, assignee, createdAt, modifiedAt, inferenceStepIds, taskIds } = experiment;
+  return (
+    <Page
+      title={title}
+      parent={parent}
+      mark={<Status value={status} />}
+      description={description}
+      requests={[getExperiment(experiment.id)]}
+      actions={
+        <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+          Edit
+        </Button>
+      }
+    >
+      <Stack gap="xl">
+        <Facts
+          rows={[
+            ["Steps", count(inferenceStepIds.length)],
+            ["Tasks", count(taskIds.length)],
+            ["Assignee", assignee ?? missing],
+            ["Created", <Time key="created" value={createdAt} />],
+            ["Changed", <Time key="changed" value={modifiedAt} />],
+          ]}
+        />
+        <Steps ids={inferenceStepIds} />
+        <Tasks ids={taskIds} />
+      </Stack>
+      {isEditing && <ExperimentForm experiment={experiment} onClose={edit.close} />}
+    </Page>
+  );
+}
+
+interface Step {
+  readonly id: string;
+  readonly title: string;
+  readonly type: string | undefined;
+  readonly externalId: string | null;
+}
+
+const stepColumns: readonly Column<Step>[] = [
+  { id: "title", label: "Title", isFixed: true, width: 240, cell: ({ title }) => title },
+  { id: "type", label: "Type", cell: ({ type }) => (type === "LLM" ? type : words(type)) },
+  { id: "externalId", label: "Id in the application", cell: ({ externalId }) => externalId ?? missing },
+];
+
+function Steps({ ids }: { readonly ids: readonly string[] }) {
+  const { data, error, refetch } = useQuery(read(firstInferenceSteps));
+  const found = new Map((data?.data ?? []).map((step) => [step.id, step]));
+  // There is no request for one step: those beyond the first hundred are shown by their id.
+  const rows = ids.map((id): Step => found.get(id) ?? { id, title: id, type: undefined, externalId: null });
+  return (
+    <Section title="Inference steps" description="What the experiment changes">
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : ids.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          It changes no step.
+        </Text>
+      ) : (
+        <DataTable
+          label="Inference steps"
+          columns={stepColumns}
+          rows={data === undefined ? undefined : rows}
+          skeletonRows={ids.length}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface TaskRow {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string | undefined;
+}
+
+const taskColumns: readonly Column<TaskRow>[] = [
+  {
+    id: "title",
+    label: "Title",
+    isFixed: true,
+    width: 240,
+    cell: ({ id, title }) => (
+      <AnchorLink to="/tasks/$taskId" params={{ taskId: id }} inherit>
+        {title}
+      </AnchorLink>
+    ),
+  },
+  { id: "status", label: "Status", cell: ({ status }) => <Status value={status} /> },
+];
+
+/** Each is read by itself: more are not shown at once. */
+const shownMax = 25;
+
+function Tasks({ ids }: { readonly ids: readonly string[] }) {
+  const shown = ids.slice(0, shownMax);
+  const tasks = useQueries({ queries: shown.map((id) => read(getTask(id))) });
+  const isLoading = tasks.some(({ data, error }) => data === undefined && error === null);
+  const rows = shown.map((id, index): TaskRow => {
+    const task = tasks[index]?.data?.task;
+    return { id, title: task?.title ?? id, status: task?.status };
+  });
+  return (
+    <Section title="Tasks" description="What the experiment runs">
+      {ids.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          It runs no task.
+        </Text>
+      ) : (
+        <DataTable
+          label="Tasks of the experiment"
+          columns={taskColumns}
+          rows={isLoading ? undefined : rows}
+          skeletonRows={shown.length}
+        />
+      )}
+      {ids.length > shownMax && (
+        <Text size="xs" c="dimmed">
+          The first {shownMax} of {count(ids.length)} tasks.
+        </Text>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,20 @@
+// What the pages of experiments read and change.
+
+import { get, post, put, type Schemas } from "../api/request.ts";
+import { type ExperimentSearch, experimentQuery } from "./experiment-search.ts";
+
+export type Experiment = Schemas["Experiment"];
+export type InferenceStep = Schemas["InferenceStep"];
+
+/** What a change of an experiment makes out of date. */
+export const refreshedByExperiments = ["/v0/experiments"] as const;
+
+export const listExperiments = (search: ExperimentSearch) =>
+  get("/v0/experiments", { params: { query: experimentQuery(search) } });
+export const getExperiment = (id: string) => get("/v0/experiments/{id}", { params: { path: { id } } });
+export const createExperiment = (body: Schemas["CreateExperimentRequest"]) => post("/v0/experiments", { body });
+export const updateExperiment = ({ id, ...body }: { id: string } & Schemas["UpdateExperimentRequest"]) =>
+  put("/v0/experiments/{id}", { params: { path: { id } }, body });
+export const firstInferenceSteps = get("/v0/inference-steps", {
+  params: { query: { limit: 100, orderBy: "title", orderDir: "asc" } },
+});

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { experimentSearch } from "./experiment-search.ts";
+
+export const experimentRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/experiments",
+    validateSearch: experimentSearch,
+    component: lazyRouteComponent(() => import("./experiment-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/experiments/$experimentId",
+    component: lazyRouteComponent(() => import("./experiment-page.tsx")),
+  }),
+] as const;

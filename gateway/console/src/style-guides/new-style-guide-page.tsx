@@ -1,0 +1,32 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useChange } from "../api/query.ts";
+import { ButtonLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
+import { StyleGuideForm } from "./style-guide-form.tsx";
+import { createStyleGuide, refreshedByStyleGuides } from "./style-guide-requests.ts";
+import { styleGuidesParent } from "./style-guides-parent.ts";
+
+export default function NewStyleGuidePage() {
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useChange(createStyleGuide, {
+    refreshes: refreshedByStyleGuides,
+    onDone: ({ data }) =>
+      void navigate({ to: "/style-guides/$styleGuideId", params: { styleGuideId: data.id }, replace: true }),
+  });
+  return (
+    <Page title="New style guide" parent={styleGuidesParent} requests={[]}>
+      <StyleGuideForm
+        initial={[{ heading: "", content: "", approved: false }]}
+        submitLabel="Create"
+        cancel={
+          <ButtonLink to="/style-guides" variant="default">
+            Cancel
+          </ButtonLink>
+        }
+        onSave={(content) => mutate({ content })}
+        isSaving={isPending}
+        error={error}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { nameOfStyleGuide } from "./style-guide-name.ts";
+
+test.each([
+  [[], "Empty style guide"],
+  [["Tone"], "Tone"],
+  [["Tone", "Length"], "Tone, Length"],
+  [["Tone", "Length", "Names", ""], "Tone, Length and 2 more"],
+  [["", " "], "2 sections"],
+])("headings %j are named %j", (headings, name) => {
+  expect(nameOfStyleGuide({ content: headings.map((heading) => ({ heading })) })).toBe(name);
+});

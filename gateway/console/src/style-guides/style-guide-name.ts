@@ -1,0 +1,15 @@
+import { plural } from "../ui/format.ts";
+
+interface Guide {
+  readonly content: readonly { readonly heading: string }[];
+}
+
+const shownMax = 2;
+
+/** Style guides have no name of their own: the first headings say which one it is. */
+export function nameOfStyleGuide({ content }: Guide): string {
+  const headings = content.map(({ heading }) => heading.trim()).filter((heading) => heading !== "");
+  if (headings.length === 0) return content.length === 0 ? "Empty style guide" : plural(content.length, "section");
+  const more = content.length - Math.min(headings.length, shownMax);
+  return `${headings.slice(0, shownMax).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,134 @@
+import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Pencil } from "lucide-react";
+import { read } from "../api/query.ts";
+import { listDefinitions } from "../definitions/definition-requests.ts";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count } from "../ui/format.ts";
+import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { Time } from "../ui/time.tsx";
+import { nameOfStyleGuide } from "./style-guide-name.ts";
+import { getStyleGuide, type StyleGuide } from "./style-guide-requests.ts";
+import { styleGuidesParent } from "./style-guides-parent.ts";
+
+const route = getRouteApi("/signed-in/style-guides/$styleGuideId");
+
+export default function StyleGuidePage() {
+  const { styleGuideId } = route.useParams();
+  return (
+    <Detail request={getStyleGuide(styleGuideId)} title="Style guide" parent={styleGuidesParent}>
+      {({ data }) => <StyleGuideDetail guide={data} />}
+    </Detail>
+  );
+}
+
+function StyleGuideDetail({ guide }: { readonly guide: StyleGuide }) {
+  const { id, content, createdAt, modifiedAt } = guide;
+  const approved = content.filter((section) => section.approved).length;
+  return (
+    <Page
+      title={nameOfStyleGuide(guide)}
+      parent={styleGuidesParent}
+      requests={[getStyleGuide(id), definitionsOf(id)]}
+      actions={
+        <ButtonLink
+          to="/style-guides/$styleGuideId/edit"
+          params={{ styleGuideId: id }}
+          leftSection={<Pencil size={14} />}
+        >
+          Edit
+        </ButtonLink>
+      }
+    >
+      <Stack gap="xl">
+        <Facts
+          rows={[
+            ["Sections", count(content.length)],
+            ["Approved", count(approved)],
+            ["Created", <Time key="created" value={createdAt} />],
+            ["Changed", <Time key="changed" value={modifiedAt} />],
+          ]}
+        />
+        <UsedBy styleGuideId={id} />
+        <Section title="Sections">
+          {content.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              There is none yet: answers cannot be judged by it.
+            </Text>
+          ) : (
+            content.map((section, index) => (
+              <Paper key={index} withBorder p="md" component="article">
+                <Stack gap="xs">
+                  <Group gap="xs">
+                    <Title order={3}>{section.heading === "" ? `Section ${index + 1}` : section.heading}</Title>
+                    {section.approved && (
+                      <Badge size="sm" variant="default">
+                        Approved
+                      </Badge>
+                    )}
+                  </Group>
+                  <Markdown text={section.content} />
+                </Stack>
+              </Paper>
+            ))
+          )}
+        </Section>
+      </Stack>
+    </Page>
+  );
+}
+
+const definitionsOf = (styleGuideId: string) =>
+  listDefinitions({ styleGuideId: [styleGuideId], limit: 25, orderBy: "name", orderDir: "asc" });
+
+interface Use {
+  readonly id: string;
+  readonly name: string;
+  readonly modifiedAt: string;
+}
+
+const columns: readonly Column<Use>[] = [
+  {
+    id: "name",
+    label: "Name",
+    isFixed: true,
+    width: 240,
+    cell: ({ id, name }) => (
+      <AnchorLink to="/definitions/$definitionId" params={{ definitionId: id }} inherit>
+        {name}
+      </AnchorLink>
+    ),
+  },
+  { id: "modifiedAt", label: "Changed", cell: ({ modifiedAt }) => <Time value={modifiedAt} /> },
+];
+
+function UsedBy({ styleGuideId }: { readonly styleGuideId: string }) {
+  const { data, error, refetch } = useQuery(read(definitionsOf(styleGuideId)));
+  const total = data?.pagination?.total ?? 0;
+  return (
+    <Section title="Used by" description="Definitions that judge by it">
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : data?.data.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No definition uses it.
+        </Text>
+      ) : (
+        <DataTable label="Definitions that use the style guide" columns={columns} rows={data?.data} skeletonRows={2} />
+      )}
+      {total > (data?.data.length ?? 0) && (
+        <AnchorLink to="/definitions" search={{ styleGuideId: [styleGuideId] }} size="sm">
+          All {count(total)} definitions
+        </AnchorLink>
+      )}
+    </Section>
+  );
+}

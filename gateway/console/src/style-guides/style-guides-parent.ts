@@ -1,0 +1,1 @@
+export const styleGuidesParent = { to: "/style-guides", label: "Style guides" } as const;

@@ -1,0 +1,19 @@
+import { Alert } from "@mantine/core";
+import { ApiError, messageOfError } from "../api/errors.ts";
+
+/** Why a form could not be sent: the first fault with its field, which shows it too, or what happened. */
+export function FormError({ error }: { readonly error: unknown }) {
+  if (error == null) return null;
+  return (
+    <Alert color="red" role="alert" p="xs">
+      {textOf(error)}
+    </Alert>
+  );
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return messageOfError(error);
+  const [first] = error.issues;
+  const path = typeof first?.path === "string" ? first.path : (first?.path?.join(".") ?? "");
+  return `${path === "" ? "" : `${path}: `}${first?.message ?? error.message}`;
+}

@@ -1,0 +1,38 @@
+import { create } from "@bufbuild/protobuf";
+import { invalidField, invalidRequest } from "@ems/kit/errors";
+import { findViolations } from "@ems/kit/json/validate";
+import { definedFields } from "@ems/kit/patch";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { CreateDefinitionRequestSchema } from "@ems/proto/catalog/v1/definition_service";
+import type { GetDraftJudgeDefinitionRequest, TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import type { Deps } from "../deps.ts";
+import { styleGuideById } from "../style-guides/index.ts";
+import { judgedSections } from "./judged-sections.ts";
+import { assertPattern } from "./patterns.ts";
+
+/** What is tried has to be what could be saved, and linked. */
+export function getDraftJudgeDefinition({
+  database,
+}: Deps): Handlers<typeof TestPlanService>["getDraftJudgeDefinition"] {
+  return async (request, call) => {
+    const { type, globalConfig, styleGuideId } = request;
+    assertValid(request);
+    assertPattern(globalConfig);
+    const guide = styleGuideId === undefined ? undefined : await styleGuideById.read(database, call, styleGuideId);
+    const styleGuide = judgedSections(guide?.content ?? []);
+    return { definition: { type, ...definedFields({ globalConfig }), styleGuide } };
+  };
+}
+
+/** The rules are those of the request that creates a definition, whose fields have the same names. */
+function assertValid({ type, globalConfig, styleGuideId, expected }: GetDraftJudgeDefinitionRequest): void {
+  const request = create(CreateDefinitionRequestSchema, {
+    type,
+    name: "Draft",
+    ...definedFields({ globalConfig, styleGuideId }),
+  });
+  const violations = findViolations(CreateDefinitionRequestSchema, request);
+  if (violations.length > 0) throw invalidRequest(violations);
+  if (globalConfig?.type === "string" && expected?.kind.case === "listValue")
+    throw invalidField(["expected"], "A comparison of strings expects a text");
+}

@@ -1,0 +1,125 @@
+// One trial: as a job of the loop, but for somebody who waits for it.
+
+import { create, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
+import { concurrencyLimited, failure } from "@ems/kit/errors";
+import { type Call, forward, remainingMs } from "@ems/kit/rpc/call";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import type { DefinitionTrialSchema, TryDefinitionRequest } from "@ems/proto/evaluation/v1/definition_trial_service";
+import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
+import { GetJudgeInputResponseSchema, JudgedEvaluationSchema } from "@ems/proto/experiments/v1/execution_service";
+import type { Deps } from "../deps.ts";
+import { type Connection, type MeterDeps, MeteredModel, Waiting } from "../jobs/index.ts";
+import { type Judgement, judge, judgeInput, ModelFault } from "../judges/index.ts";
+import { SettingEntity, type SettingRow } from "../setting.ts";
+
+type TrialDeps = Pick<Deps, "database" | "connections" | "plans" | "execution" | "random" | "clock"> & {
+  readonly meter: MeterDeps;
+};
+type Trial = MessageInitShape<typeof DefinitionTrialSchema>;
+
+/** Left of the caller's time for what the calls took and for the answer. */
+const answerMs = 3_000;
+
+export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, call: Call): Promise<Trial> {
+  const { type, expected } = request;
+  const [{ definition }, read] = await Promise.all([
+    deps.plans.getDraftJudgeDefinition(draftOf(request), forward(call)),
+    inputOf(deps, request, call),
+  ]);
+  const { setting, connection } = await meansOf(deps, type, call);
+  const input = judgeInput(
+    create(GetJudgeInputResponseSchema, read),
+    create(JudgedEvaluationSchema, {
+      ...(definition && { definition: { ...definition, name: "Trial" } }),
+      ...(expected && { expected }),
+    }),
+    setting?.votes ?? 1,
+  );
+  if (input === undefined) throw failure("INTERNAL", "Catalog returned no definition");
+  const model = connection && new MeteredModel(deps.meter, call.tenant, connection, setting);
+  const timeout = AbortSignal.timeout(Math.max(1, remainingMs(call) - answerMs));
+  const signal = AbortSignal.any([call.signal, timeout]);
+  const judgement = await judge(input, { model, random: deps.random, signal }).catch((error: unknown) => {
+    if (error instanceof Waiting) throw refusalOf(error, connection, deps.clock.now());
+    if (timeout.aborted) return failed("timeout: The model did not answer in time");
+    if (error instanceof ModelFault) return failed(`model_error: ${error.message}`);
+    throw error;
+  });
+  return { ...trialOf(judgement), ...spendOf(connection, model) };
+}
+
+const draftOf = ({ type, globalConfig, styleGuideId, expected }: TryDefinitionRequest) => ({
+  type,
+  ...(globalConfig !== undefined && { globalConfig }),
+  ...(styleGuideId !== undefined && { styleGuideId }),
+  ...(expected !== undefined && { expected }),
+});
+
+/** What was given, or what the trace says. */
+async function inputOf({ execution }: TrialDeps, request: TryDefinitionRequest, call: Call) {
+  const { traceId, question = "", answer, context } = request;
+  if (traceId === undefined)
+    return { question, ...(answer !== undefined && { output: answer }), context, hasRetriever: context.length > 0 };
+  const { $typeName: _, $unknown: __, ...read } = await execution.getTraceInput({ traceId }, forward(call));
+  return read;
+}
+
+async function meansOf({ database, connections }: TrialDeps, type: EvalDefinitionType, call: Call) {
+  if (type === EvalDefinitionType.OUTPUT_MATCH) return { setting: null, connection: undefined };
+  const { applicationId } = call.tenant;
+  const setting = await database.withTenant(call, (tx) => tx.findOne(SettingEntity, { applicationId }));
+  const connection = await connections.find(call.tenant, setting?.defaultConnectionId ?? undefined);
+  if (connection === undefined) throw notConnected();
+  return { setting, connection } satisfies { setting: SettingRow | null; connection: Connection };
+}
+
+const notConnected = () =>
+  failure("NOT_CONFIGURED", "The application has no model connection: create one with POST /v0/model-connections");
+
+/** Why the caller has to do something else first, or to come again. */
+function refusalOf({ waitingFor, until }: Waiting, connection: Connection | undefined, now: Date): Error {
+  if (waitingFor === "budget") {
+    const when = until.toISOString();
+    return failure(
+      "RESOURCE_LIMIT_REACHED",
+      `A budget is spent until ${when}: change it with PUT /v0/evaluation-settings, or come again`,
+    );
+  }
+  if (waitingFor === "model_connection") {
+    const why = connection?.pauseReason ?? "its calls keep failing";
+    return failure(
+      "STATE_CONFLICT",
+      `The model connection is paused: ${why}. POST /v0/model-connections/${connection?.id}/test ends the pause when it works`,
+    );
+  }
+  const waitMs = Math.max(1_000, until.getTime() - now.getTime());
+  return concurrencyLimited("The limits of the model connection leave no room now", waitMs);
+}
+
+const failed = (message: string): Omit<Judgement, "judgeVersion"> => ({ status: "FAILED", message });
+
+function trialOf(judgement: Omit<Judgement, "judgeVersion"> & { readonly judgeVersion?: string }): Trial {
+  const { status, message, results, ...rest } = judgement;
+  return {
+    ...rest,
+    status: EvaluationStatus[status],
+    ...(message !== undefined && { message: message.slice(0, messageLengthMax) }),
+    // Json is what JSON has.
+    ...(results !== undefined && { results: results as JsonObject }),
+  };
+}
+
+const messageLengthMax = 10_000;
+
+function spendOf(connection: Connection | undefined, model: MeteredModel | undefined): Trial {
+  if (connection === undefined || model === undefined || model.calls === 0) return {};
+  const { inputTokens, outputTokens, costMicro, durationMs } = model.consumed;
+  return {
+    modelConnectionId: connection.id,
+    model: connection.model,
+    inputTokens: BigInt(inputTokens),
+    outputTokens: BigInt(outputTokens),
+    ...(connection.cost !== undefined && { costMicro: BigInt(Math.round(costMicro)) }),
+    durationMs: Math.min(durationMs, 2 ** 31 - 1),
+  };
+}
