@@ -16,6 +16,10 @@ const texts = [
   "\u202Egnitirw\u202C \u001B[31mred\u001B[0m {{constructor.constructor('document.title=1')()}}",
 ];
 
+async function made(path: string, body: unknown): Promise<string> {
+  return ((await call("POST", path, body)) as { data: { id: string } }).data.id;
+}
+
 test("markup, scripts and links of names and traces do nothing", async () => {
   const shown: string[] = [];
   for (const [at, text] of texts.entries()) {
@@ -29,7 +33,19 @@ test("markup, scripts and links of names and traces do nothing", async () => {
         { type: "trace", traceId, steps: [{ type: "llm", event: "end", name: text, input: text, output: text }] },
       ],
     });
+    const definition = await made("/v0/definitions", {
+      ...{ type: "CUSTOM", name: `${at} ${text}`, globalConfig: { criterion: text } },
+    });
+    await call("POST", "/v0/definitions/link-topics", { evalIds: [definition], topicIds: [topic.id] });
+    const guide = await made("/v0/style-guides", { content: [{ heading: text, content: text }] });
+    const match = await made("/v0/definitions", {
+      ...{ type: "OUTPUT_MATCH", name: `${at} ${text}` },
+      globalConfig: { type: "string", extract: { pattern: `\\Q${text}\\E`, flags: "", group: 0 } },
+    });
+    const experiment = await made("/v0/experiments", { title: text, description: text, taskIds: [task.id] });
     shown.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
+    shown.push(`/definitions/${definition}`, `/definitions/${definition}/edit`, `/definitions/${match}`);
+    shown.push(`/style-guides/${guide}`, `/style-guides/${guide}/edit`, `/experiments/${experiment}`);
   }
   const { data: topic } = (await call("POST", "/v0/topics", { title: "x".repeat(255) })) as { data: { id: string } };
   const long = newId();
@@ -38,6 +54,7 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     events: [{ type: "trace", traceId: long, steps: [{ type: "llm", event: "end", name: "long", output: megabyte }] }],
   });
   shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces");
+  shown.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments");
   const context = await browser.newContext(session === undefined ? {} : { storageState: session });
   for (const path of shown) {
     const { page, complaints } = await watchedPage(context, facts);

@@ -54,7 +54,8 @@ async function call(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Record<string, unknown>;
+  const text = await answer.text();
+  return (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
 }
 
 export interface WatchedPage {

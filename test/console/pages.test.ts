@@ -17,16 +17,42 @@ async function first(path: string): Promise<string> {
   return (data as { id: string }[])[0]?.id ?? "";
 }
 
+/** The id of what a creation makes. */
+async function made(path: string, body: unknown): Promise<string> {
+  const { data } = await call("POST", path, body);
+  return (data as { id: string }).id;
+}
+
+const extract = { pattern: "\\d+ euros", flags: "g", group: 0 };
+const match = {
+  ...{ type: "OUTPUT_MATCH", name: "Names all prices" },
+  globalConfig: { type: "list", matchMode: "contains", extract },
+};
 const ids = {
   topic: await first("/v0/topics"),
   task: await first("/v0/tasks"),
   run: await first("/v0/runs"),
   test: await first("/v0/tests?status=COMPLETED"),
   trace: await first("/v0/traces"),
+  definition: await first("/v0/definitions"),
+  match: await made("/v0/definitions", match),
+  styleGuide: await made("/v0/style-guides", {
+    content: [{ heading: "Tone", content: "Be *brief*.", approved: true }],
+  }),
+  experiment: await made("/v0/experiments", { title: "A shorter prompt", taskIds: [await first("/v0/tasks")] }),
 };
 const paths = [
   ...["/", "/topics", `/topics/${ids.topic}`, "/tasks", `/tasks/${ids.task}`, "/runs", `/runs/${ids.run}`],
   ...["/tests", `/tests/${ids.test}`, "/traces", `/traces/${ids.trace}`],
+  ...["/definitions", `/definitions/${ids.definition}`, `/definitions/${ids.match}`, "/definitions/new"],
+  ...[
+    `/definitions/${ids.match}/edit`,
+    "/definitions/links",
+    "/definitions/links?name=none",
+    "/definitions?search=none",
+  ],
+  ...["/style-guides", "/style-guides/new", `/style-guides/${ids.styleGuide}`, `/style-guides/${ids.styleGuide}/edit`],
+  ...["/experiments", `/experiments/${ids.experiment}`, "/experiments?search=none"],
   ...["/topics?title=none%20of%20them", "/topics/01890a5d-ac96-774b-bcce-b302099a8057", "/nowhere", "/sign-in"],
 ];
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>

@@ -11,11 +11,11 @@ interface ComparisonFieldsProps extends FieldsProps {
 }
 
 const modes = [
-  { value: "exact_unordered", label: "Equal, in any order" },
-  { value: "contains", label: "Contained in an item of the answer" },
+  { value: "exact_unordered", label: "Equal items" },
+  { value: "contains", label: "Items that contain it" },
 ] as const;
 const metrics = [
-  { value: "f1", label: "F1: found and not too many" },
+  { value: "f1", label: "F1: both" },
   { value: "precision", label: "Precision: no others" },
   { value: "recall", label: "Recall: all found" },
 ] as const;
@@ -45,7 +45,7 @@ export function ComparisonFields({ draft, issues, onChange, answer, onAnswer }: 
       {draft.comparison === "list" && (
         <Group grow align="flex-start" preventGrowOverflow={false}>
           <Select
-            label="An item matches when it is"
+            label="Matches"
             allowDeselect={false}
             data={modes}
             value={draft.matchMode}
@@ -109,7 +109,6 @@ function ExtractFields({ extract, issues, onChange, answer, onAnswer }: ExtractF
         label="Pattern"
         description="A regular expression in RE2's syntax: no lookarounds, no back-references"
         required
-        ff="monospace"
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         spellCheck={false}
         value={extract.pattern}
