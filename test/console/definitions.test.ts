@@ -197,7 +197,7 @@ test("an experiment is created with tasks, and its status moves forward", async 
   await page.getByRole("option", { name: "Answering" }).first().click();
   await page.keyboard.press("Tab");
   await dialog.getByRole("combobox", { name: "Tasks" }).click();
-  await page.getByRole("option", { name: task?.title }).click();
+  await page.getByRole("option", { name: task?.title ?? "" }).click();
   await page.keyboard.press("Tab");
   await dialog.getByRole("button", { name: "Create" }).click();
   await titled("A shorter prompt");
