@@ -141,7 +141,6 @@ export default defineConfig({
         globalSetup: databases,
         testTimeout: 900_000,
         env: { ORACLE_ZONES: "10000", ORACLE_REPORTS: "13", ...oracle },
-        ...measured,
       }),
       // Requests made from the reference of the running product.
       project("reference", {
@@ -149,7 +148,6 @@ export default defineConfig({
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 120_000,
         ...retried,
-        ...measured,
       }),
       // REST and gRPC beside each other, with requests made from the reference.
       project("equivalence", {

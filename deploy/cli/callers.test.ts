@@ -1,12 +1,13 @@
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { platformCallers } from "@ems/kit/rpc/platform/callers";
 import { decodeJwt } from "jose";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createProgram } from "./program.ts";
 
 const folder = await temporaryDir("ems-callers-cli-");
+afterAll(() => rm(folder, { recursive: true }));
 const [key, document] = [join(folder, "billing.key"), join(folder, "callers.yaml")];
 
 /** What the command printed. */

@@ -1,5 +1,6 @@
 // What `ems nats user` hands to another program, stolen: it reads the events that it was made for, and does nothing else.
 
+import { rm } from "node:fs/promises";
 import { natsConfiguration, userName } from "@ems/deploy/nats-users";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { temporaryDir } from "@ems/dev/temporary-dir";
@@ -73,6 +74,7 @@ afterAll(async () => {
   await catalog?.close();
   await notifications?.close();
   await server?.stop();
+  await rm(dir, { recursive: true, force: true });
 });
 
 async function as({ user, password, inboxPrefix }: Reader): Promise<NatsConnection> {

@@ -26,9 +26,13 @@ beforeAll(async () => {
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
   await promisify(execFile)(join(bin, "buf"), ["generate", image, "--template", "buf.gen.yaml"], { cwd: dir, env });
 });
-afterAll(() => rm(dir, { recursive: true, force: true }));
+afterAll(async () => {
+  await mesh?.close();
+  await rm(dir, { recursive: true, force: true });
+});
 
-test("the example reads every event once, over a kill -9 and a restart", () =>
+test("the example reads every event once, over a kill -9 and a restart", { retry: 0 }, () =>
   expectEachOnce(mesh, dir, () =>
     spawn(process.execPath, ["consumer.ts"], { cwd: dir, env: mesh.env(dir), stdio: ["ignore", "inherit", "inherit"] }),
-  ));
+  ),
+);

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { emsAs } from "../harness/cli.ts";
 import { newDataDir } from "../harness/data-dir.ts";
 import { natsServerBinary } from "../harness/nats.ts";
@@ -12,6 +12,8 @@ import { type Product, startProduct } from "../harness/product.ts";
 
 export interface ReaderMesh {
   readonly product: Product;
+  /** Stops it. A hook that a hook adds is never called. */
+  close(): Promise<void>;
   /** Settings of the program, for the folder that it runs in. */
   env(folder: string): NodeJS.ProcessEnv;
 }
@@ -23,10 +25,13 @@ export async function startReaderMesh(): Promise<ReaderMesh> {
   const made = await ems(["nats", "user", "example", "--local", "--json"], { env: { DATA_DIR: dataDir } });
   const { user, password } = JSON.parse(made.stdout);
   const product = await startProduct("mesh", { dataDir, env: { NATS_SERVER: await natsServerBinary() } });
-  afterAll(() => product.remove());
   const { natsUrl } = product.facts;
   const reader = { NATS_URL: natsUrl, NATS_USER: user, NATS_PASSWORD: password };
-  return { product, env: (folder) => ({ ...process.env, ...reader, LEDGER: ledgerOf(folder) }) };
+  return {
+    product,
+    close: () => product.remove(),
+    env: (folder) => ({ ...process.env, ...reader, LEDGER: ledgerOf(folder) }),
+  };
 }
 
 const ledgerOf = (folder: string) => join(folder, "events.ndjson");

@@ -10,6 +10,8 @@ import { isAlive } from "../harness/alive.ts";
 import { processOf } from "../harness/mesh-address.ts";
 import { type Product, type Shape, startProduct } from "../harness/product.ts";
 
+/** Tests that count what those before them made have no second try. */
+const oneAfterAnother = { retry: 0 };
 const withNats = { NATS_SERVER: inject("natsServer") };
 
 function post({ facts: { baseUrl, apiKey = "", applicationId } }: Product, path: string, body: object, key = apiKey) {
@@ -54,7 +56,7 @@ async function feedbackIsStored(product: Product): Promise<void> {
   expect(product.stderr()).not.toContain("Keep this");
 }
 
-describe("npm start", async () => {
+describe("npm start", oneAfterAnother, async () => {
   let product = await startProduct("one");
   const { dataDir, apiKey = "" } = product.facts;
   afterAll(() => product.remove());
@@ -108,7 +110,7 @@ describe("npm start", async () => {
   });
 });
 
-describe("npm run mesh", async () => {
+describe("npm run mesh", oneAfterAnother, async () => {
   let product = await startProduct("mesh");
   afterAll(() => product.remove());
 

@@ -2,7 +2,6 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { temporaryDir } from "@ems/dev/temporary-dir";
 import { newId } from "@ems/kit/id";
 import { afterAll, expect, test } from "vitest";
 import { Api } from "../harness/api.ts";
@@ -52,7 +51,7 @@ test("run --wait: exit 0 when enough tests passed, else 1, with the reasons, and
   const definition = { type: "OUTPUT_MATCH", name: "Equal", globalConfig: { type: "string" } };
   const evalIds = [(await api.post("/v0/definitions", definition)).body.data.id];
   await api.post("/v0/definitions/link", { evalIds, taskIds, config: { expected: "42" } });
-  const report = join(await temporaryDir("ems-test-junit-"), "report.xml");
+  const report = join(product.facts.dataDir, "report.xml");
 
   const stop = answering();
   try {

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { isInstalled } from "../../grpc/examples/toolchain.ts";
 import { openFolder } from "../../grpc/examples.ts";
 import { expectEachOnce, type ReaderMesh, shortenAckWait, startReaderMesh } from "../example-consumer.ts";
@@ -11,6 +11,7 @@ let mesh: ReaderMesh;
 beforeAll(async () => {
   mesh = await startReaderMesh();
 });
+afterAll(() => mesh?.close());
 
 async function openConsumer(language: string) {
   const { folder, run } = await openFolder(`deploy/example/events/${language}`);

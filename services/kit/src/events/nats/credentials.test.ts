@@ -4,8 +4,9 @@ import { newId } from "../../id.ts";
 import { createLog } from "../../log.ts";
 import { openNatsBus } from "./bus.ts";
 
+const nats = await testNats();
+
 test("wrong credentials are logged and retried", async () => {
-  const nats = await testNats();
   const url = new URL(nats.url);
   url.password = newId();
   const refused = await openNatsBus({

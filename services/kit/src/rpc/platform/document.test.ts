@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { testKeys } from "@ems/test-support/rpc-keys";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newPrivateKey, publicKeysOf } from "../tokens/keys.ts";
 import { platformCallers } from "./callers.ts";
 
@@ -20,7 +20,9 @@ callers:
     organizations: [acme, globex]
     applications: [0194F3A0-0000-7000-8000-000000000001]
 `;
-  const file = join(await temporaryDir("ems-callers-"), "callers.yaml");
+  const directory = await temporaryDir("ems-callers-");
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const file = join(directory, "callers.yaml");
   await writeFile(file, yaml);
   const callers = await platformCallers({ RPC_PLATFORM_CALLERS_FILE: file }, []);
   const { rpcs, ...rest } = callers.get("billing") ?? { rpcs: new Set() };
