@@ -101,7 +101,7 @@ export default defineConfig({
       }),
       // Small unless LOOP_TESTS says otherwise.
       project("loop", {
-        include: ["test/loop/one-process.test.ts"],
+        include: ["test/loop/{changes,one-process}.test.ts"],
         globalSetup: prepared,
         testTimeout: 300_000,
         ...retried,

@@ -1,5 +1,7 @@
 // Measures of tasks, from sums of their results. Pure. Lists filter by the same formulas in SQL, catalog.find_measured_tasks.
 
+import { wilson } from "@ems/kit/statistics";
+
 /** Sums of a task's results. Scores are in quarters of a millionth of the scale from 0 to 1. */
 export interface Sums {
   readonly tests: number;
@@ -13,8 +15,6 @@ export interface Sums {
 
 export type Level = "HIGH" | "MEDIUM" | "LOW";
 
-/** The normal distribution's quantile of a two-sided 95 % interval. */
-const z = 1.959963984540054;
 const scoreUnit = 4_000_000;
 
 /** Half the width of the interval in percentage points, up to which the confidence has a level. */
@@ -88,24 +88,15 @@ export function measures(sums: Sums): Measures {
 
 function confidenceOf(tests: number, passed: number): Measures["confidence"] {
   if (tests === 0) return { halfWidth: 50, interval: { lower: 0, upper: 100 }, level: "LOW" };
-  const { centre, halfWidth } = wilson(passed / tests, tests);
-  const interval = { lower: percent(centre - halfWidth), upper: percent(centre + halfWidth) };
-  return { halfWidth: 100 * halfWidth, interval, level: levelUpTo(100 * halfWidth, confidenceBounds) };
-}
-
-/** Wilson's interval of a rate among `n`. */
-export function wilson(rate: number, n: number): { centre: number; halfWidth: number } {
-  const scale = 1 + (z * z) / n;
-  return {
-    centre: (rate + (z * z) / (2 * n)) / scale,
-    halfWidth: (z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n))) / scale,
-  };
+  const { center, half } = wilson(passed / tests, tests);
+  const interval = { lower: percent(center - half), upper: percent(center + half) };
+  return { halfWidth: 100 * half, interval, level: levelUpTo(100 * half, confidenceBounds) };
 }
 
 /** The smallest number of tests, at this rate, of a HIGH confidence; at most as many as half of them passing needs. */
 function testsUntilHigh(tests: number, passed: number): number {
   const rate = tests === 0 ? 0.5 : passed / tests;
-  const isHigh = (n: number) => 100 * wilson(rate, n).halfWidth <= confidenceBounds.HIGH;
+  const isHigh = (n: number) => 100 * wilson(rate, n).half <= confidenceBounds.HIGH;
   if (tests > 0 && isHigh(tests)) return tests;
   // Half the width falls with n.
   let [low, high] = [tests, Math.max(tests, 1)];

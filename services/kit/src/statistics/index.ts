@@ -7,6 +7,7 @@ export {
   type Passes,
   rateDifferenceInterval,
   rateInterval,
+  wilson,
 } from "./intervals.ts";
 export { type Cluster, clusteredMean, type Mean, meanDifference } from "./means.ts";
 export { itemsNeeded, smallestDetectable } from "./power.ts";

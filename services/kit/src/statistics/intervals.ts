@@ -16,14 +16,20 @@ export interface Passes {
 /** Of the rate of `passed` among `total`; undefined of none. */
 export function rateInterval(passed: number, total: number): ConfidenceInterval | undefined {
   if (total === 0) return undefined;
-  const rate = passed / total;
-  const shrink = 1 + z ** 2 / total;
-  const center = (rate + z ** 2 / (2 * total)) / shrink;
-  const half = (z * Math.sqrt((rate * (1 - rate)) / total + z ** 2 / (4 * total ** 2))) / shrink;
+  const { center, half } = wilson(passed / total, total);
   // Rounding must not lead out of the range, nor away from what was seen.
   return {
     low: passed === 0 ? 0 : Math.max(0, center - half),
     high: passed === total ? 1 : Math.min(1, center + half),
+  };
+}
+
+/** Wilson's interval of a rate among `total`, before it is cut at 0 and 1. */
+export function wilson(rate: number, total: number): { readonly center: number; readonly half: number } {
+  const shrink = 1 + z ** 2 / total;
+  return {
+    center: (rate + z ** 2 / (2 * total)) / shrink,
+    half: (z * Math.sqrt((rate * (1 - rate)) / total + z ** 2 / (4 * total ** 2))) / shrink,
   };
 }
 
