@@ -90,3 +90,63 @@ test("recorded results are measured at once, and the list is filtered and ordere
     ...["confidenceLevel.0", "healthScoreLevel.0", "scheduleCriticality.0", "stabilityLevel.0"],
   ]);
 });
+
+/** What the measures of so many tests are, of which so many passed with a score of 1 and the others failed with 0. */
+function measuresOf(tests: number, passed: number) {
+  const [rate, z] = [passed / tests, 1.959963984540054];
+  const half = (100 * z * Math.sqrt((rate * (1 - rate)) / tests + z ** 2 / (4 * tests ** 2))) / (1 + z ** 2 / tests);
+  const stddev = tests < 2 ? null : Math.sqrt((passed * (tests - passed)) / (tests * (tests - 1)));
+  const points = { HIGH: 100, MEDIUM: 50, LOW: 0 };
+  const level = (value: number | null, high: number, medium: number): keyof typeof points =>
+    value === null || value > medium ? "LOW" : value > high ? "MEDIUM" : "HIGH";
+  const [confidence, stability] = [level(half, 5, 15), level(stddev, 0.1, 0.25)] as const;
+  const health = confidence === "LOW" ? null : 60 * rate + 0.2 * points[confidence] + 0.2 * points[stability];
+  return { passRate: 100 * rate, half, stddev, confidence, stability, health };
+}
+
+test("confidence, stability and health are those of the results that are there, at every moment while others arrive", async () => {
+  const settings = { type: "CUSTOM", name: "At once", globalConfig: { criterion: "c" } };
+  const definitionId = (await api.post("/v0/definitions", settings)).body.data.id;
+  const { id } = (await api.post("/v0/tasks", { ...words, title: "at once" })).body.task;
+  const [writers, batches, size] = [6, 8, 5];
+  const write = async (writer: number) => {
+    for (let batch = 0; batch < batches; batch++) {
+      const tests = Array.from({ length: size }, (_, at) => {
+        const passed = (writer + batch * at) % 7 !== 0;
+        const result = { passed, score: passed ? 1 : 0, status: "COMPLETED" };
+        return { taskId: id, ...result, evaluations: [{ definitionId, ...result }] };
+      });
+      const { status, body } = await api.post("/v0/tests/results", { tests });
+      expect(status, JSON.stringify(body)).toBe(201);
+    }
+  };
+  const seen: number[] = [];
+  const read = async () => {
+    const { synthetic } = (await api.get(`/v0/tasks/${id}`)).body.task;
+    const { tests, testsPassed } = synthetic;
+    seen.push(tests);
+    // A request's tests are there together.
+    expect([tests % size, synthetic.evaluations, synthetic.passed]).toEqual([0, tests, testsPassed]);
+    if (tests === 0) return;
+    const expected = measuresOf(tests, testsPassed);
+    expect(synthetic.passRate).toBeCloseTo(expected.passRate, 9);
+    expect(synthetic.confidence.halfWidth).toBeCloseTo(expected.half, 9);
+    expect(synthetic.stability.stddev).toBeCloseTo(expected.stddev ?? 0, 9);
+    expect([synthetic.confidence.level, synthetic.stability.level]).toEqual([expected.confidence, expected.stability]);
+    if (expected.health === null) expect(synthetic.healthScore).toBeNull();
+    else expect(synthetic.healthScore).toBeCloseTo(expected.health, 9);
+  };
+  let isWriting = true;
+  const reading = (async () => {
+    while (isWriting) await read();
+  })();
+  try {
+    await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+  } finally {
+    isWriting = false;
+  }
+  await reading;
+  await read();
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(seen.at(-1)).toBe(writers * batches * size);
+});

@@ -154,7 +154,7 @@ test("jobs of a paused connection wait for it, uncharged", async () => {
   expect((await jobs()).map(({ attempts }) => attempts)).toEqual([0, 0]);
 });
 
-test("four tenants get equal shares while one of them has thousands of jobs waiting", async () => {
+test("four tenants get equal shares while one has 10,000 jobs waiting", async () => {
   const tenants = Array.from({ length: 4 }, () => testTenant());
   const owner = new Map<string, number>();
   for (const [index, tenant] of tenants.entries())

@@ -46,3 +46,30 @@ test("the answer of a test that ends meanwhile leaves no trace", async () => {
   expect(await tracesOf(id)).toEqual([]);
   expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.PENDING });
 });
+
+test("outcomes of a run that are reported at once are each recorded, once", async () => {
+  const of = executions(harness, testTenant());
+  const { runId, tests } = await of.trigger({ repeat: 20 });
+  const acceptedAt = new Date(Date.now() - 60_000);
+  await Promise.all([
+    ...tests.map(({ id }, at) => (at % 4 === 0 ? of.fail(id, `no ${at}`) : of.accept(id, undefined, acceptedAt))),
+    ...tests.flatMap(({ id }, at) => (at % 4 === 0 ? [] : of.accept(id, undefined, acceptedAt))),
+    of.accept(newId()),
+  ]);
+  const found = new Map((await of.testsOf(runId)).map((one) => [one.id, one]));
+  for (const [at, { id }] of tests.entries()) {
+    expect(found.get(id)).toMatchObject(
+      at % 4 === 0
+        ? { status: ResultStatus.FAILED, message: `prompt_failed: no ${at}` }
+        : { status: ResultStatus.IN_PROGRESS, waitingFor: "trace" },
+    );
+  }
+  // The deadline of each is from its acceptance.
+  const due = await database.sql<{ since: number }>(
+    "SELECT DISTINCT round(extract(epoch FROM max(due_at) OVER () - due_at))::int AS since FROM experiments.test_execution WHERE run_id = $1",
+    [runId],
+  );
+  expect(due).toEqual([{ since: 0 }]);
+  await Promise.all(tests.map(({ id }) => of.fail(id, "late")));
+  expect(await of.runOf(runId)).toMatchObject({ progress: { completed: 5n, total: 20n } });
+});

@@ -1,7 +1,9 @@
 import type { Transaction } from "@ems/kit/db/transaction";
+import { distinctIds } from "@ems/kit/id";
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
+import type { Tenant } from "@ems/kit/tenant";
 import type {
   ExecutionService,
   PromptAccepted,
@@ -12,7 +14,8 @@ import { storeAnswer } from "../ingest/index.ts";
 import type { TestRow } from "../tests/index.ts";
 import type { ExecutionRow } from "./entity.ts";
 import { failTests } from "./fail-tests.ts";
-import { lockTests } from "./lock-tests.ts";
+import { type LockedTests, lockTests } from "./lock-tests.ts";
+import { SharedTransactions } from "./shared-transactions.ts";
 import { writeChanges } from "./write-changes.ts";
 
 type Handler = Handlers<typeof ExecutionService>["recordPromptOutcome"];
@@ -23,10 +26,11 @@ type OutcomeDeps = Pick<
 
 // From the acceptance on, within what the database's clock allows (the deadline of the delivery was a day after the request):
 // a clock that jumps ends no test, and keeps none open.
-const awaitTrace = `UPDATE experiments.test_execution SET state = 'trace', due_at = interval '1 ms' * coalesce(
-    (SELECT s.test_timeout_ms FROM experiments.execution_setting s WHERE s.application_id = $1), $3)
-    + least(now(), greatest(due_at - interval '1 day', coalesce($4::timestamptz, now())))
-  WHERE application_id = $1 AND test_id = $2`;
+const awaitTraces = `UPDATE experiments.test_execution x SET state = 'trace', due_at = interval '1 ms' * coalesce(
+    (SELECT s.test_timeout_ms FROM experiments.execution_setting s WHERE s.application_id = $1), $2)
+    + least(now(), greatest(x.due_at - interval '1 day', coalesce(accepted.at, now())))
+  FROM unnest($3::uuid[], $4::timestamptz[]) AS accepted(test_id, at)
+  WHERE x.application_id = $1 AND x.test_id = accepted.test_id`;
 const waiting = `SELECT t.prompt FROM experiments.test_execution x
   JOIN experiments.test t ON t.application_id = x.application_id AND t.id = x.test_id AND t.created_at = x.created_at
   WHERE x.application_id = $1 AND x.test_id = $2 AND x.state = 'delivery'`;
@@ -34,9 +38,19 @@ const waiting = `SELECT t.prompt FROM experiments.test_execution x
 /** The test went on while its answer was being stored: without a test that waits for it, no trace is to be left. */
 class Overtaken extends Error {}
 
-/** Goes on with a test whose prompt was delivered, or ends it. Only a test that waits for the delivery changes. */
+/**
+ * Goes on with a test whose prompt was delivered, or ends it. Only a test that waits for the delivery changes. Those of an
+ * application that wait for the same lock share a transaction, but for those with an answer: its trace is locked first.
+ */
 export function recordPromptOutcome(deps: OutcomeDeps): Handler {
+  const shared = new SharedTransactions<Outcome>((outcomes) => goOnTogether(deps, outcomes));
   return async (request, call) => {
+    const { outcome } = request;
+    const hasAnswer = outcome.case === "accepted" && outcome.value.answer !== undefined;
+    if (!hasAnswer && call.idempotency === undefined) {
+      await shared.add(call.tenant.applicationId, { request, call });
+      return {};
+    }
     const record = () => deps.database.change(call, (tx) => goOn(deps, tx, call, request));
     try {
       return await record();
@@ -45,6 +59,25 @@ export function recordPromptOutcome(deps: OutcomeDeps): Handler {
       throw error;
     }
   };
+}
+
+interface Outcome {
+  readonly request: RecordPromptOutcomeRequest;
+  readonly call: Call;
+}
+
+/** Outcomes of one application, in the order of their arrival: of several of a test the first counts. */
+async function goOnTogether(deps: OutcomeDeps, outcomes: readonly Outcome[]): Promise<void> {
+  const [first] = outcomes;
+  if (first === undefined) return;
+  const { tenant } = first.call;
+  const deadlineMs = Math.max(...outcomes.map(({ call }) => call.deadlineMs));
+  const requests = outcomes.map(({ request }) => request);
+  await deps.database.withScope(tenant, deadlineMs, async (tx) => {
+    const ids = distinctIds(requests.map(({ testId }) => testId));
+    const locked = await lockTests(tx, tenant.applicationId, ids);
+    await change(deps, tx, tenant, deps.clock.now(), locked, requests);
+  });
 }
 
 async function goOn(
@@ -57,23 +90,59 @@ async function goOn(
   const now = deps.clock.now();
   const hasAnswer = await storeAnswerIn(deps, tx, call, now, request);
   const locked = await lockTests(tx, call.tenant.applicationId, [testId]);
-  const test = locked.tests.get(testId);
-  if (test === undefined || locked.executions.get(testId)?.state !== ("delivery" satisfies ExecutionRow["state"])) {
+  if (!isWaiting(locked, testId)) {
     if (hasAnswer) throw new Overtaken();
     return {};
   }
-  if (request.outcome.case === "failed") {
-    const reasons = new Map([[testId, `prompt_failed: ${request.outcome.value.reason}`]]);
-    await failTests(deps, tx, call.tenant, now, locked, reasons);
-    return {};
-  }
-  const { durationMs: answeredMs, acceptedAt } = request.outcome.value ?? {};
-  const durationMs = hasAnswer ? (answeredMs ?? null) : test.durationMs;
-  const accepted: TestRow = { ...test, status: "IN_PROGRESS", waitingFor: "trace", durationMs };
-  await writeChanges(deps, tx, call.tenant, now, locked, [{ test: accepted, evaluations: [], changed: [] }]);
-  const since = acceptedAt === undefined ? null : dateOf(acceptedAt);
-  tx.defer({ name: "await-trace", text: awaitTrace, values: [test.applicationId, testId, deps.traceTimeoutMs, since] });
+  await change(deps, tx, call.tenant, now, locked, [request], hasAnswer);
   return {};
+}
+
+function isWaiting({ tests, executions }: LockedTests, testId: string): boolean {
+  return tests.has(testId) && executions.get(testId)?.state === ("delivery" satisfies ExecutionRow["state"]);
+}
+
+/** Changes the locked tests that wait for their delivery. */
+async function change(
+  deps: OutcomeDeps,
+  tx: Transaction,
+  tenant: Tenant,
+  now: Date,
+  locked: LockedTests,
+  requests: readonly RecordPromptOutcomeRequest[],
+  hasAnswer = false,
+): Promise<void> {
+  const reasons = new Map<string, string>();
+  const accepted = new Map<string, { test: TestRow; at: Date | null }>();
+  for (const { testId: id, outcome } of requests) {
+    const testId = id.toLowerCase();
+    const test = locked.tests.get(testId);
+    if (test === undefined || !isWaiting(locked, testId) || reasons.has(testId) || accepted.has(testId)) continue;
+    if (outcome.case === "failed") {
+      reasons.set(testId, `prompt_failed: ${outcome.value.reason}`);
+      continue;
+    }
+    const { durationMs: answeredMs, acceptedAt } = outcome.value ?? {};
+    const durationMs = hasAnswer ? (answeredMs ?? null) : test.durationMs;
+    const at = acceptedAt === undefined ? null : dateOf(acceptedAt);
+    accepted.set(testId, { test: { ...test, status: "IN_PROGRESS", waitingFor: "trace", durationMs }, at });
+  }
+  const waiting = [...accepted.values()];
+  await writeChanges(
+    deps,
+    tx,
+    tenant,
+    now,
+    locked,
+    waiting.map(({ test }) => ({ test, evaluations: [], changed: [] })),
+  );
+  if (waiting.length > 0) {
+    const [ids, times] = [waiting.map(({ test }) => test.id), waiting.map(({ at }) => at)];
+    const values = [tenant.applicationId, deps.traceTimeoutMs, ids, times];
+    tx.defer({ name: "await-traces", text: awaitTraces, values });
+  }
+  // Last: it may end their run.
+  if (reasons.size > 0) await failTests(deps, tx, tenant, now, locked, reasons);
 }
 
 /** Before the test is locked, since traces are locked first. Answers whether there is one. */
