@@ -21,6 +21,8 @@ async function made(path: string, body: unknown): Promise<string> {
 }
 
 test("markup, scripts and links of names and traces do nothing", async () => {
+  // Nobody listens there: events of what is made here stay on the way, and are shown with their bodies.
+  await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535", headers: { "x-hostile": texts[0] } });
   const shown: string[] = [];
   for (const [at, text] of texts.entries()) {
     const { data: topic } = (await call("POST", "/v0/topics", { title: `${at} ${text}` })) as { data: { id: string } };
@@ -55,6 +57,8 @@ test("markup, scripts and links of names and traces do nothing", async () => {
   });
   shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces");
   shown.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments");
+  const { data: deliveries } = (await call("GET", "/v0/webhook/deliveries?limit=3")) as { data: { id: string }[] };
+  shown.push("/webhook", "/deliveries", ...deliveries.map(({ id }) => `/deliveries/${id}`));
   const context = await browser.newContext(session === undefined ? {} : { storageState: session });
   for (const path of shown) {
     const { page, complaints } = await watchedPage(context, facts);

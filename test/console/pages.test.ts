@@ -28,6 +28,9 @@ const match = {
   ...{ type: "OUTPUT_MATCH", name: "Names all prices" },
   globalConfig: { type: "list", matchMode: "contains", extract },
 };
+// Nobody listens there: its deliveries fail.
+await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
+await call("POST", "/v0/webhook/test");
 const ids = {
   topic: await first("/v0/topics"),
   task: await first("/v0/tasks"),
@@ -40,6 +43,7 @@ const ids = {
     content: [{ heading: "Tone", content: "Be *brief*.", approved: true }],
   }),
   experiment: await made("/v0/experiments", { title: "A shorter prompt", taskIds: [await first("/v0/tasks")] }),
+  delivery: await first("/v0/webhook/deliveries"),
 };
 const paths = [
   ...["/", "/topics", `/topics/${ids.topic}`, "/tasks", `/tasks/${ids.task}`, "/runs", `/runs/${ids.run}`],
@@ -53,6 +57,7 @@ const paths = [
   ],
   ...["/style-guides", "/style-guides/new", `/style-guides/${ids.styleGuide}`, `/style-guides/${ids.styleGuide}/edit`],
   ...["/experiments", `/experiments/${ids.experiment}`, "/experiments?search=none"],
+  ...["/webhook", "/deliveries", `/deliveries/${ids.delivery}`, "/deliveries?status=CANCELLED"],
   ...["/topics?title=none%20of%20them", "/topics/01890a5d-ac96-774b-bcce-b302099a8057", "/nowhere", "/sign-in"],
 ];
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>

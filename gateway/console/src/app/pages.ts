@@ -10,8 +10,10 @@ import {
   type LucideIcon,
   Network,
   PenLine,
+  Send,
   Shapes,
   TestTubes,
+  Webhook,
 } from "lucide-react";
 
 export interface PageEntry {
@@ -33,4 +35,6 @@ export const pages: readonly PageEntry[] = [
   { to: "/definitions", label: "Definitions", icon: Gavel, key: "f", section: "Plan" },
   { to: "/style-guides", label: "Style guides", icon: PenLine, key: "y", section: "Plan" },
   { to: "/experiments", label: "Experiments", icon: TestTubes, key: "x", section: "Plan" },
+  { to: "/webhook", label: "Webhook", icon: Webhook, key: "w", section: "Operate" },
+  { to: "/deliveries", label: "Deliveries", icon: Send, key: "e", section: "Operate" },
 ];

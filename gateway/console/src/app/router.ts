@@ -13,6 +13,7 @@ import { testRoutes } from "../tests/routes.ts";
 import { topicRoutes } from "../topics/routes.ts";
 import { traceRoutes } from "../traces/routes.ts";
 import { parseSearch, stringifySearch } from "../url/search.ts";
+import { webhookRoutes } from "../webhooks/routes.ts";
 import { rootRoute, signedInRoute } from "./signed-in-route.ts";
 
 const routeTree = rootRoute.addChildren([
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...definitionRoutes,
     ...styleGuideRoutes,
     ...experimentRoutes,
+    ...webhookRoutes,
   ]),
 ]);
 

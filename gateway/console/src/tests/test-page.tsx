@@ -18,6 +18,8 @@ import { Markdown } from "../ui/markdown.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
+import { DeliveryTable } from "../webhooks/delivery-table.tsx";
+import { listDeliveries } from "../webhooks/webhook-requests.ts";
 import { answerOf } from "./answer.ts";
 import { EvaluationCard } from "./evaluation-card.tsx";
 import { textOf } from "./test-columns.tsx";
@@ -43,6 +45,8 @@ export default function TestPage() {
 
 const traceOf = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
 
+const deliveriesOf = (testId: string) => listDeliveries({ testId: [testId] });
+
 function TestDetail({ test }: { readonly test: Test }) {
   const [isRepeating, repeat] = useDisclosure();
   const { mutate, isPending, error } = useChange(rerun, { refreshes: refreshedByTests });
@@ -53,7 +57,7 @@ function TestDetail({ test }: { readonly test: Test }) {
       title={test.task?.title ?? "Test"}
       parent={parent}
       mark={test.status === "COMPLETED" ? <Passed value={test.passed} /> : <Status value={test.status} />}
-      requests={[getTest(test.id), ...(test.traceId === null ? [] : [traceOf(test.traceId)])]}
+      requests={[getTest(test.id), deliveriesOf(test.id), ...(test.traceId === null ? [] : [traceOf(test.traceId)])]}
       actions={
         <>
           <Button leftSection={<Play size={14} />} onClick={repeat.open}>
@@ -111,6 +115,11 @@ function TestDetail({ test }: { readonly test: Test }) {
           ) : (
             test.evals.map((evaluation) => <EvaluationCard key={evaluation.id} evaluation={evaluation} />)
           )}
+        </Section>
+        <Section title="Deliveries" description="The prompt's delivery to the application's webhook">
+          <DeliveryTable request={deliveriesOf(test.id)}>
+            This test's prompt was not sent by a webhook in the last 30 days.
+          </DeliveryTable>
         </Section>
       </Stack>
       {isRepeating && <RunNow taskIds={[test.taskId]} title="Run this task again" onClose={repeat.close} />}

@@ -12,7 +12,7 @@ interface DetailProps<Data> {
   readonly request: ApiRequest<Data>;
   /** Until the name is there. */
   readonly title: string;
-  readonly parent: NonNullable<ComponentProps<typeof Page>["parent"]>;
+  readonly parent?: NonNullable<ComponentProps<typeof Page>["parent"]>;
   /** The time until the next reading, while something goes on. */
   readonly refreshMs?: (data: Data) => number | false;
   readonly children: (data: Data) => ReactNode;
@@ -25,7 +25,7 @@ export function Detail<Data>({ request, title, parent, refreshMs, children }: De
   });
   if (data !== undefined) return children(data as Data);
   return (
-    <Page title={title} parent={parent} requests={[request]}>
+    <Page title={title} {...(parent !== undefined && { parent })} requests={[request]}>
       {error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (

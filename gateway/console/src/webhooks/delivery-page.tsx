@@ -1,0 +1,128 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { pollDelay } from "../runs/poll-delay.ts";
+import { Status } from "../ui/badges.tsx";
+import { CodeBlock } from "../ui/code.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, duration, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import { outcomeText } from "./delivery-columns.tsx";
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  getDelivery,
+  refreshedByWebhook,
+  resendDelivery,
+} from "./webhook-requests.ts";
+import classes from "./webhooks.module.css";
+
+const route = getRouteApi("/signed-in/deliveries/$deliveryId");
+const parent = { to: "/deliveries", label: "Deliveries" } as const;
+
+export default function DeliveryPage() {
+  const { deliveryId } = route.useParams();
+  return (
+    <Detail
+      request={getDelivery(deliveryId)}
+      title="Delivery"
+      parent={parent}
+      refreshMs={({ data }) => data.status === "PENDING" && pollDelay(Date.now() - Date.parse(data.createdAt))}
+    >
+      {({ data, event, attempts }) => <DeliveryDetail delivery={data} event={event} attempts={attempts} />}
+    </Detail>
+  );
+}
+
+interface DeliveryDetailProps {
+  readonly delivery: Delivery;
+  readonly event: unknown;
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+function DeliveryDetail({ delivery, event, attempts }: DeliveryDetailProps) {
+  const { id, type, status, kind, testId, nextAttemptAt } = delivery;
+  const { mutate, isPending, error } = useChange(resendDelivery, { refreshes: refreshedByWebhook });
+  return (
+    <Page
+      title={type}
+      parent={parent}
+      mark={<Status value={status} />}
+      requests={[getDelivery(id), ...(kind === "EVENT" ? [resendDelivery(id)] : [])]}
+      actions={
+        kind === "EVENT" && (
+          <Button leftSection={<RotateCw size={14} />} loading={isPending} onClick={() => mutate(id)}>
+            Send again
+          </Button>
+        )
+      }
+    >
+      <Stack gap="lg">
+        {error !== null && (
+          <Text size="sm" c="var(--ems-bad)" role="alert">
+            {messageOfError(error)}
+          </Text>
+        )}
+        <Facts
+          rows={[
+            ["Created", <Time key="created" value={delivery.createdAt} />],
+            ["Attempts", count(delivery.attemptCount)],
+            ["Last answer", outcomeText(delivery.lastStatusCode, delivery.lastOutcome)],
+            nextAttemptAt !== null && ["Next attempt", <Time key="next" value={nextAttemptAt} />],
+            ["webhook-id", <code key="id">{id}</code>],
+            testId !== null && [
+              "Test",
+              <AnchorLink key="test" to="/tests/$testId" params={{ testId }} inherit>
+                Open the test
+              </AnchorLink>,
+            ],
+          ]}
+        />
+        <Section title="Attempts">
+          {attempts.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              None yet.
+            </Text>
+          ) : (
+            attempts.toReversed().map((attempt) => <Attempt key={attempt.number} attempt={attempt} />)
+          )}
+        </Section>
+        <Section title="Body" description="What was sent, as JSON; the signature is over the bytes as they were sent">
+          <CodeBlock text={JSON.stringify(event, null, 2)} label="Body" maxHeight={480} />
+        </Section>
+      </Stack>
+    </Page>
+  );
+}
+
+function Attempt({ attempt }: { readonly attempt: DeliveryAttempt }) {
+  const { number, startedAt, durationMs, outcome, statusCode, responseBody, remoteAddress } = attempt;
+  return (
+    <article className={classes.attempt} aria-label={`Attempt ${number}`}>
+      <div className={classes.attemptHead}>
+        <Status value={outcome === "DELIVERED" ? "DELIVERED" : "FAILED"} />
+        <Text size="sm" fw={500}>
+          Attempt {number}: {outcomeText(statusCode, outcome)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          <Time value={startedAt} />, {duration(durationMs)}
+          {remoteAddress !== null && `, ${remoteAddress}`}
+        </Text>
+      </div>
+      {statusCode !== null && outcome !== "DELIVERED" && outcome !== "HTTP_STATUS" && (
+        <Text size="xs" c="dimmed">
+          {words(outcome)}
+        </Text>
+      )}
+      {responseBody !== null && responseBody !== "" && (
+        <CodeBlock text={responseBody} label={`Response of attempt ${number}`} maxHeight={160} />
+      )}
+    </article>
+  );
+}
