@@ -42,7 +42,7 @@ export function Recover({ onClose }: { readonly onClose: () => void }) {
       />
       {data !== undefined && (
         <Text size="sm" role="status">
-          {plural(data.count, "event")} on the way again.
+          {`${plural(data.count, "event")} on the way again.`}
         </Text>
       )}
     </FormModal>

@@ -8,9 +8,9 @@ const snippets = [
   {
     id: "node",
     label: "Node",
-    text: `import { Webhook } from "standardwebhooks"; // npm install standardwebhooks
+    text: `const { Webhook } = require("standardwebhooks"); // npm install standardwebhooks
 
-const webhook = new Webhook(process.env.EMS_WEBHOOK_SECRET);
+const webhook = new Webhook(secret); // whsec_…
 
 // The raw bytes of the body, as they came; throws unless the signature is ours.
 const event = webhook.verify(rawBody, request.headers);`,
@@ -18,10 +18,9 @@ const event = webhook.verify(rawBody, request.headers);`,
   {
     id: "python",
     label: "Python",
-    text: `import os
-from standardwebhooks import Webhook  # pip install standardwebhooks
+    text: `from standardwebhooks import Webhook  # pip install standardwebhooks
 
-webhook = Webhook(os.environ["EMS_WEBHOOK_SECRET"])
+webhook = Webhook(secret)  # whsec_…
 
 # The raw bytes of the body, as they came; raises unless the signature is ours.
 event = webhook.verify(raw_body, request.headers)`,
@@ -30,7 +29,7 @@ event = webhook.verify(raw_body, request.headers)`,
     id: "shell",
     label: "Shell",
     text: `# The signature is base64(HMAC-SHA256(secret, "webhook-id.webhook-timestamp.body")), after "v1,".
-key=$(printf %s "\${EMS_WEBHOOK_SECRET#whsec_}" | base64 -d | xxd -p -c 256)
+key=$(printf %s "\${SECRET#whsec_}" | base64 -d | xxd -p -c 256)
 printf %s "$ID.$TIMESTAMP.$BODY" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | base64`,
   },
 ] as const;

@@ -127,7 +127,7 @@ function WebhookDetail({ webhook, onEdit, onSecret }: WebhookDetailProps) {
         )}
         {isDisabled && (
           <Alert color="red" p="xs" title="Disabled: nothing is sent">
-            {reasons[webhook.disabledReason ?? ""] ?? ""} Save it again to enable it, then recover what failed.
+            {`${reasons[webhook.disabledReason ?? ""] ?? ""} Save it again to enable it, then recover what failed.`}
           </Alert>
         )}
         <Facts
