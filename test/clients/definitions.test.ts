@@ -92,6 +92,8 @@ const others: Record<string, Operation> = {
       orderBy: order("createdAt", "modifiedAt", "name", "type", "id"),
       definitionStatus: { some: ["ACTIVE"], any: ["DRAFT"] },
       quickstartId: { any: [made.quickstart.id] },
+      search: { some: [made.match.name.toUpperCase()], none: ["no definition has this name"] },
+      styleGuideId: { none: [made.quickstart.id] },
       scopeType: { any: ["topic"], some: ["application"] },
       status: { some: ["COMPLETED"], none: ["PENDING"] },
       taskId: { some: [made.task.id] },

@@ -3,7 +3,7 @@ import { newClient } from "./client.ts";
 import { fixtures, make } from "./fixtures.ts";
 import { type Fields, type Operation, order } from "./operation.ts";
 import { tryOperations } from "./page.ts";
-import { evaluationSettings, modelConnection, tried } from "./shapes/evaluation.ts";
+import { definitionTrial, evaluationSettings, modelConnection, tried } from "./shapes/evaluation.ts";
 import { listedEval } from "./shapes/experiments.ts";
 import { data, pageOf } from "./shapes/shared.ts";
 
@@ -129,4 +129,33 @@ const evaluations: Record<string, Operation> = {
   },
 };
 
-tryOperations(client, { ...connections, ...settings, ...evaluations });
+const trial = { type: "OUTPUT_MATCH", globalConfig: { type: "string" } };
+const passes = definitionTrial.extend({ status: z.literal("COMPLETED"), passed: z.literal(true), score: z.literal(1) });
+
+const trials: Record<string, Operation> = {
+  "definitions.try": {
+    method: "POST",
+    path: () => "/v0/definitions/try",
+    status: 200,
+    answer: data(definitionTrial.extend({ status: z.literal("SKIPPED"), message: z.string() })),
+    required: () => ({ ...trial, answer: "It costs nothing." }),
+  },
+  "definitions.try, what is expected": {
+    method: "POST",
+    path: () => "/v0/definitions/try",
+    status: 200,
+    answer: data(passes),
+    required: () => ({ ...trial, answer: "It costs nothing.", expected: "It costs nothing." }),
+    optional: () => ({ question: "What does it cost?", context: ["Nothing for two years."] }),
+  },
+  // No name server of the tests knows the provider: the trial says so.
+  "definitions.try, by a model and on a trace": {
+    method: "POST",
+    path: () => "/v0/definitions/try",
+    status: 200,
+    answer: data(definitionTrial.extend({ status: z.literal("FAILED"), message: z.string() })),
+    required: () => ({ type: "CUSTOM", globalConfig: { criterion: "It is polite." }, traceId: made.traceId }),
+  },
+};
+
+tryOperations(client, { ...trials, ...connections, ...settings, ...evaluations });

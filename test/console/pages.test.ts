@@ -49,14 +49,9 @@ const paths = [
   ...["/", "/topics", `/topics/${ids.topic}`, "/tasks", `/tasks/${ids.task}`, "/runs", `/runs/${ids.run}`],
   ...["/tests", `/tests/${ids.test}`, "/traces", `/traces/${ids.trace}`],
   ...["/definitions", `/definitions/${ids.definition}`, `/definitions/${ids.match}`, "/definitions/new"],
-  ...[
-    `/definitions/${ids.match}/edit`,
-    "/definitions/links",
-    "/definitions/links?name=none",
-    "/definitions?search=none",
-  ],
-  ...["/style-guides", "/style-guides/new", `/style-guides/${ids.styleGuide}`, `/style-guides/${ids.styleGuide}/edit`],
-  ...["/experiments", `/experiments/${ids.experiment}`, "/experiments?search=none"],
+  ...[`/definitions/${ids.match}/edit`, "/definitions/links", "/definitions/links?name=none"],
+  ...["/style-guides", `/style-guides/${ids.styleGuide}`, `/style-guides/${ids.styleGuide}/edit`],
+  ...["/experiments", `/experiments/${ids.experiment}`],
   ...["/webhook", "/deliveries", `/deliveries/${ids.delivery}`, "/deliveries?status=CANCELLED"],
   ...["/topics?title=none%20of%20them", "/topics/01890a5d-ac96-774b-bcce-b302099a8057", "/nowhere", "/sign-in"],
 ];

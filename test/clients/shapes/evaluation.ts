@@ -39,3 +39,18 @@ export const evaluationSettings = z.object({
   budgets: z.object({ day: budget, month: budget }),
   spent: z.object({ day: spent, month: spent }),
 });
+
+export const definitionTrial = z.object({
+  status: z.enum(["COMPLETED", "FAILED", "SKIPPED"]),
+  score: amount,
+  passed: optional(z.boolean()),
+  message: optional(z.string()),
+  results: optional(z.record(z.string(), z.unknown())),
+  judgeVersion: optional(z.string()),
+  modelConnectionId: optional(z.string()),
+  model: optional(z.string()),
+  inputTokens: optional(z.int()),
+  outputTokens: optional(z.int()),
+  costMicro: optional(z.int()),
+  durationMs: optional(z.int()),
+});
