@@ -17,7 +17,7 @@ type TrialDeps = Pick<Deps, "database" | "connections" | "plans" | "execution" |
 };
 type Trial = MessageInitShape<typeof DefinitionTrialSchema>;
 
-/** Left of the caller's time for what the calls took and for the answer. */
+/** Left of the caller's time for what the calls took and for the answer, but not more than half of it. */
 const answerMs = 3_000;
 
 export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, call: Call): Promise<Trial> {
@@ -37,7 +37,7 @@ export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, c
   );
   if (input === undefined) throw failure("INTERNAL", "Catalog returned no definition");
   const model = connection && new MeteredModel(deps.meter, call.tenant, connection, setting);
-  const timeout = AbortSignal.timeout(Math.max(1, remainingMs(call) - answerMs));
+  const timeout = AbortSignal.timeout(judgingMs(remainingMs(call)));
   const signal = AbortSignal.any([call.signal, timeout]);
   const judgement = await judge(input, { model, random: deps.random, signal }).catch((error: unknown) => {
     if (error instanceof Waiting) throw refusalOf(error, connection, deps.clock.now());
@@ -47,6 +47,8 @@ export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, c
   });
   return { ...trialOf(judgement), ...spendOf(connection, model) };
 }
+
+const judgingMs = (leftMs: number) => Math.max(1, Math.ceil(leftMs / 2), leftMs - answerMs);
 
 const draftOf = ({ type, globalConfig, styleGuideId, expected }: TryDefinitionRequest) => ({
   type,
