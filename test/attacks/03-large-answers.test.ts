@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 
 const product = await startAttacked("one", { NODE_OPTIONS: "--max-old-space-size=256" });
@@ -90,6 +90,7 @@ describe("nor does any other echo outgrow it:", () => {
 
 test("a service that finds a thousand faults tells a hundred, over the mesh too", async () => {
   const mesh = await startAttacked("mesh");
+  onTestFinished(async () => void (await mesh.remove()));
   const tenant = await mesh.tenant();
   const tests = Array.from({ length: 1_000 }, () => ({
     taskId: "01900000-0000-7000-8000-000000000000",

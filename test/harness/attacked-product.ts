@@ -11,7 +11,7 @@ export interface Attacked extends Product {
   tenant(names?: TenantNames): Promise<TestTenant>;
 }
 
-/** Starts it, and removes it after the file's tests; `env` changes settings. */
+/** Starts it, and removes it after the file's tests, but not where a test or hook calls this; `env` changes settings. */
 export async function startAttacked(shape: Shape = "one", env: Record<string, string> = {}): Promise<Attacked> {
   const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
   const names = await startNames();

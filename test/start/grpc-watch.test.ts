@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestCa } from "@ems/test-support/certificates";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, expect, inject, onTestFinished, test } from "vitest";
 import { ForeignClient } from "../grpc/client.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
@@ -30,7 +30,8 @@ test.each([
 ] as const)(
   "%s: each event comes once and in order, also over restarts and what happens meanwhile",
   async (shape, starts, env) => {
-    const options = { dataDir: join(directory, shape), env };
+    onTestFinished(async () => void (await product?.stop()));
+    const options = { dataDir: await mkdtemp(join(directory, shape)), env };
     const titles: string[] = [];
     const seen: string[] = [];
     let [token, apiKey] = ["", ""];
