@@ -66,6 +66,8 @@ export const chunkLengthMax = 2_000;
 
 /** Tests that one call may start, and evaluations that one runs again. */
 export const runTestsMax = 10_000;
+/** What the tests of a run are expected to answer: each has its own copy. */
+export const runExpectedBytesMax = 16 * mib;
 export const rerunEvaluationsMax = 1_000;
 
 /** Tags that a list has of a task from before there was `taskTagsMax`. */

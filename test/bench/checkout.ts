@@ -30,7 +30,7 @@ export async function checkOut(name: string, stack: AsyncDisposableStack): Promi
   await git("clone", "--quiet", "--shared", "--no-checkout", repository, root);
   await git("-C", root, "checkout", "--quiet", "--detach", hash);
   // The launcher installs before any task; this one does nothing else.
-  await run(process.execPath, ["deploy/run.mjs", "typecheck", "--version"], { cwd: root });
+  await run(process.execPath, ["deploy/run.mjs", "typecheck", "--help"], { cwd: root });
   return { root, commit: hash.slice(0, 7) };
 }
 

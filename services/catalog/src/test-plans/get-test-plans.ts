@@ -1,10 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
+import { failure } from "@ems/kit/errors";
 import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskType } from "@ems/proto/catalog/v1/task_service";
 import { GetTestPlansResponseSchema, type TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import { answerBytesMax, sizeText } from "@ems/proto/limits";
 import { type Expectation, linkConfig } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import { assertPageFits } from "../sizes.ts";
@@ -12,6 +14,16 @@ import { assertPageFits } from "../sizes.ts";
 const tasksById = `SELECT id AS "taskId", topic_id AS "topicId", type, title, description, prompts, metadata,
     simulated_prompt_schema AS "simulatedPromptSchema", status
   FROM catalog.task WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
+
+/** What links of tasks and of their topics expect, as it is stored: compressed, and without reading it. */
+const storedBytes = `SELECT coalesce(sum(coalesce(pg_column_size(expected), 0) + coalesce(pg_column_size(expected_list), 0)), 0)::float8 AS bytes
+  FROM (
+    SELECT expected, expected_list FROM catalog.eval_definition_task WHERE application_id = $1 AND task_id = ANY ($2::uuid[])
+    UNION ALL
+    SELECT topic.expected, topic.expected_list FROM catalog.task
+      JOIN catalog.eval_definition_topic topic USING (application_id, topic_id)
+      WHERE task.application_id = $1 AND task.id = ANY ($2::uuid[])
+  ) link`;
 
 /** A task's definitions, each once, with the nearest expectation: of the task's link, else of the topic's. */
 const definitionsByTask = `SELECT DISTINCT ON (link.task_id, definition.created_at, definition.id)
@@ -54,6 +66,13 @@ interface PlannedLink extends Expectation {
 export function getTestPlans({ database }: Deps): Handlers<typeof TestPlanService>["getTestPlans"] {
   return async ({ taskIds }, call) => {
     const values = [call.tenant.applicationId, taskIds];
+    if (taskIds.length > 1) {
+      // Megabytes that are read for an answer that is too large would be the most of what starting a run costs.
+      const statement = { name: "size-of-plans", text: storedBytes, values };
+      const [size] = await database.read<{ bytes: number }>(call, statement);
+      if ((size?.bytes ?? 0) > answerBytesMax)
+        throw failure("ANSWER_TOO_LARGE", `The answer is larger than ${sizeText(answerBytesMax)}`);
+    }
     const [tasks, links] = await database.readAll(call, [
       { name: "planned-tasks", text: tasksById, values },
       { name: "planned-definitions", text: definitionsByTask, values },

@@ -3,13 +3,13 @@ import { invalidField, notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
-import { runTestsMax } from "@ems/proto/limits";
+import { runExpectedBytesMax, runTestsMax, sizeText } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { RunEntity, type RunRow } from "../runs/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { promptRequested } from "./events.ts";
 import { insertPlannedTests } from "./insert-planned-tests.ts";
-import { countTests, type PlanOptions, planTests } from "./plan-tests.ts";
+import { countTests, type PlanOptions, plannedDefinitions, planTests } from "./plan-tests.ts";
 import { readPlans } from "./read-plans.ts";
 
 export interface RunToStart extends Pick<RunRow, "id" | "type" | "title" | "experimentVariantId"> {
@@ -31,7 +31,9 @@ export async function planRun(
 ): Promise<Plan> {
   const ids = distinctIds(taskIds);
   const chosen = distinctIds(definitionIds);
-  const [found, types] = await Promise.all([readPlans(deps, call, ids), typesOf(deps, call, chosen)]);
+  const definitions = await typesOf(deps, call, chosen);
+  const options = { repeat, simulate, definitions };
+  const found = await readPlans(deps, call, ids, expectationsWithin(options));
   const plans = ids.map((id) => {
     const plan = found.get(id);
     if (plan === undefined) throw notFound("Task");
@@ -43,7 +45,7 @@ export async function planRun(
       ["task_ids", taskIds.findIndex((id) => id.toLowerCase() === ids[archived])],
       "The task is archived",
     );
-  const plan = { plans, repeat, simulate, definitions: types };
+  const plan = { plans, ...options };
   const count = countTests(plans, plan);
   if (count > runTestsMax) {
     const message = `A run has at most ${runTestsMax.toLocaleString("en")} tests, this one would have ${count.toLocaleString("en")}`;
@@ -51,6 +53,19 @@ export async function planRun(
   }
   if (count === 0) throw invalidField(["task_ids"], "The tasks have no examples of input");
   return plan;
+}
+
+/** Throws at the plan with which the expectations of all tests are too large. */
+function expectationsWithin(options: PlanOptions): (plan: TestPlan) => void {
+  let bytes = 0;
+  return (plan) => {
+    const expected = plannedDefinitions(plan, options.definitions).map((definition) => definition.expected);
+    const ofOne = expected.reduce<number>((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+    bytes += countTests([plan], options) * ofOne;
+    if (bytes <= runExpectedBytesMax) return;
+    const message = `The tests' expectations have more than ${sizeText(runExpectedBytesMax)} together: start fewer tests at a time`;
+    throw invalidField(["task_ids"], message);
+  };
 }
 
 async function typesOf({ references }: Pick<Deps, "references">, call: Call, definitionIds: readonly string[]) {

@@ -383,7 +383,8 @@ export const RunService: GenService<{
    * application judges the answer. `GET /v0/runs/{id}` shows the progress.
    *
    * {RESOURCE_NOT_FOUND} "Task not found" or "Evaluation definition not found" when an id is unknown in the application: then nothing
-   * starts. {RULES_VIOLATED} on `taskIds` for tasks that are archived, and when the run would have more than {runTestsMax} tests.
+   * starts. {RULES_VIOLATED} on `taskIds` for tasks that are archived, and when the run would have more than {runTestsMax} tests,
+   * or expectations (`config.expected` of links, once a test) of more than {runExpectedBytesMax} together.
    *
    * @generated from rpc ems.experiments.v1.RunService.TriggerTasks
    */
