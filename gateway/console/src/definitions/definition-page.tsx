@@ -48,7 +48,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
           >
             Edit
           </ButtonLink>
-          <ButtonLink to="/definitions/links" variant="default" leftSection={<Grid3x3 size={14} />}>
+          <ButtonLink to="/definitions/links" search={{ name }} variant="default" leftSection={<Grid3x3 size={14} />}>
             Links
           </ButtonLink>
         </>

@@ -77,7 +77,7 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
       title="Applies to"
       description="Tests of these tasks are judged by it"
       actions={
-        <AnchorLink to="/definitions/links" size="sm">
+        <AnchorLink to="/definitions/links" search={{ name: definition.name }} size="sm">
           All links
         </AnchorLink>
       }

@@ -120,7 +120,7 @@ interface SectionFieldsProps {
 function SectionFields({ section, number, issues, onChange, actions }: SectionFieldsProps) {
   const [view, setView] = useState("write");
   return (
-    <Paper withBorder p="md" component="fieldset" aria-label={`Section ${number}`}>
+    <Paper withBorder p="md" m={0} component="fieldset" aria-label={`Section ${number}`}>
       <Stack gap="sm">
         <Group gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
@@ -130,7 +130,7 @@ function SectionFields({ section, number, issues, onChange, actions }: SectionFi
             error={issues.heading}
             onChange={(event) => onChange({ heading: event.currentTarget.value })}
           />
-          <Group gap={2} wrap="nowrap">
+          <Group gap={2} wrap="nowrap" mb={4}>
             {actions}
           </Group>
         </Group>
