@@ -44,6 +44,9 @@ test("markup, scripts and links of names and traces do nothing", async () => {
       ...{ type: "OUTPUT_MATCH", name: `${at} ${text}` },
       globalConfig: { type: "string", extract: { pattern: `\\Q${text}\\E`, flags: "", group: 0 } },
     });
+    const model = { name: text, provider: "openai", model: text, apiKey: "of-no-provider" };
+    shown.push(`/settings/models/${await made("/v0/model-connections", model)}`);
+    await call("POST", "/v0/api-keys", { name: text });
     const experiment = await made("/v0/experiments", { title: text, description: text, taskIds: [task.id] });
     shown.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
     shown.push(`/definitions/${definition}`, `/definitions/${match}/edit`);
@@ -58,7 +61,14 @@ test("markup, scripts and links of names and traces do nothing", async () => {
   shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces");
   shown.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments");
   const { data: deliveries } = (await call("GET", "/v0/webhook/deliveries?limit=3")) as { data: { id: string }[] };
-  shown.push("/webhook", "/deliveries", ...deliveries.map(({ id }) => `/deliveries/${id}`));
+  shown.push(
+    "/settings/keys",
+    "/settings/models",
+    "/settings/evaluation",
+    "/webhook",
+    "/deliveries",
+    ...deliveries.map(({ id }) => `/deliveries/${id}`),
+  );
   const context = await browser.newContext(session === undefined ? {} : { storageState: session });
   for (const path of shown) {
     const { page, complaints } = await watchedPage(context, facts);

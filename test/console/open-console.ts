@@ -20,8 +20,8 @@ export interface OpenedConsole {
 const root = join(import.meta.dirname, "../..");
 
 /** Signs in by the link that `npm start` prints. */
-export async function openConsole(): Promise<OpenedConsole> {
-  const product = await startProduct("one", { env: { CONSOLE: "on" } });
+export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
+  const product = await startProduct("one", { env: { CONSOLE: "on", ...settings } });
   const { facts } = product;
   const env = { ...process.env, DATA_DIR: facts.dataDir };
   await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });

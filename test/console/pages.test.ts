@@ -28,6 +28,7 @@ const match = {
   ...{ type: "OUTPUT_MATCH", name: "Names all prices" },
   globalConfig: { type: "list", matchMode: "contains", extract },
 };
+const connection = { name: "Judge", provider: "openai", model: "judge-1", apiKey: "of-no-provider" };
 // Nobody listens there: its deliveries fail.
 await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
 await call("POST", "/v0/webhook/test");
@@ -43,6 +44,7 @@ const ids = {
     content: [{ heading: "Tone", content: "Be *brief*.", approved: true }],
   }),
   experiment: await made("/v0/experiments", { title: "A shorter prompt", taskIds: [await first("/v0/tasks")] }),
+  connection: await made("/v0/model-connections", connection),
   delivery: await first("/v0/webhook/deliveries"),
 };
 const paths = [
@@ -53,6 +55,8 @@ const paths = [
   ...["/style-guides", `/style-guides/${ids.styleGuide}`, `/style-guides/${ids.styleGuide}/edit`],
   ...["/experiments", `/experiments/${ids.experiment}`],
   ...["/webhook", "/deliveries", `/deliveries/${ids.delivery}`, "/deliveries?status=CANCELLED"],
+  ...["/settings/keys", "/settings/models", `/settings/models/${ids.connection}`, "/settings/evaluation"],
+  ...["/settings/people", "/settings/people?search=none%20of%20them"],
   ...["/topics?title=none%20of%20them", "/topics/01890a5d-ac96-774b-bcce-b302099a8057", "/nowhere", "/sign-in"],
 ];
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>

@@ -2,17 +2,21 @@
 
 import type { LinkProps } from "@tanstack/react-router";
 import {
+  BrainCircuit,
   CirclePlay,
   FlaskConical,
   Gavel,
+  KeyRound,
   LayoutDashboard,
   ListChecks,
   type LucideIcon,
   Network,
   PenLine,
+  Scale,
   Send,
   Shapes,
   TestTubes,
+  Users,
   Webhook,
 } from "lucide-react";
 
@@ -37,4 +41,8 @@ export const pages: readonly PageEntry[] = [
   { to: "/experiments", label: "Experiments", icon: TestTubes, key: "x", section: "Plan" },
   { to: "/webhook", label: "Webhook", icon: Webhook, key: "w", section: "Operate" },
   { to: "/deliveries", label: "Deliveries", icon: Send, key: "e", section: "Operate" },
+  { to: "/settings/keys", label: "API keys", icon: KeyRound, key: "i", section: "Settings" },
+  { to: "/settings/models", label: "Models", icon: BrainCircuit, key: "m", section: "Settings" },
+  { to: "/settings/evaluation", label: "Evaluation", icon: Scale, key: "b", section: "Settings" },
+  { to: "/settings/people", label: "People", icon: Users, key: "p", section: "Settings" },
 ];

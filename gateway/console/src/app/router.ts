@@ -7,6 +7,7 @@ import { experimentRoutes } from "../experiments/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { signInRoute } from "../session/routes.ts";
+import { settingsRoutes } from "../settings/routes.ts";
 import { styleGuideRoutes } from "../style-guides/routes.ts";
 import { taskRoutes } from "../tasks/routes.ts";
 import { testRoutes } from "../tests/routes.ts";
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     ...styleGuideRoutes,
     ...experimentRoutes,
     ...webhookRoutes,
+    ...settingsRoutes,
   ]),
 ]);
 

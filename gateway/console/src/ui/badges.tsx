@@ -17,6 +17,7 @@ const tones: Readonly<Record<string, Tone>> = {
   FAILED: "bad",
   DEAD: "bad",
   DISABLED: "bad",
+  PAUSED: "bad",
   error: "bad",
   timeout: "bad",
   IN_PROGRESS: "busy",

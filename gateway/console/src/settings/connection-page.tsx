@@ -1,0 +1,120 @@
+import { Alert, Button, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Pencil, PlugZap, Trash2 } from "lucide-react";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { Status } from "../ui/badges.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, duration } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { ConnectionForm } from "./connection-form.tsx";
+import { priceText, statusOf } from "./connection-list-page.tsx";
+import {
+  deleteConnection,
+  getConnection,
+  type ModelConnection,
+  refreshedByConnections,
+  testConnection,
+} from "./settings-requests.ts";
+
+const route = getRouteApi("/signed-in/settings/models/$connectionId");
+const parent = { to: "/settings/models", label: "Models" } as const;
+
+export default function ConnectionPage() {
+  const { connectionId } = route.useParams();
+  return (
+    <Detail request={getConnection(connectionId)} title="Connection" parent={parent}>
+      {({ data }) => <ConnectionDetail connection={data} />}
+    </Detail>
+  );
+}
+
+const limitText = (value: number | null | undefined) => (value == null ? "No limit" : count(value));
+
+function ConnectionDetail({ connection }: { readonly connection: ModelConnection }) {
+  const navigate = useNavigate();
+  const [isEditing, edit] = useDisclosure();
+  const [isDeleting, remove] = useDisclosure();
+  const trial = useChange(testConnection, { refreshes: refreshedByConnections });
+  const deletion = useChange(deleteConnection, {
+    refreshes: ["/v0/evaluation-settings"],
+    onDone: () => void navigate({ to: "/settings/models" }),
+  });
+  const { limits, pausedAt, pauseReason } = connection;
+  return (
+    <Page
+      title={connection.name}
+      parent={parent}
+      mark={<Status value={statusOf(connection)} />}
+      description={connection.model}
+      requests={[getConnection(connection.id), testConnection(connection.id)]}
+      actions={
+        <>
+          <Button
+            leftSection={<PlugZap size={14} />}
+            loading={trial.isPending}
+            onClick={() => trial.mutate(connection.id)}
+          >
+            {pausedAt === null ? "Test" : "Test and resume"}
+          </Button>
+          <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+            Edit
+          </Button>
+          <Button variant="default" leftSection={<Trash2 size={14} />} onClick={remove.open}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="lg">
+        {trial.error !== null && (
+          <Alert color="red" role="alert" p="xs">
+            {messageOfError(trial.error)}
+          </Alert>
+        )}
+        {trial.data !== undefined && !trial.isPending && (
+          <Alert color={trial.data.ok ? "green" : "red"} role="status" p="xs">
+            {trial.data.ok
+              ? `${trial.data.model} answered in ${duration(trial.data.latencyMs)}.`
+              : `It did not answer: ${trial.data.error ?? "no reason is known"}`}
+          </Alert>
+        )}
+        {pausedAt !== null && (
+          <Alert color="red" p="xs" title="Paused: evaluations wait">
+            {`${pauseReason ?? ""} A test that succeeds ends the pause, and so does saving the connection.`}
+          </Alert>
+        )}
+        <Facts
+          rows={[
+            ["Provider", connection.provider],
+            ["Base URL", connection.baseUrl ?? "The provider's"],
+            ["Key ends with", <code key="key">{connection.apiKeyLastFour ?? "–"}</code>],
+            ["Price of a million tokens", priceText(connection)],
+            ["Calls a minute", limitText(limits?.requestsPerMinute)],
+            ["Tokens a minute", limitText(limits?.tokensPerMinute)],
+            ["Calls at a time", limitText(limits?.concurrency)],
+            ["Judges by default", connection.default ? "Yes" : "No"],
+            pausedAt !== null && ["Paused", <Time key="paused" value={pausedAt} />],
+            ["Changed", <Time key="changed" value={connection.modifiedAt} />],
+          ]}
+        />
+      </Stack>
+      {isEditing && <ConnectionForm connection={connection} onClose={edit.close} />}
+      <Confirm
+        title="Delete this connection?"
+        confirmLabel="Delete"
+        isOpen={isDeleting}
+        onClose={remove.close}
+        onConfirm={() => deletion.mutate(connection.id)}
+        isSaving={deletion.isPending}
+        error={deletion.error}
+      >
+        Evaluations that wait for it are made by the one that is then the default, if there is any.
+      </Confirm>
+    </Page>
+  );
+}

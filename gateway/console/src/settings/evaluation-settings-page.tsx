@@ -1,0 +1,246 @@
+import { Button, Group, NumberInput, Progress, Select, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import { issuesByField } from "../api/errors.ts";
+import { read, useChange } from "../api/query.ts";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { FormModal } from "../ui/form-modal.tsx";
+import { count, dollars, duration, percent } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import classes from "./settings.module.css";
+import {
+  type EvaluationSettings,
+  getEvaluationSettings,
+  listConnections,
+  updateEvaluationSettings,
+} from "./settings-requests.ts";
+
+const refreshes = ["/v0/evaluation-settings"] as const;
+const allConnections = listConnections({ limit: 100 });
+const defaultTimeoutMs = 15 * 60_000;
+const voteCounts = [1, 3, 5, 7, 9] as const;
+const periods = ["day", "month"] as const;
+const periodNames = { day: "Today", month: "This month" } as const;
+
+export default function EvaluationSettingsPage() {
+  return (
+    <Detail request={getEvaluationSettings()} title="Evaluation">
+      {({ data }) => <SettingsDetail settings={data} />}
+    </Detail>
+  );
+}
+
+function SettingsDetail({ settings }: { readonly settings: EvaluationSettings }) {
+  const [isEditing, edit] = useDisclosure();
+  const connections = useQuery(read(allConnections)).data?.data ?? [];
+  const judge = connections.find(({ id }) => id === settings.defaultConnectionId);
+  return (
+    <Page
+      title="Evaluation"
+      description="Who judges, how often, and what that may cost"
+      requests={[getEvaluationSettings()]}
+      actions={
+        <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+          Edit
+        </Button>
+      }
+    >
+      <Stack gap="xl">
+        <Facts
+          rows={[
+            ["Judge", judge?.name ?? "The default connection, else the oldest"],
+            ["Votes of a judge", count(settings.votes)],
+            ["Live traffic judged", percent(settings.monitoring?.sampleRate ?? 0)],
+            ["A test waits for its trace", duration(settings.testTimeoutMs ?? defaultTimeoutMs)],
+          ]}
+        />
+        <Section title="Spending" description="Of judges, with what is reserved for calls under way">
+          <div className={classes.budgets}>
+            {periods.map((period) => (
+              <Period key={period} name={periodNames[period]} settings={settings} period={period} />
+            ))}
+          </div>
+        </Section>
+      </Stack>
+      {isEditing && <SettingsForm settings={settings} connections={connections} onClose={edit.close} />}
+    </Page>
+  );
+}
+
+interface PeriodProps {
+  readonly name: string;
+  readonly period: (typeof periods)[number];
+  readonly settings: EvaluationSettings;
+}
+
+function Period({ name, period, settings }: PeriodProps) {
+  const spent = settings.spent?.[period];
+  const budget = settings.budgets?.[period];
+  return (
+    <section className={classes.period} aria-label={name}>
+      <Group justify="space-between">
+        <Text fw={500}>{name}</Text>
+        <Text size="xs" c="dimmed">
+          until <Time value={spent?.endsAt} />
+        </Text>
+      </Group>
+      <Used label="Money" spent={spent?.money ?? 0} budget={budget?.money} text={dollars} />
+      <Used label="Tokens" spent={spent?.tokens ?? 0} budget={budget?.tokens} text={count} />
+    </section>
+  );
+}
+
+interface UsedProps {
+  readonly label: string;
+  readonly spent: number;
+  readonly budget: number | null | undefined;
+  readonly text: (value: number) => string;
+}
+
+function Used({ label, spent, budget, text }: UsedProps) {
+  const used = budget == null ? 0 : budget === 0 ? 1 : Math.min(1, spent / budget);
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{label}</Text>
+        <Text size="sm" className={classes.number}>
+          {budget == null ? `${text(spent)}, no budget` : `${text(spent)} of ${text(budget)} (${percent(used, 0)})`}
+        </Text>
+      </Group>
+      {budget != null && (
+        <Progress
+          value={100 * used}
+          aria-label={`${label} spent`}
+          color={used >= 1 ? "var(--ems-bad)" : "var(--mantine-primary-color-filled)"}
+        />
+      )}
+    </div>
+  );
+}
+
+interface SettingsFormProps {
+  readonly settings: EvaluationSettings;
+  readonly connections: readonly { readonly id: string; readonly name: string }[];
+  readonly onClose: () => void;
+}
+
+type Amount = number | "";
+const amount = (value: string | number): Amount => (typeof value === "number" ? value : "");
+
+function SettingsForm({ settings, connections, onClose }: SettingsFormProps) {
+  const { budgets } = settings;
+  const [draft, setDraft] = useState(() => ({
+    connection: settings.defaultConnectionId,
+    votes: voteCounts.find((each) => each === settings.votes) ?? 1,
+    sampled: 100 * (settings.monitoring?.sampleRate ?? 0),
+    minutes: (settings.testTimeoutMs ?? defaultTimeoutMs) / 60_000,
+    dayMoney: (budgets?.day?.money ?? "") as Amount,
+    dayTokens: (budgets?.day?.tokens ?? "") as Amount,
+    monthMoney: (budgets?.month?.money ?? "") as Amount,
+    monthTokens: (budgets?.month?.tokens ?? "") as Amount,
+  }));
+  const set = (change: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...change }));
+  const { mutate, isPending, error } = useChange(updateEvaluationSettings, { refreshes, onDone: onClose });
+  const issues = issuesByField(error);
+  const budgetOf = (money: Amount, tokens: Amount) =>
+    money === "" && tokens === "" ? null : { ...(money !== "" && { money }), ...(tokens !== "" && { tokens }) };
+  const save = () => {
+    const day = budgetOf(draft.dayMoney, draft.dayTokens);
+    const month = budgetOf(draft.monthMoney, draft.monthTokens);
+    mutate({
+      votes: draft.votes,
+      monitoring: { sampleRate: draft.sampled / 100 },
+      testTimeoutMs: Math.round(draft.minutes * 60_000),
+      ...(draft.connection !== null && { defaultConnectionId: draft.connection }),
+      ...((day !== null || month !== null) && {
+        budgets: { ...(day !== null && { day }), ...(month !== null && { month }) },
+      }),
+    });
+  };
+  const money = { placeholder: "No limit", min: 0, prefix: "$" };
+  const tokens = { placeholder: "No limit", min: 0, thousandSeparator: "," };
+  return (
+    <FormModal
+      title="Evaluation settings"
+      size="lg"
+      isOpen
+      onClose={onClose}
+      onSubmit={save}
+      isSaving={isPending}
+      error={error}
+    >
+      <Select
+        label="Judge"
+        placeholder="The default connection, else the oldest"
+        clearable
+        clearButtonProps={{ "aria-label": "No judge of its own" }}
+        data={connections.map(({ id, name }) => ({ value: id, label: name }))}
+        value={draft.connection}
+        error={issues.defaultConnectionId}
+        onChange={(value) => set({ connection: value })}
+      />
+      <Group grow align="flex-start">
+        <Select
+          label="Votes of a judge"
+          allowDeselect={false}
+          data={voteCounts.map(String)}
+          value={String(draft.votes)}
+          error={issues.votes}
+          onChange={(value) => set({ votes: voteCounts.find((each) => String(each) === value) ?? 1 })}
+        />
+        <NumberInput
+          label="Live traffic judged, %"
+          min={0}
+          max={100}
+          value={draft.sampled}
+          error={issues["monitoring.sampleRate"]}
+          onChange={(value) => set({ sampled: Number(value) })}
+        />
+        <NumberInput
+          label="Wait for a trace, minutes"
+          min={0.1}
+          value={draft.minutes}
+          error={issues.testTimeoutMs}
+          onChange={(value) => set({ minutes: Number(value) })}
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <NumberInput
+          {...money}
+          label="Budget of a day"
+          value={draft.dayMoney}
+          error={issues["budgets.day.money"]}
+          onChange={(value) => set({ dayMoney: amount(value) })}
+        />
+        <NumberInput
+          {...tokens}
+          label="Tokens of a day"
+          value={draft.dayTokens}
+          error={issues["budgets.day.tokens"]}
+          onChange={(value) => set({ dayTokens: amount(value) })}
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <NumberInput
+          {...money}
+          label="Budget of a month"
+          value={draft.monthMoney}
+          error={issues["budgets.month.money"]}
+          onChange={(value) => set({ monthMoney: amount(value) })}
+        />
+        <NumberInput
+          {...tokens}
+          label="Tokens of a month"
+          value={draft.monthTokens}
+          error={issues["budgets.month.tokens"]}
+          onChange={(value) => set({ monthTokens: amount(value) })}
+        />
+      </Group>
+    </FormModal>
+  );
+}

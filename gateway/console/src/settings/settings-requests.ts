@@ -1,0 +1,42 @@
+// What the pages of settings read and change.
+
+import { del, get, post, put, type Schemas } from "../api/request.ts";
+import { type ListSearch, pageOf } from "../url/list-search.ts";
+
+export type ListedApiKey = Schemas["ListedApiKey"];
+export type ModelConnection = Schemas["ModelConnection"];
+export type EvaluationSettings = Schemas["EvaluationSettings"];
+export type User = Schemas["User"];
+
+export const keyOrders = ["createdAt", "name"] as const;
+export const connectionOrders = ["createdAt"] as const;
+export const userOrders = ["createdAt", "name"] as const;
+
+export interface UserSearch extends ListSearch<(typeof userOrders)[number]> {
+  readonly search?: string;
+}
+
+export const refreshedByKeys = ["/v0/api-keys"] as const;
+export const refreshedByConnections = ["/v0/model-connections", "/v0/evaluation-settings"] as const;
+
+export const listKeys = (search: ListSearch<(typeof keyOrders)[number]>) =>
+  get("/v0/api-keys", { params: { query: pageOf(search) } });
+export const createKey = (body: Schemas["CreateApiKeyRequest"]) => post("/v0/api-keys", { body });
+export const deleteKey = (keyId: string) => del("/v0/api-keys/{keyId}", { params: { path: { keyId } } });
+
+export const listConnections = (search: ListSearch<(typeof connectionOrders)[number]>) =>
+  get("/v0/model-connections", { params: { query: pageOf(search) } });
+export const getConnection = (id: string) => get("/v0/model-connections/{id}", { params: { path: { id } } });
+export const createConnection = (body: Schemas["CreateModelConnectionRequest"]) =>
+  post("/v0/model-connections", { body });
+export const updateConnection = ({ id, ...body }: { id: string } & Schemas["UpdateModelConnectionRequest"]) =>
+  put("/v0/model-connections/{id}", { params: { path: { id } }, body });
+export const deleteConnection = (id: string) => del("/v0/model-connections/{id}", { params: { path: { id } } });
+export const testConnection = (id: string) => post("/v0/model-connections/{id}/test", { params: { path: { id } } });
+
+export const getEvaluationSettings = () => get("/v0/evaluation-settings");
+export const updateEvaluationSettings = (body: Schemas["UpdateEvaluationSettingsRequest"]) =>
+  put("/v0/evaluation-settings", { body });
+
+export const listUsers = ({ search, ...page }: UserSearch) =>
+  get("/v0/users", { params: { query: { ...pageOf(page), search } } });

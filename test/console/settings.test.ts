@@ -1,0 +1,116 @@
+// Keys, models, budgets and people.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+
+const opened = await openConsole({ MODEL_ALLOW_CIDRS: "127.0.0.0/8" });
+/** A provider that knows one key. */
+const provider = createServer((request, response) => {
+  request.resume();
+  const isKnown = request.headers.authorization === "Bearer sk-right";
+  const message = { role: "assistant", content: "1" };
+  const answer = { model: "judge-1", choices: [{ message }], usage: { prompt_tokens: 3, completion_tokens: 1 } };
+  response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
+  response.end(JSON.stringify(isKnown ? answer : { error: { message: "Incorrect API key provided" } }));
+});
+await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+const providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+afterAll(async () => {
+  provider.closeAllConnections();
+  provider.close();
+  await opened.close();
+});
+const { browser, facts, session } = opened;
+
+let watched: WatchedPage;
+beforeEach(async () => {
+  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.page.context().close();
+});
+
+const title = (page: WatchedPage["page"], name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+
+test("a key is shown when it is made, and its deletion signs out whoever uses it", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/settings/keys`);
+  await page.getByRole("button", { name: "New key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Name").fill("For a colleague");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const key = (await dialog.getByText(/^ems_/).textContent()) ?? "";
+  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("For a colleague").waitFor();
+  expect(await page.content()).not.toContain(key);
+
+  const other = await browser.newContext();
+  const theirs = await watchedPage(other, facts);
+  await theirs.page.goto(`${facts.baseUrl}/sign-in`);
+  await theirs.page.getByLabel("API key").fill(key);
+  await theirs.page.getByLabel("Application").fill(facts.applicationId);
+  await theirs.page.getByRole("button", { name: "Sign in" }).click();
+  await title(theirs.page, "Overview");
+  await theirs.page.goto(`${facts.baseUrl}/settings/keys`);
+  await theirs.page.getByRole("button", { name: "Delete key For a colleague" }).click();
+  await theirs.page.getByText("You are signed in with it").waitFor();
+  await theirs.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await title(theirs.page, "Sign in");
+  expect(theirs.complaints).toEqual([]);
+  await other.close();
+});
+
+test("a connection with a wrong key is tested, told why, and mended; its key is never shown", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/settings/models`);
+  await page.getByRole("button", { name: "New connection" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Judge");
+  await dialog.getByRole("combobox", { name: "Provider" }).click();
+  await page.getByRole("option", { name: "openai-compatible" }).click();
+  await dialog.getByLabel("Model").fill("judge-1");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("openai-compatible needs a baseUrl").first().waitFor();
+  await dialog.getByLabel("Base URL").fill(providerUrl);
+  await dialog.getByLabel("Key of the provider").fill("sk-wrong-and-secret");
+  await dialog.getByLabel("$ per million tokens of prompts").fill("1");
+  await dialog.getByLabel("$ per million tokens of answers").fill("2");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await title(page, "Judge");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await page
+    .getByRole("status")
+    .getByText(/It did not answer: .*401/)
+    .waitFor();
+  expect(await page.content()).not.toContain("sk-wrong");
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Key of the provider").fill("sk-right");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  await page.getByText(/judge-1 answered in/).waitFor();
+});
+
+test("a budget is set, and shows what is spent of it", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/settings/evaluation`);
+  await page
+    .getByText(/^\$0, no budget$/)
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Budget of a month").fill("250");
+  await dialog.getByLabel("Live traffic judged, %").fill("5");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("$0 of $250.00 (0 %)").waitFor();
+  await page.getByText("5 %", { exact: true }).waitFor();
+});
