@@ -47,6 +47,11 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     const model = { name: text, provider: "openai", model: text, apiKey: "of-no-provider" };
     shown.push(`/settings/models/${await made("/v0/model-connections", model)}`);
     await call("POST", "/v0/api-keys", { name: text });
+    const { document } = (await call("POST", "/v0/documents", { title: text, content: text })) as {
+      document: { id: string };
+    };
+    await call("POST", `/v0/documents/${document.id}/versions`, { content: `${text} too` });
+    shown.push(`/documents/${document.id}`, `/documents/${document.id}?version=2&before=1`);
     const experiment = await made("/v0/experiments", { title: text, description: text, taskIds: [task.id] });
     shown.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
     shown.push(`/definitions/${definition}`, `/definitions/${match}/edit`);

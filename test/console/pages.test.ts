@@ -23,6 +23,14 @@ async function made(path: string, body: unknown): Promise<string> {
   return (data as { id: string }).id;
 }
 
+/** With two versions. */
+async function madeDocument(): Promise<string> {
+  const body = { title: "Fees", content: "An account costs nothing." };
+  const { document } = (await call("POST", "/v0/documents", body)) as { document: { id: string } };
+  await call("POST", `/v0/documents/${document.id}/versions`, { content: "An account costs three euros." });
+  return document.id;
+}
+
 const extract = { pattern: "\\d+ euros", flags: "g", group: 0 };
 const match = {
   ...{ type: "OUTPUT_MATCH", name: "Names all prices" },
@@ -45,6 +53,7 @@ const ids = {
   }),
   experiment: await made("/v0/experiments", { title: "A shorter prompt", taskIds: [await first("/v0/tasks")] }),
   connection: await made("/v0/model-connections", connection),
+  document: await madeDocument(),
   delivery: await first("/v0/webhook/deliveries"),
 };
 const paths = [
@@ -57,6 +66,7 @@ const paths = [
   ...["/webhook", "/deliveries", `/deliveries/${ids.delivery}`, "/deliveries?status=CANCELLED"],
   ...["/settings/keys", "/settings/models", `/settings/models/${ids.connection}`, "/settings/evaluation"],
   ...["/settings/people", "/settings/people?search=none%20of%20them"],
+  ...["/documents", `/documents/${ids.document}`, `/documents/${ids.document}?version=2&before=1`],
   ...["/topics?title=none%20of%20them", "/topics/01890a5d-ac96-774b-bcce-b302099a8057", "/nowhere", "/sign-in"],
 ];
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>

@@ -4,6 +4,7 @@ import type { LinkProps } from "@tanstack/react-router";
 import {
   BrainCircuit,
   CirclePlay,
+  FileText,
   FlaskConical,
   Gavel,
   KeyRound,
@@ -36,6 +37,7 @@ export const pages: readonly PageEntry[] = [
   { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results" },
   { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
   { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
+  { to: "/documents", label: "Documents", icon: FileText, key: "d", section: "Plan" },
   { to: "/definitions", label: "Definitions", icon: Gavel, key: "f", section: "Plan" },
   { to: "/style-guides", label: "Style guides", icon: PenLine, key: "y", section: "Plan" },
   { to: "/experiments", label: "Experiments", icon: TestTubes, key: "x", section: "Plan" },

@@ -3,6 +3,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 import { definitionRoutes } from "../definitions/routes.ts";
+import { documentRoutes } from "../documents/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     ...definitionRoutes,
     ...styleGuideRoutes,
     ...experimentRoutes,
+    ...documentRoutes,
     ...webhookRoutes,
     ...settingsRoutes,
   ]),

@@ -1,0 +1,43 @@
+import { Button, Text } from "@mantine/core";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { BulkBar } from "../ui/bulk-bar.tsx";
+import { words } from "../ui/format.ts";
+import { refreshedByDocuments, updateStatus } from "./document-requests.ts";
+import { documentStatuses } from "./document-search.ts";
+
+interface DocumentBulkBarProps {
+  readonly ids: readonly string[];
+  /** With the ids that failed, which stay selected. */
+  readonly onDone: (failed: readonly string[]) => void;
+}
+
+export function DocumentBulkBar({ ids, onDone }: DocumentBulkBarProps) {
+  const { mutate, isPending, error, data } = useChange(updateStatus, {
+    refreshes: refreshedByDocuments,
+    onDone: ({ failed }) => onDone(failed.map(({ id }) => id)),
+  });
+  const failed = data?.failed ?? [];
+  return (
+    <>
+      <BulkBar count={ids.length} noun="document" error={error === null ? undefined : messageOfError(error)}>
+        {documentStatuses.map((status) => (
+          <Button
+            key={status}
+            variant="default"
+            size="compact-xs"
+            disabled={isPending}
+            onClick={() => mutate({ documentIds: [...ids], status })}
+          >
+            {words(status)}
+          </Button>
+        ))}
+      </BulkBar>
+      {failed.length > 0 && (
+        <Text size="sm" c="var(--ems-bad)" role="alert" component="div">
+          {`Not changed: ${failed.map(({ id, reason }) => `${id}: ${reason}`).join("; ")}`}
+        </Text>
+      )}
+    </>
+  );
+}

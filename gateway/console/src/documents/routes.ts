@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { type RawSearch, whole } from "../url/search.ts";
+import { documentSearch } from "./document-search.ts";
+
+/** The version that is shown, and the one that it is compared with. */
+export interface VersionSearch {
+  readonly version?: number;
+  readonly before?: number;
+}
+
+export const documentRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/documents",
+    validateSearch: documentSearch,
+    component: lazyRouteComponent(() => import("./document-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/documents/$documentId",
+    validateSearch: (raw: RawSearch): VersionSearch => ({
+      version: whole(raw.version, 1),
+      before: whole(raw.before, 1),
+    }),
+    component: lazyRouteComponent(() => import("./document-page.tsx")),
+  }),
+] as const;

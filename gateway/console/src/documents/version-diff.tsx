@@ -1,0 +1,60 @@
+import { Text } from "@mantine/core";
+import { useMemo } from "react";
+import { CodeBlock } from "../ui/code.tsx";
+import type { DocumentVersion } from "./document-requests.ts";
+import classes from "./documents.module.css";
+import { differenceOf } from "./word-diff.ts";
+
+interface VersionDiffProps {
+  readonly before: DocumentVersion;
+  readonly after: DocumentVersion;
+}
+
+const nameOf = ({ versionNumber }: DocumentVersion) => `Version ${versionNumber}`;
+
+/** Both texts beside each other: what was removed on the left, what was added on the right. */
+export function VersionDiff({ before, after }: VersionDiffProps) {
+  const difference = useMemo(() => differenceOf(before.content, after.content), [before.content, after.content]);
+  if (difference === undefined) {
+    return (
+      <>
+        <Text size="sm" c="dimmed">
+          These texts are too long, and differ too much, to be compared word by word.
+        </Text>
+        <div className={classes.sides}>
+          <CodeBlock text={before.content} label={nameOf(before)} maxHeight={560} />
+          <CodeBlock text={after.content} label={nameOf(after)} maxHeight={560} />
+        </div>
+      </>
+    );
+  }
+  const { parts, isByLine } = difference;
+  const isEqual = parts.every(({ added, removed }) => !added && !removed);
+  return (
+    <>
+      {isEqual && <Text size="sm">The texts are equal.</Text>}
+      {isByLine && (
+        <Text size="sm" c="dimmed">
+          The texts are long: lines are compared, not words.
+        </Text>
+      )}
+      <div className={classes.sides}>
+        {[before, after].map((version) => (
+          <div key={version.id}>
+            <Text size="xs" c="dimmed" mb={4}>
+              {nameOf(version)}: {version.title}
+            </Text>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+            <section className={classes.text} tabIndex={0} aria-label={`Text of version ${version.versionNumber}`}>
+              {parts.map(({ value, added, removed }, at) => {
+                if (version === before ? added : removed) return null;
+                if (added) return <ins key={at}>{value}</ins>;
+                return removed ? <del key={at}>{value}</del> : <span key={at}>{value}</span>;
+              })}
+            </section>
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { differenceOf } from "./word-diff.ts";
+
+test("words that changed, with what stays around them", () => {
+  const { parts, isByLine } = differenceOf("An account costs nothing.", "An account costs two euros.") ?? {};
+  expect(isByLine).toBe(false);
+  expect(
+    parts
+      ?.filter(({ added }) => added)
+      .map(({ value }) => value)
+      .join(""),
+  ).toContain("two euros");
+  expect(
+    parts
+      ?.filter(({ removed }) => removed)
+      .map(({ value }) => value)
+      .join(""),
+  ).toContain("nothing");
+  expect(
+    parts
+      ?.filter(({ added }) => !added)
+      .map(({ value }) => value)
+      .join(""),
+  ).toBe("An account costs nothing.");
+});
+
+test("equal texts have no difference", () => {
+  expect(differenceOf("a b\n", "a b\n")?.parts.some(({ added, removed }) => added || removed)).toBe(false);
+});
+
+test("texts that have nothing in common are given up in time", () => {
+  const text = (word: string) => Array.from({ length: 60_000 }, (_, at) => `${word}${at}`).join(" \n");
+  const difference = differenceOf(text("a"), text("b"));
+  expect(difference === undefined || difference.isByLine).toBe(true);
+});
