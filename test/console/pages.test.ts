@@ -67,6 +67,8 @@ const paths = [
   ...["/settings/keys", "/settings/models", `/settings/models/${ids.connection}`, "/settings/evaluation"],
   ...["/settings/people", "/settings/people?search=none%20of%20them"],
   ...["/documents", `/documents/${ids.document}`, `/documents/${ids.document}?version=2&before=1`],
+  ...["/reports", "/reports?source=test&group=string:topicId&group=string:status&measure=count&timezone=UTC"],
+  ...["/reports?source=test&group=string:topicId&measure=count&chart=pie&timezone=UTC"],
   ...["/topics?title=none%20of%20them", "/topics/01890a5d-ac96-774b-bcce-b302099a8057", "/nowhere", "/sign-in"],
 ];
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>

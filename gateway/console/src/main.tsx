@@ -10,6 +10,7 @@ import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query.ts";
 import { ConflictNotice, showConflict } from "./app/conflict.tsx";
 import { nonce } from "./app/nonce.ts";
+import { watchPrinting } from "./app/printing.ts";
 import { createConsoleRouter } from "./app/router.ts";
 import { theme } from "./app/theme.ts";
 import { cssVariables } from "./app/theme-variables.ts";
@@ -17,6 +18,7 @@ import { installPolicy } from "./app/trusted-types.ts";
 import { sessionKey } from "./session/session.ts";
 
 installPolicy();
+watchPrinting();
 
 const queryClient = createQueryClient({
   onSignedOut() {

@@ -8,6 +8,7 @@ import {
   FlaskConical,
   Gavel,
   KeyRound,
+  ChartColumn,
   LayoutDashboard,
   ListChecks,
   type LucideIcon,
@@ -35,6 +36,7 @@ export const pages: readonly PageEntry[] = [
   { to: "/runs", label: "Runs", icon: CirclePlay, key: "r", section: "Results" },
   { to: "/tests", label: "Tests", icon: FlaskConical, key: "s", section: "Results" },
   { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results" },
+  { to: "/reports", label: "Reports", icon: ChartColumn, key: "p", section: "Results" },
   { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
   { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
   { to: "/documents", label: "Documents", icon: FileText, key: "d", section: "Plan" },
@@ -46,5 +48,5 @@ export const pages: readonly PageEntry[] = [
   { to: "/settings/keys", label: "API keys", icon: KeyRound, key: "i", section: "Settings" },
   { to: "/settings/models", label: "Models", icon: BrainCircuit, key: "m", section: "Settings" },
   { to: "/settings/evaluation", label: "Evaluation", icon: Scale, key: "b", section: "Settings" },
-  { to: "/settings/people", label: "People", icon: Users, key: "p", section: "Settings" },
+  { to: "/settings/people", label: "People", icon: Users, key: "u", section: "Settings" },
 ];

@@ -6,6 +6,7 @@ import { definitionRoutes } from "../definitions/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
+import { reportRoutes } from "../reports/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { signInRoute } from "../session/routes.ts";
 import { settingsRoutes } from "../settings/routes.ts";
@@ -33,6 +34,7 @@ const routeTree = rootRoute.addChildren([
     ...documentRoutes,
     ...webhookRoutes,
     ...settingsRoutes,
+    ...reportRoutes,
   ]),
 ]);
 

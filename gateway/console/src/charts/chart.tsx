@@ -4,6 +4,7 @@ import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
 import type { EChartsCoreOption, EChartsType } from "echarts/core";
 import { useEffect, useRef, useState } from "react";
+import { usePrinting } from "../app/printing.ts";
 import classes from "./chart.module.css";
 import { type Palette, palettes } from "./palette.ts";
 
@@ -18,12 +19,16 @@ interface ChartProps {
   /** Made anew for each colour scheme. */
   readonly option: (palette: Palette) => EChartsCoreOption;
   readonly onPoint?: (point: ChartPoint) => void;
+  /** The drawn chart, to save it. */
+  readonly onReady?: (chart: EChartsType) => void;
 }
 
-export function Chart({ label, height, option, onPoint }: ChartProps) {
+export function Chart({ label, height, option, onPoint, onReady }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<EChartsType>();
-  const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const chosen = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const isPrinting = usePrinting();
+  const scheme = isPrinting ? "light" : chosen;
   const isStill = useReducedMotion();
   useEffect(() => {
     const element = place.current;
@@ -45,8 +50,14 @@ export function Chart({ label, height, option, onPoint }: ChartProps) {
   }, []);
   useEffect(() => {
     const palette = palettes[scheme];
-    chart?.setOption({ animation: !isStill, animationDuration: 200, ...basis(palette), ...option(palette) }, true);
-  }, [chart, scheme, isStill, option]);
+    chart?.setOption(
+      { animation: !isStill && !isPrinting, animationDuration: 200, ...basis(palette), ...option(palette) },
+      true,
+    );
+  }, [chart, scheme, isStill, isPrinting, option]);
+  useEffect(() => {
+    if (chart !== undefined) onReady?.(chart);
+  }, [chart, onReady]);
   useEffect(() => {
     if (chart === undefined || onPoint === undefined) return;
     const onClick = (point: unknown) => onPoint(point as ChartPoint);

@@ -1,10 +1,20 @@
 // ECharts with the parts that our charts use; a chunk of its own, loaded after the page.
 
-import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
-import { GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
+import { BarChart, CustomChart, HeatmapChart, LineChart, PieChart, ScatterChart } from "echarts/charts";
+import {
+  GridComponent,
+  LegendComponent,
+  LegendScrollComponent,
+  TooltipComponent,
+  VisualMapContinuousComponent,
+} from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-use([BarChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
+use([
+  ...[BarChart, CustomChart, HeatmapChart, LineChart, PieChart, ScatterChart],
+  ...[GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent, VisualMapContinuousComponent],
+  CanvasRenderer,
+]);
 
 export { init };

@@ -55,13 +55,7 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
     },
     tooltip: { trigger: "axis", formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(points[dataIndex]) },
     series: [
-      {
-        type: "custom",
-        data: intervals,
-        silent: true,
-        encode: { x: 0, y: [1, 2] },
-        renderItem: (_: unknown, api: Api) => intervalLine(api, palette),
-      },
+      intervalBand(intervals, palette),
       {
         type: "line",
         data: points.map(({ rate }) => rate),
@@ -74,6 +68,12 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
     ],
   };
 }
+
+/** A series of `[index, low, high]`. */
+export const intervalBand = (intervals: readonly (readonly (number | null)[])[], palette: Palette) => ({
+  ...{ type: "custom", data: intervals, silent: true, encode: { x: 0, y: [1, 2] }, tooltip: { show: false } },
+  renderItem: (_: unknown, api: Api) => intervalLine(api, palette),
+});
 
 function intervalLine(api: Api, palette: Palette) {
   const [low, high] = [api.value(1), api.value(2)];

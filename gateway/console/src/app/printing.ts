@@ -1,0 +1,37 @@
+// Paper is white: while the page is printed, its colours are those of the light scheme.
+
+import { useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
+
+const attribute = "data-mantine-color-scheme";
+let isPrinting = false;
+const listeners = new Set<() => void>();
+
+function set(next: boolean): void {
+  isPrinting = next;
+  // The browser takes its picture when the event has been handled.
+  flushSync(() => {
+    for (const listener of listeners) listener();
+  });
+}
+
+export function watchPrinting(): void {
+  let scheme: string | null = null;
+  const { documentElement: html } = document;
+  window.addEventListener("beforeprint", () => {
+    scheme = html.getAttribute(attribute);
+    html.setAttribute(attribute, "light");
+    set(true);
+  });
+  window.addEventListener("afterprint", () => {
+    if (scheme !== null) html.setAttribute(attribute, scheme);
+    set(false);
+  });
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+export const usePrinting = (): boolean => useSyncExternalStore(subscribe, () => isPrinting);

@@ -1,0 +1,166 @@
+// The query of a report: what is asked, of which rows, grouped and measured how.
+
+import { MultiSelect, NativeSelect, Select, Switch } from "@mantine/core";
+import { FilterChip } from "./filter-chip.tsx";
+import { viewerZone } from "./query.ts";
+import {
+  changed,
+  type Datasource,
+  datasources,
+  filterPart,
+  measureId,
+  parseFilter,
+  parseGroup,
+  parseMeasure,
+  queryOf,
+  type ReportSearch,
+} from "./report-search.ts";
+import { groupName, measureName, nameOf, type SourceColumn, sourceNames } from "./report-words.ts";
+import classes from "./reports.module.css";
+
+interface BuilderProps {
+  readonly search: ReportSearch;
+  readonly columns: readonly SourceColumn[];
+  readonly onChange: (search: ReportSearch) => void;
+}
+
+const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+const groupsMax = 3;
+const measuresMax = 50;
+const none: string[] = [];
+
+export function Builder({ search, columns, onChange }: BuilderProps) {
+  const source = search.source ?? "test";
+  const set = (change: Partial<ReportSearch>) => onChange(changed(search, change));
+  const filters = search.filter ?? none;
+  const some = (parts: string[]) => (parts.length === 0 ? undefined : parts);
+  return (
+    <section className={classes.builder} aria-label="The query">
+      <NativeSelect
+        size="xs"
+        label="Datasource"
+        data={datasources.map((value) => ({ value, label: sourceNames[value] }))}
+        value={source}
+        onChange={(event) => {
+          const next = event.currentTarget.value as Datasource;
+          onChange({
+            ...changed({ source: next }, {}),
+            timezone: search.timezone,
+            limit: search.limit,
+            measure: ["count"],
+          });
+        }}
+      />
+      <MultiSelect
+        size="xs"
+        label="Group by"
+        placeholder={search.group === undefined ? "Nothing" : ""}
+        searchable
+        hidePickedOptions
+        maxValues={groupsMax}
+        data={groupChoices(columns, search.group ?? none)}
+        value={search.group ?? none}
+        onChange={(parts) => set({ group: some(parts) })}
+      />
+      <MultiSelect
+        size="xs"
+        label="Measures"
+        placeholder={search.measure === undefined ? (search.group === undefined ? "None: single rows" : "Count") : ""}
+        searchable
+        hidePickedOptions
+        maxValues={measuresMax}
+        data={measureChoices(columns)}
+        value={search.measure ?? none}
+        onChange={(parts) => set({ measure: some(parts) })}
+      />
+      <MultiSelect
+        size="xs"
+        label="Order"
+        placeholder={search.order === undefined ? "As usual" : ""}
+        searchable
+        hidePickedOptions
+        data={orderChoices(search, columns)}
+        value={search.order ?? none}
+        onChange={(parts) => set({ order: some(parts) })}
+      />
+      <Select
+        size="xs"
+        label="Time zone"
+        searchable
+        limit={60}
+        allowDeselect={false}
+        data={zones.includes(search.timezone ?? "UTC") ? zones : [search.timezone ?? "UTC", ...zones]}
+        value={search.timezone ?? viewerZone()}
+        onChange={(timezone) => set({ timezone: timezone ?? viewerZone() })}
+      />
+      <Switch
+        size="xs"
+        className={classes.switch}
+        label="With archived"
+        checked={search.archived !== false}
+        onChange={(event) => set({ archived: event.currentTarget.checked ? undefined : false })}
+      />
+      <fieldset className={classes.filters} aria-label="Filters">
+        {filters.map((part, index) => {
+          const filter = parseFilter(part);
+          return (
+            filter !== undefined && (
+              <FilterChip
+                key={part}
+                {...{ source, columns, filter }}
+                onChange={(next) =>
+                  set({ filter: some(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))) })
+                }
+              />
+            )
+          );
+        })}
+        <FilterChip
+          {...{ source, columns }}
+          onChange={(next) => next !== undefined && set({ filter: [...filters, filterPart(next)] })}
+        />
+      </fieldset>
+    </section>
+  );
+}
+
+/** Each column once: of a date one bucket. */
+function groupChoices(columns: readonly SourceColumn[], chosen: readonly string[]) {
+  const used = new Set(chosen.map((part) => parseGroup(part)?.column));
+  const parts = columns.flatMap(({ id, type, dateTruncs }) =>
+    type === "date" ? dateTruncs.map((trunc) => `date:${id}:${trunc}`) : [`${type}:${id}`],
+  );
+  return [...new Set([...parts, ...chosen])].map((value) => {
+    const group = parseGroup(value);
+    return {
+      value,
+      label: group === undefined ? value : groupName(group, columns),
+      disabled: used.has(group?.column ?? "") && !chosen.includes(value),
+    };
+  });
+}
+
+function measureChoices(columns: readonly SourceColumn[]) {
+  const parts = columns.flatMap(({ id, measurements }) =>
+    measurements.filter((type) => type !== "count").map((type) => `${type}:${id}`),
+  );
+  return ["count", ...parts].flatMap((value) => {
+    const measure = parseMeasure(value);
+    return measure === undefined ? [] : [{ value, label: measureName(measure, columns) }];
+  });
+}
+
+function orderChoices(search: ReportSearch, columns: readonly SourceColumn[]) {
+  const { groupBy, measurements } = queryOf(search);
+  const groups = (groupBy ?? []).map(({ column }) => ({ id: column, name: nameOf(columns, column) }));
+  const measured =
+    measurements?.length === 0 && groups.length > 0 ? [{ type: "count" as const }] : (measurements ?? []);
+  const measures = measured
+    .filter(({ type }) => type !== "interval")
+    .map((measure) => ({ id: measureId(measure), name: measureName(measure, columns) }));
+  const found = groups.length + measured.length === 0 ? columns : [...groups, ...measures];
+  return found.flatMap(({ id, name }) => [
+    { value: `${id}:asc`, label: `${name}, ascending` },
+    { value: `${id}:desc`, label: `${name}, descending` },
+  ]);
+}

@@ -1,0 +1,65 @@
+// A report as CSV (RFC 4180) for spreadsheets: units and time zone in the header, numbers as the API has them.
+
+import { intervalOf, referenceOf } from "./query.ts";
+import { type ResultColumn, type Row, unitWords } from "./report-words.ts";
+
+type Cell = string | number | boolean | null;
+
+interface Field {
+  readonly title: string;
+  readonly cell: (row: Row) => Cell;
+}
+
+export function csvOf(columns: readonly ResultColumn[], rows: readonly Row[], timeZone: string): string {
+  const fields = columns.flatMap((column) => fieldsOf(column, timeZone));
+  const lines = [
+    fields.map(({ title }) => written(title)),
+    ...rows.map((row) => fields.map(({ cell }) => written(cell(row)))),
+  ];
+  // The mark tells spreadsheets that it is UTF-8.
+  return `\uFEFF${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
+}
+
+function fieldsOf({ id, name, type, unit, column, trunc }: ResultColumn, timeZone: string): Field[] {
+  const measured = unitWords[unit];
+  const isUnitTold = measured === "" || name.includes(`(${measured})`) || !["number", "interval"].includes(type);
+  const title = (what: string) => (isUnitTold ? what : `${what} (${measured})`);
+  if (type === "interval") {
+    return [
+      { title: title(`${name}, lower bound`), cell: (row) => intervalOf(row, id)?.low ?? null },
+      { title: title(`${name}, upper bound`), cell: (row) => intervalOf(row, id)?.high ?? null },
+      { title: `${name}, number of values`, cell: (row) => intervalOf(row, id)?.n ?? null },
+    ];
+  }
+  if (column?.isReference === true) {
+    return [
+      { title: name, cell: (row) => referenceOf(row, id)?.name ?? null },
+      { title: `${name} ID`, cell: (row) => referenceOf(row, id)?.id ?? null },
+    ];
+  }
+  if (type === "date") {
+    if (trunc == null || trunc === "hour") return [{ title: `${name} (UTC)`, cell: (row) => plain(row[id]) }];
+    const local = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+    const day = (value: unknown) => (typeof value === "string" ? local.format(new Date(value)) : null);
+    return [
+      {
+        title: `${name} (${trunc === "day" ? "day" : `first day of the ${trunc}`}, ${timeZone})`,
+        cell: (row) => day(row[id]),
+      },
+    ];
+  }
+  return [{ title: title(name), cell: (row) => plain(row[id]) }];
+}
+
+function plain(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  return typeof value === "number" || typeof value === "boolean" ? value : String(value);
+}
+
+/** A text that a spreadsheet would run as a formula begins with an apostrophe. */
+function written(cell: Cell): string {
+  if (cell === null) return "";
+  if (typeof cell !== "string") return String(cell);
+  const text = /^\s*[=+\-@|%\t\r\n]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,20 @@
+import { Button, Popover } from "@mantine/core";
+import { Braces } from "lucide-react";
+import { CodeBlock } from "../ui/code.tsx";
+import type { ReportQuery } from "./query.ts";
+
+/** The query as the API takes it; the curl line is behind the request button. */
+export function QueryButton({ query }: { readonly query: ReportQuery }) {
+  return (
+    <Popover trapFocus returnFocus width="min(480px, calc(100vw - 32px))" position="bottom-end">
+      <Popover.Target>
+        <Button variant="default" leftSection={<Braces size={14} />}>
+          JSON
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="The query as JSON">
+        <CodeBlock text={JSON.stringify(query, null, 2)} label="query as JSON" />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,133 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Printer } from "lucide-react";
+import { useMemo } from "react";
+import { read, readList } from "../api/query.ts";
+import { plural } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { EmptyState, ErrorState } from "../ui/states.tsx";
+import { Pager } from "../ui/table/pager.tsx";
+import { Builder } from "./builder.tsx";
+import { ExportButton } from "./export-button.tsx";
+import { FilterWords } from "./filter-chip.tsx";
+import { queryReport } from "./query.ts";
+import { QueryButton } from "./query-button.tsx";
+import { ChartChoice, ReportCharts } from "./report-chart.tsx";
+import { listColumns } from "./report-requests.ts";
+import { type ChartKind, changed, parseFilter, queryOf, type ReportSearch } from "./report-search.ts";
+import { ReportTable } from "./report-table.tsx";
+import { groupName, measureName, resultColumns, type SourceColumn, sourceNames } from "./report-words.ts";
+import classes from "./reports.module.css";
+
+const route = getRouteApi("/signed-in/reports");
+const noColumns: SourceColumn[] = [];
+
+export default function ReportPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const goTo = (next: ReportSearch) => void navigate({ search: next });
+  const query = queryOf(search);
+  const request = queryReport(query);
+  const known = useQuery(read(listColumns(query.datasource)));
+  const { data, error, isPlaceholderData, refetch } = useQuery(readList(request));
+  const sources = known.data?.data ?? noColumns;
+  const report = data?.data;
+  const columns = useMemo(
+    () => (report === undefined ? [] : resultColumns(report.columns, queryOf(search), sources)),
+    [report, search, sources],
+  );
+  const kinds = report?.visualization.compatibleCharts ?? [];
+  const chosen = search.chart !== undefined && kinds.includes(search.chart);
+  const kind = (chosen ? search.chart : report?.visualization.recommendedChart) as ChartKind | undefined;
+  const rows = report?.results;
+  return (
+    <Page
+      title="Reports"
+      description={<span className={classes.screen}>Rows and measures of what was tested, as you group them</span>}
+      requests={[request]}
+      actions={
+        <>
+          <ExportButton query={query} columns={sources} />
+          <QueryButton query={query} />
+          <Button variant="default" leftSection={<Printer size={14} />} onClick={() => window.print()}>
+            Print
+          </Button>
+        </>
+      }
+    >
+      <Builder search={search} columns={sources} onChange={goTo} />
+      <Printed search={search} columns={sources} total={data?.pagination.total ?? 0} />
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : rows?.length === 0 ? (
+        <EmptyState title="Nothing matches" request={request}>
+          Take a filter away, or choose another datasource.
+        </EmptyState>
+      ) : (
+        <Stack gap="sm">
+          {kinds.length > 1 && kind !== undefined && (
+            <Group className={classes.screen}>
+              <ChartChoice kinds={kinds} value={kind} onChange={(chart) => goTo({ ...search, chart })} />
+            </Group>
+          )}
+          {report !== undefined && rows !== undefined && kind !== undefined && (
+            <ReportCharts
+              kind={kind}
+              {...{ rows, columns, mapping: report.visualization.fieldMapping, timeZone: query.timezone }}
+            />
+          )}
+          <ReportTable
+            {...{ columns, rows, search, timeZone: query.timezone, isStale: isPlaceholderData }}
+            onOrder={(order) => goTo(changed(search, { order }))}
+          />
+          <div className={classes.screen}>
+            <Pager
+              search={search}
+              total={data?.pagination.total ?? 0}
+              onChange={(change) => goTo({ ...search, ...change })}
+            />
+          </div>
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+interface PrintedProps {
+  readonly search: ReportSearch;
+  readonly columns: readonly SourceColumn[];
+  readonly total: number;
+}
+
+/** What the builder says on the screen, in words. */
+function Printed({ search, columns, total }: PrintedProps) {
+  const { datasource, groupBy, measurements, filters, timezone, limit, skip } = queryOf(search);
+  const groups = (groupBy ?? []).map((group) => groupName(group, columns));
+  const measures = (measurements ?? []).map((measure) => measureName(measure, columns));
+  const parts = (search.filter ?? []).flatMap((part) => parseFilter(part) ?? []);
+  const first = (skip ?? 0) + 1;
+  const last = Math.min(total, (skip ?? 0) + (limit ?? 0));
+  return (
+    <div className={classes.printed}>
+      <strong>
+        {[sourceNames[datasource], ...(groups.length > 0 ? [groups.join(", ")] : [])].join(" · ")}
+        {measures.length > 0 && `: ${measures.join(", ")}`}
+      </strong>
+      {filters?.length === 0 ? (
+        <p>All {sourceNames[datasource].toLowerCase()}</p>
+      ) : (
+        <ul>
+          {parts.map((filter) => (
+            <FilterWords key={JSON.stringify(filter)} source={datasource} columns={columns} filter={filter} />
+          ))}
+        </ul>
+      )}
+      <p>
+        {new Date().toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" })} · time zone {timezone} ·{" "}
+        {total > last || first > 1 ? `${first} to ${last} of ${plural(total, "row")}` : plural(total, "row")}
+        {search.archived === false && " · without archived"}
+      </p>
+    </div>
+  );
+}

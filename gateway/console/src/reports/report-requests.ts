@@ -1,0 +1,15 @@
+import { get } from "../api/request.ts";
+import { queryReport } from "./query.ts";
+import { type Datasource, pageMax } from "./report-search.ts";
+
+export const listColumns = (id: Datasource) =>
+  get("/v0/reporting/datasources/{id}/columns", { params: { path: { id } } });
+
+/** The most frequent values of a column, which complete what is typed. */
+export const listValues = (datasource: Datasource, column: string) =>
+  queryReport({
+    ...{ datasource, timezone: "UTC", limit: pageMax },
+    groupBy: [{ column, type: "string" }],
+    measurements: [{ type: "count" }],
+    orderBy: [{ column: "count", direction: "desc" }],
+  });

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { parseSearch, stringifySearch } from "../url/search.ts";
+import { changed, filterPart, parseFilter, queryOf, reportSearch, startingReport } from "./report-search.ts";
+
+test("the whole query is in the URL, and read again from it", () => {
+  const search = {
+    ...{ source: "eval", timezone: "Asia/Kolkata", archived: false, chart: "bar", skip: 25, limit: 50 },
+    filter: [
+      filterPart({ type: "string", column: "topicId", operator: "eq", value: ["a:b,c&d", 'quote "'] }),
+      'date:createdAt:between:["2026-11-01","2026-11-23"]',
+      "boolean:passed:eq:[false]",
+    ],
+    group: ["date:createdAt:week", "string:topicId"],
+    measure: ["count", "avg:score"],
+    order: ["avg_score:desc"],
+  } as const;
+  const read = reportSearch(parseSearch(stringifySearch(search)));
+  expect(read).toEqual(search);
+  expect(queryOf(read)).toEqual({
+    ...{ datasource: "eval", timezone: "Asia/Kolkata", includeArchived: false, skip: 25, limit: 50 },
+    filters: [
+      { type: "string", column: "topicId", operator: "eq", value: ["a:b,c&d", 'quote "'] },
+      { type: "date", column: "createdAt", operator: "between", value: ["2026-11-01", "2026-11-23"] },
+      { type: "boolean", column: "passed", operator: "eq", value: [false] },
+    ],
+    groupBy: [
+      { type: "date", column: "createdAt", dateTrunc: "week" },
+      { type: "string", column: "topicId" },
+    ],
+    measurements: [{ type: "count" }, { type: "avg", column: "score" }],
+    orderBy: [{ column: "avg_score", direction: "desc" }],
+  });
+});
+
+test.each([
+  ["a filter of no type", { filter: "createdAt:eq:[1]" }],
+  ["a filter without values", { filter: "number:score:gt:[]" }],
+  ["a filter that is no JSON", { filter: "number:score:gt:1," }],
+  ["a date without its bucket", { group: "date:createdAt" }],
+  ["a bucket of no date", { group: "string:status:week" }],
+  ["a mean of nothing", { measure: "avg" }],
+  ["an order without a direction", { order: "count" }],
+])("%s is ignored", (_, raw) => {
+  expect(Object.values(reportSearch(raw)).filter((value) => value !== undefined)).toEqual([]);
+});
+
+test("a change begins at the first page, and drops orders of columns that are gone", () => {
+  const before = { ...startingReport(), order: ["avg_passed:desc", "createdAt:asc"], skip: 25 };
+  const after = changed(before, { measure: ["count"] });
+  expect([after.order, after.skip]).toEqual([["createdAt:asc"], undefined]);
+});
+
+test("values of a filter may hold colons", () => {
+  const filter = { type: "date", column: "createdAt", operator: "gte", value: ["2026-11-01T08:00:00Z"] } as const;
+  expect(parseFilter(filterPart({ ...filter, value: [...filter.value] }))).toEqual(filter);
+});

@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { reportSearch, startingReport } from "./report-search.ts";
+
+export const reportRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/reports",
+    validateSearch: reportSearch,
+    // So that the address holds the whole query, time zone included, from the beginning.
+    beforeLoad: ({ search }) => {
+      if (search.source === undefined) throw redirect({ to: "/reports", search: startingReport(), replace: true });
+    },
+    component: lazyRouteComponent(() => import("./report-page.tsx")),
+  }),
+] as const;

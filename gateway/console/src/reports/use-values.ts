@@ -1,0 +1,36 @@
+// The values that a column has, for completion and for the names of references.
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { read } from "../api/query.ts";
+import { words } from "../ui/format.ts";
+import { referenceOf, textOfColumn } from "./query.ts";
+import { listValues } from "./report-requests.ts";
+import type { Datasource } from "./report-search.ts";
+import type { SourceColumn } from "./report-words.ts";
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Columns whose values are all different complete nothing. */
+const isCompleted = ({ id, isReference, type }: SourceColumn) =>
+  type === "string" && (isReference || !(/(^id|Id)$/.test(id) || id === "description"));
+
+export function useValues(source: Datasource, column: SourceColumn | undefined): Choice[] {
+  const isFixed = (column?.values.length ?? 0) > 0;
+  const enabled = column !== undefined && !isFixed && isCompleted(column);
+  const { data } = useQuery({ ...read(listValues(source, column?.id ?? "")), enabled });
+  const rows = data?.data.results;
+  return useMemo(() => {
+    if (column === undefined) return [];
+    if (isFixed) return column.values.map((value) => ({ value, label: words(value) }));
+    return (rows ?? []).flatMap((row): Choice[] => {
+      const reference = column.isReference ? referenceOf(row, column.id) : null;
+      if (reference !== null) return [{ value: reference.id, label: reference.name }];
+      const value = textOfColumn(row, column.id);
+      return value === null || value === "" ? [] : [{ value, label: value }];
+    });
+  }, [column, isFixed, rows]);
+}

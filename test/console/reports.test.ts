@@ -1,0 +1,88 @@
+// A report is built, reloaded by its URL, exported and printed.
+
+import { readFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { browser, facts, session } = opened;
+
+let watched: WatchedPage;
+beforeEach(async () => {
+  const context = await browser.newContext({
+    ...{ acceptDownloads: true, reducedMotion: "reduce", colorScheme: "dark", viewport: { width: 1440, height: 1000 } },
+    ...(session !== undefined && { storageState: session }),
+  });
+  watched = await watchedPage(context, facts);
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.page.context().close();
+});
+
+const table = () => watched.page.getByRole("region", { name: "Report" });
+
+test("a bare address becomes the whole query, which a reload and another viewer see again", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/reports`);
+  await page.getByRole("button", { name: "Save Average Passed as PNG" }).and(page.locator(":enabled")).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect(searchParams.getAll("measure")).toEqual(["count", "avg:passed", "interval:passed"]);
+  expect(searchParams.get("timezone")).not.toBeNull();
+
+  await page.getByRole("textbox", { name: "Group by" }).click();
+  await page.getByRole("option", { name: "Topic", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/group=string/);
+  await page.getByRole("button", { name: "Add a filter" }).click();
+  const editor = page.getByRole("dialog", { name: "A new filter" });
+  await editor.getByLabel("Column").selectOption("status");
+  await editor.getByRole("textbox", { name: "Values" }).click();
+  await editor.getByRole("option", { name: "Completed" }).click();
+  await editor.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("button", { name: "Status is Completed", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Opening an account" }).first().waitFor();
+  const [address, text] = [page.url(), await table().innerText()];
+  await page.goto(address);
+  await page.getByRole("button", { name: "Status is Completed", exact: true }).waitFor();
+  await expect.poll(() => table().innerText(), { timeout: 10_000 }).toBe(text);
+});
+
+test("CSV has all pages of the report, and a chart is a PNG", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/reports?source=test&group=string:taskId&measure=count&timezone=UTC&limit=5`);
+  await page.getByText(/^1–5 of \d+$/).waitFor();
+  const total = Number(/of (\d+)/.exec(await page.getByText(/^1–5 of \d+$/).innerText())?.[1]);
+  const [csv] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  const lines = (await readFile(await csv.path(), "utf8")).trimEnd().split("\r\n");
+  expect(lines[0]).toBe("\uFEFFTask,Task ID,Count (count)");
+  expect(lines).toHaveLength(total + 1);
+  const [png] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save Count as PNG" }).click(),
+  ]);
+  const bytes = await readFile(await png.path());
+  expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+});
+
+test("a print has no menu, and says the filters in words", async () => {
+  const { page } = watched;
+  const filter = encodeURIComponent('string:status:eq:["COMPLETED"]');
+  await page.goto(`${facts.baseUrl}/reports?source=test&filter=${filter}&group=string:topicId&measure=count&timezone=UTC`);
+  await page.getByRole("link", { name: "Opening an account" }).waitFor();
+  await page.emulateMedia({ media: "print" });
+  await page.getByRole("listitem").filter({ hasText: "Status is Completed" }).waitFor();
+  expect(await page.getByRole("navigation", { name: "Menu" }).isVisible()).toBe(false);
+  expect(await page.getByRole("button", { name: "CSV" }).isVisible()).toBe(false);
+  expect(await page.getByText("time zone UTC").isVisible()).toBe(true);
+});
+
+test("a query that the API refuses is told with its faults", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/reports?source=test&group=string:nothing&timezone=UTC`);
+  await page.getByRole("alert").getByText("Request id").waitFor();
+});
