@@ -23,9 +23,9 @@ export function FilterEditor({ source, columns, filter, onDone }: FilterEditorPr
   const [operator, setOperator] = useState<Filter["operator"]>(filter?.operator ?? usualOperator(column));
   const [values, setValues] = useState<string[]>((filter?.value ?? []).map(String));
   const type = (column?.type ?? "string") as ColumnType;
-  const wanted = operator === "between" ? 2 : 1;
-  const entered = type === "string" ? values : values.slice(0, wanted).filter((value) => value !== "");
-  const isComplete = entered.length >= (type === "string" ? 1 : wanted);
+  const needed = operator === "between" ? 2 : 1;
+  const entered = type === "string" ? values : values.slice(0, needed).filter((value) => value !== "");
+  const isComplete = entered.length >= (type === "string" ? 1 : needed);
   const choose = (id: string) => {
     const next = columns.find((one) => one.id === id);
     setColumnId(id);
@@ -74,13 +74,13 @@ export function FilterEditor({ source, columns, filter, onDone }: FilterEditorPr
           />
         )}
         {inputs[type] !== undefined &&
-          Array.from({ length: wanted }, (_, index) => index).map((index) => (
+          Array.from({ length: needed }, (_, index) => index).map((index) => (
             <TextInput
               key={index}
               size="xs"
               type={inputs[type] ?? "text"}
               {...(type === "number" && { step: "any" })}
-              label={wanted === 1 ? "Value" : index === 0 ? "From" : "To (included)"}
+              label={needed === 1 ? "Value" : index === 0 ? "From" : "To (included)"}
               value={values[index] ?? ""}
               onChange={(event) => set(index, event.currentTarget.value)}
             />
@@ -104,15 +104,15 @@ interface TextsProps {
 
 /** References and words of a fixed set are chosen; other texts may be typed too. */
 function Texts({ source, column, values, onChange }: TextsProps) {
-  const known = useValues(source, column);
-  const others = values.filter((value) => known.every((one) => one.value !== value));
+  const completions = useValues(source, column);
+  const others = values.filter((value) => completions.every((one) => one.value !== value));
   const usual = {
     ...{ size: "xs", label: "Values", value: values, onChange, clearable: true, maxDropdownHeight: 200 },
     comboboxProps: { withinPortal: false },
   } as const;
   if (column.isReference || column.values.length > 0) {
-    const data = [...known, ...others.map((value) => ({ value, label: value }))];
+    const data = [...completions, ...others.map((value) => ({ value, label: value }))];
     return <MultiSelect {...usual} searchable nothingFoundMessage="Nothing found" data={data} />;
   }
-  return <TagsInput {...usual} splitChars={[]} acceptValueOnBlur data={known.map(({ value }) => value)} />;
+  return <TagsInput {...usual} splitChars={[]} acceptValueOnBlur data={completions.map(({ value }) => value)} />;
 }

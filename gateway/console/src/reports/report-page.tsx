@@ -29,9 +29,9 @@ export default function ReportPage() {
   const goTo = (next: ReportSearch) => void navigate({ search: next });
   const query = queryOf(search);
   const request = queryReport(query);
-  const known = useQuery(read(listColumns(query.datasource)));
+  const listed = useQuery(read(listColumns(query.datasource)));
   const { data, error, isPlaceholderData, refetch } = useQuery(readList(request));
-  const sources = known.data?.data ?? noColumns;
+  const sources = listed.data?.data ?? noColumns;
   const report = data?.data;
   const columns = useMemo(
     () => (report === undefined ? [] : resultColumns(report.columns, queryOf(search), sources)),

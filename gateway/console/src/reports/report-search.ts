@@ -38,16 +38,16 @@ export const pageMax = 100;
 const groupsMax = 3;
 
 export function reportSearch(raw: RawSearch): ReportSearch {
-  const known = (value: unknown, parse: (part: string) => unknown) => {
+  const valid = (value: unknown, parse: (part: string) => unknown) => {
     const parts = texts(value)?.filter((part) => parse(part) !== undefined);
     return parts?.length === 0 ? undefined : parts;
   };
   return {
     source: oneOf(raw.source, datasources),
-    filter: known(raw.filter, parseFilter),
-    group: known(raw.group, parseGroup)?.slice(0, groupsMax),
-    measure: known(raw.measure, parseMeasure),
-    order: known(raw.order, parseOrder),
+    filter: valid(raw.filter, parseFilter),
+    group: valid(raw.group, parseGroup)?.slice(0, groupsMax),
+    measure: valid(raw.measure, parseMeasure),
+    order: valid(raw.order, parseOrder),
     timezone: text(raw.timezone),
     archived: flag(raw.archived),
     chart: oneOf(raw.chart, charts),
@@ -67,9 +67,9 @@ export const startingReport = (): ReportSearch => ({
 
 export function parseFilter(part: string): Filter | undefined {
   const [type, column = "", operator, ...rest] = part.split(":");
-  const known = { type: oneOf(type, types), operator: oneOf(operator, operators), value: jsonList(rest.join(":")) };
-  if (known.type === undefined || known.operator === undefined || known.value === undefined || column === "") return;
-  return { type: known.type, column, operator: known.operator, value: known.value };
+  const valid = { type: oneOf(type, types), operator: oneOf(operator, operators), value: jsonList(rest.join(":")) };
+  if (valid.type === undefined || valid.operator === undefined || valid.value === undefined || column === "") return;
+  return { type: valid.type, column, operator: valid.operator, value: valid.value };
 }
 
 export const filterPart = ({ type, column, operator, value }: Filter) =>
@@ -77,23 +77,23 @@ export const filterPart = ({ type, column, operator, value }: Filter) =>
 
 export function parseGroup(part: string): Group | undefined {
   const [type, column = "", trunc] = part.split(":");
-  const known = oneOf(type, types);
+  const valid = oneOf(type, types);
   const dateTrunc = oneOf(trunc, truncs);
-  if (known === undefined || column === "" || (known === "date") !== (dateTrunc !== undefined)) return;
-  return { column, type: known, ...(dateTrunc !== undefined && { dateTrunc }) };
+  if (valid === undefined || column === "" || (valid === "date") !== (dateTrunc !== undefined)) return;
+  return { column, type: valid, ...(dateTrunc !== undefined && { dateTrunc }) };
 }
 
 export function parseMeasure(part: string): Measurement | undefined {
   const [type, column = ""] = part.split(":");
-  const known = oneOf(type, measures);
-  if (known === undefined || (known === "count") !== (column === "")) return;
-  return known === "count" ? { type: known } : { type: known, column };
+  const valid = oneOf(type, measures);
+  if (valid === undefined || (valid === "count") !== (column === "")) return;
+  return valid === "count" ? { type: valid } : { type: valid, column };
 }
 
 export function parseOrder(part: string): Order | undefined {
   const [column = "", direction] = part.split(":");
-  const known = oneOf(direction, ["asc", "desc"]);
-  return known === undefined || column === "" ? undefined : { column, direction: known };
+  const valid = oneOf(direction, ["asc", "desc"]);
+  return valid === undefined || column === "" ? undefined : { column, direction: valid };
 }
 
 /** A measurement's key in results. */

@@ -47,13 +47,13 @@ function tableColumn(column: ResultColumn, timeZone: string): Column<TableRow> {
       const reference = column.column?.isReference === true ? referenceOf(row, id) : null;
       if (reference !== null && id === "topicId")
         return (
-          <AnchorLink to="/topics/$topicId" params={{ topicId: reference.id }}>
+          <AnchorLink size="sm" to="/topics/$topicId" params={{ topicId: reference.id }}>
             {text}
           </AnchorLink>
         );
       if (reference !== null && id === "taskId")
         return (
-          <AnchorLink to="/tasks/$taskId" params={{ taskId: reference.id }}>
+          <AnchorLink size="sm" to="/tasks/$taskId" params={{ taskId: reference.id }}>
             {text}
           </AnchorLink>
         );
