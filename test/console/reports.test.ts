@@ -40,6 +40,8 @@ test("a bare address becomes the whole query, which a reload and another viewer 
   await editor.getByLabel("Column").selectOption("status");
   await editor.getByLabel("Values").first().click();
   await editor.getByRole("option", { name: "Completed" }).click();
+  // Leaving the field closes its list, which lies over the button.
+  await page.keyboard.press("Tab");
   await editor.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("button", { name: "Status is Completed", exact: true }).waitFor();
   await page.getByRole("link", { name: "Opening an account" }).first().waitFor();
