@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import { openConsole, type WatchedPage, watchedPage, whenLoaded } from "./open-console.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
@@ -40,11 +40,10 @@ test("a bare address becomes the whole query, which a reload and another viewer 
   await editor.getByLabel("Column").selectOption("status");
   await editor.getByLabel("Values").first().click();
   await editor.getByRole("option", { name: "Completed" }).click();
-  // Leaving the field closes its list, which lies over the button.
-  await page.keyboard.press("Tab");
   await editor.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("button", { name: "Status is Completed", exact: true }).waitFor();
   await page.getByRole("link", { name: "Opening an account" }).first().waitFor();
+  await whenLoaded(page);
   const [address, text] = [page.url(), await table().textContent()];
   await page.goto(address);
   await page.getByRole("button", { name: "Status is Completed", exact: true }).waitFor();

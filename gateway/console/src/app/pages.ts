@@ -3,12 +3,12 @@
 import type { LinkProps } from "@tanstack/react-router";
 import {
   BrainCircuit,
+  ChartColumn,
   CirclePlay,
   FileText,
   FlaskConical,
   Gavel,
   KeyRound,
-  ChartColumn,
   LayoutDashboard,
   ListChecks,
   type LucideIcon,

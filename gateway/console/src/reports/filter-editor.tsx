@@ -1,6 +1,7 @@
 // The editor of a condition: the column's type decides its operators and how its values are entered.
 
 import { Button, Group, MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { type ColumnType, type Datasource, type Filter, operators } from "./report-search.ts";
 import { type SourceColumn, wordsOfOperator } from "./report-words.ts";
@@ -105,10 +106,13 @@ interface TextsProps {
 /** References and words of a fixed set are chosen; other texts may be typed too. */
 function Texts({ source, column, values, onChange }: TextsProps) {
   const completions = useValues(source, column);
+  const [isOpen, { open, close }] = useDisclosure();
   const others = values.filter((value) => completions.every((one) => one.value !== value));
   const usual = {
     ...{ size: "xs", label: "Values", value: values, onChange, clearable: true, maxDropdownHeight: 200 },
     comboboxProps: { withinPortal: false },
+    // It lies over the button below: a choice closes it.
+    ...{ dropdownOpened: isOpen, onDropdownOpen: open, onDropdownClose: close, onOptionSubmit: close },
   } as const;
   if (column.isReference || column.values.length > 0) {
     const data = [...completions, ...others.map((value) => ({ value, label: value }))];
