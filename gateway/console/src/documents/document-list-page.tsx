@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -9,6 +9,7 @@ import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
+import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
@@ -100,8 +101,18 @@ export default function DocumentListPage() {
         }
         empty={
           <EmptyState
-            title="No documents yet"
-            action={newDocument}
+            title="No documents in the library yet"
+            action={
+              <Group gap="sm" justify="center">
+                {newDocument}
+                <ButtonLink variant="default" to="/documents" search={{ type: "POLICY" }}>
+                  Policies
+                </ButtonLink>
+                <ButtonLink variant="default" to="/documents" search={{ documentStatus: "DRAFT" }}>
+                  Drafts
+                </ButtonLink>
+              </Group>
+            }
             request={createDocument({ title: "Opening an account", content: "An account costs nothing." })}
           >
             A document has versions, one of which is active. Reviews find contradictions between documents.

@@ -28,6 +28,13 @@ test("equal texts have no difference", () => {
   expect(differenceOf("a b\n", "a b\n")?.parts.some(({ added, removed }) => added || removed)).toBe(false);
 });
 
+test("long texts are compared by line", () => {
+  const line = "An account costs nothing for the first two years.\n";
+  const { parts, isByLine } = differenceOf(line.repeat(10_000), `${line.repeat(9_999)}Changed.\n`) ?? {};
+  expect(isByLine).toBe(true);
+  expect(parts?.filter(({ added }) => added).map(({ value }) => value)).toEqual(["Changed.\n"]);
+});
+
 test("texts that have nothing in common are given up in time", () => {
   const text = (word: string) => Array.from({ length: 60_000 }, (_, at) => `${word}${at}`).join(" \n");
   const difference = differenceOf(text("a"), text("b"));
