@@ -114,9 +114,9 @@ export class InterceptedCall implements Call {
   }
 }
 
-/** Milliseconds until the deadline; 0 after it. */
+/** Whole milliseconds until the deadline; 0 after it. Timers refuse parts of one, and a gRPC call's deadline has them. */
 export function remainingMs({ deadlineMs }: Call): number {
-  return Math.max(0, deadlineMs - Date.now());
+  return Math.max(0, Math.floor(deadlineMs - Date.now()));
 }
 
 /** Options of a call to a peer on behalf of `call`: same tenant and request id, a shorter deadline. */
