@@ -22,7 +22,7 @@ interface ShortcutsProps {
 export function Shortcuts({ onPalette }: ShortcutsProps) {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
-  const prefixAt = useRef(0);
+  const prefixAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -33,7 +33,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
       if (document.querySelector("[role=dialog]") !== null) return;
       const isSecond = event.timeStamp - prefixAt.current < sequenceMs;
-      prefixAt.current = event.key === "g" ? event.timeStamp : 0;
+      prefixAt.current = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const page = isSecond ? pages.find(({ key }) => key === event.key) : undefined;
       if (page !== undefined) void navigate({ to: page.to });
       else if (event.key === "?") setOpen(true);
