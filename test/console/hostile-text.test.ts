@@ -51,6 +51,11 @@ test("markup, scripts and links of names and traces do nothing", async () => {
       document: { id: string };
     };
     await call("POST", `/v0/documents/${document.id}/versions`, { content: `${text} too` });
+    const quickstart = await made("/v0/quickstarts", { title: text, description: text });
+    const passages = { passageA: text, passageB: text, reason: text };
+    const contradiction = { ...passages, documentAId: document.id, documentBId: document.id, documentTestId: newId() };
+    await call("POST", `/v0/quickstarts/${quickstart}/contradictions`, { contradictions: [contradiction] });
+    shown.push(`/quickstarts/${quickstart}/contradictions`);
     shown.push(`/documents/${document.id}`, `/documents/${document.id}?version=2&before=1`);
     const experiment = await made("/v0/experiments", { title: text, description: text, taskIds: [task.id] });
     shown.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);

@@ -54,6 +54,7 @@ const ids = {
   experiment: await made("/v0/experiments", { title: "A shorter prompt", taskIds: [await first("/v0/tasks")] }),
   connection: await made("/v0/model-connections", connection),
   document: await madeDocument(),
+  quickstart: await first("/v0/quickstarts"),
   delivery: await first("/v0/webhook/deliveries"),
 };
 const paths = [
@@ -69,6 +70,7 @@ const paths = [
   ...["/documents", `/documents/${ids.document}`, `/documents/${ids.document}?version=2&before=1`],
   ...["/reports", "/reports?source=test&group=string:topicId&group=string:status&measure=count&timezone=UTC"],
   ...["/reports?source=test&group=string:topicId&measure=count&chart=pie&timezone=UTC"],
+  ...["/quickstarts", `/quickstarts/${ids.quickstart}`, `/quickstarts/${ids.quickstart}/contradictions`],
   ...["/topics?title=none%20of%20them", "/topics/01890a5d-ac96-774b-bcce-b302099a8057", "/nowhere", "/sign-in"],
 ];
 const views = (["light", "dark"] as const).flatMap((colorScheme) =>

@@ -31,6 +31,9 @@ afterEach(async () => {
 
 test("sets up the webhook, shows its secret in one dialog, sees a delivery fail, and sends it again", async () => {
   const { page } = watched;
+  // What an earlier try has set up.
+  await call("DELETE", "/v0/webhook");
+  status = 500;
   await page.goto(`${facts.baseUrl}/webhook`);
   await page.getByRole("button", { name: "Set up the webhook" }).click();
   const dialog = page.getByRole("dialog");
@@ -45,12 +48,16 @@ test("sets up the webhook, shows its secret in one dialog, sees a delivery fail,
   await dialog.getByText(/^whsec_/).waitFor();
   await dialog.getByRole("button", { name: "I have stored it" }).click();
   await dialog.waitFor({ state: "detached" });
-  expect(await page.getByText(/whsec_|secret-of-ours/).count()).toBe(0);
+  expect(await page.getByText(/whsec_\w{8}|secret-of-ours/).count()).toBe(0);
 
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("The test failed: HTTP 500").waitFor();
-  const { data: topic } = (await call("POST", "/v0/topics", { title: "For a delivery" })) as { data: { id: string } };
-  expect(topic.id).toBeTruthy();
+  await call("POST", "/v0/topics", { title: "For a delivery" });
+  const newest = async () => {
+    const { data } = await call("GET", "/v0/webhook/deliveries?type=topic.created&limit=1");
+    return data;
+  };
+  await expect.poll(newest).toMatchObject([{ lastOutcome: "HTTP_STATUS" }]);
   await page.goto(`${facts.baseUrl}/deliveries?type=topic.created`);
   await page.getByRole("link", { name: "topic.created" }).first().click();
   await page.getByRole("article", { name: "Attempt 1" }).getByText("<b>out of order</b>").waitFor();
@@ -70,6 +77,9 @@ test("rotates the secret, recovers, and deletes the webhook, by keyboard alone",
     await page.getByRole("button", { name, exact: true }).focus();
     await page.keyboard.press("Enter");
   };
+  status = 204;
+  await call("POST", "/v0/webhook", { url: receiverUrl });
+  await call("POST", "/v0/webhook/test");
   await page.goto(`${facts.baseUrl}/webhook`);
   await page.getByRole("button", { name: "Rotate secret" }).waitFor();
   await press("Rotate secret");

@@ -2,10 +2,12 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
+import { contradictionRoutes } from "../contradictions/routes.ts";
 import { definitionRoutes } from "../definitions/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
+import { quickstartRoutes } from "../quickstarts/routes.ts";
 import { reportRoutes } from "../reports/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { signInRoute } from "../session/routes.ts";
@@ -32,6 +34,8 @@ const routeTree = rootRoute.addChildren([
     ...styleGuideRoutes,
     ...experimentRoutes,
     ...documentRoutes,
+    ...quickstartRoutes,
+    ...contradictionRoutes,
     ...webhookRoutes,
     ...settingsRoutes,
     ...reportRoutes,

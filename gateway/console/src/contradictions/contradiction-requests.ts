@@ -1,0 +1,45 @@
+// What the review of contradictions reads and changes.
+
+import { get, put, type Schemas } from "../api/request.ts";
+import { flag, type RawSearch, text, whole } from "../url/search.ts";
+
+export type Contradiction = Schemas["Contradiction"];
+
+export interface ContradictionSearch {
+  /** All when absent. */
+  readonly resolved?: boolean;
+  readonly assignedTo?: string;
+  /** The place in the queue, from 0. */
+  readonly skip?: number;
+}
+
+export const contradictionSearch = (raw: RawSearch): ContradictionSearch => ({
+  resolved: flag(raw.resolved),
+  assignedTo: text(raw.assignedTo),
+  skip: whole(raw.skip, 1),
+});
+
+export const refreshedByContradictions = ["/v0/quickstarts"] as const;
+
+/** One contradiction, the oldest first, and how many there are. */
+export const contradictionAt = (id: string, { resolved, assignedTo, skip }: ContradictionSearch) =>
+  get("/v0/quickstarts/{id}/contradictions", {
+    params: { path: { id }, query: { resolved, assignedTo, skip, limit: 1, orderBy: "createdAt", orderDir: "asc" } },
+  });
+
+export const countContradictions = (id: string, resolved?: boolean) =>
+  get("/v0/quickstarts/{id}/contradictions", {
+    params: { path: { id }, query: { limit: 1, ...(resolved !== undefined && { resolved }) } },
+  });
+
+interface Change {
+  readonly id: string;
+  readonly contradictionId: string;
+  readonly resolved: boolean;
+}
+
+export const updateContradiction = ({ id, contradictionId, resolved }: Change) =>
+  put("/v0/quickstarts/{id}/contradictions/{contradictionId}", {
+    params: { path: { id, contradictionId } },
+    body: { resolved },
+  });

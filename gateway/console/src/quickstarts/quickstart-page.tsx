@@ -1,0 +1,175 @@
+import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { read } from "../api/query.ts";
+import { countContradictions } from "../contradictions/contradiction-requests.ts";
+import { useTopicTitles } from "../topics/topic-names.ts";
+import { BulkBar } from "../ui/bulk-bar.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
+import { SingleFilter } from "../ui/filters/single-filter.tsx";
+import { count, missing, words } from "../ui/format.ts";
+import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { ListView } from "../ui/table/list-view.tsx";
+import { Time } from "../ui/time.tsx";
+import { AssignForm, ReassignForm, useUserChoices } from "./assign-form.tsx";
+import {
+  type Assignment,
+  type AssignmentSearch,
+  createAssignments,
+  getQuickstart,
+  listAssignments,
+  type Quickstart,
+  stages,
+} from "./quickstart-requests.ts";
+
+const route = getRouteApi("/signed-in/quickstarts/$quickstartId");
+const parent = { to: "/quickstarts", label: "Quickstarts" } as const;
+
+export default function QuickstartPage() {
+  const { quickstartId } = route.useParams();
+  return (
+    <Detail request={getQuickstart(quickstartId)} title="Quickstart" parent={parent}>
+      {({ data }) => <QuickstartDetail quickstart={data} />}
+    </Detail>
+  );
+}
+
+function Topic({ id }: { readonly id: string }) {
+  const titles = useTopicTitles([id]);
+  return (
+    <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
+      {titles.get(id) ?? "…"}
+    </AnchorLink>
+  );
+}
+
+const columns: readonly Column<Assignment>[] = [
+  { id: "topic", label: "Topic", isFixed: true, width: 220, cell: ({ topicId }) => <Topic id={topicId} /> },
+  { id: "stage", label: "Stage", orderBy: "stage", cell: ({ stage }) => words(stage) },
+  {
+    id: "person",
+    label: "Person",
+    width: 160,
+    cell: ({ assignedTo, assignedUser }) => assignedUser?.name ?? assignedTo ?? missing,
+  },
+  { id: "createdAt", label: "Assigned", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+];
+
+function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isAssigning, assign] = useDisclosure();
+  const [isMoving, move] = useDisclosure();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const users = useUserChoices();
+  const onSearch = (change: Partial<AssignmentSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }) });
+  const filter = (change: Partial<AssignmentSearch>) => onSearch({ ...change, skip: undefined });
+  const isFiltered = search.stage !== undefined || search.assignedTo !== undefined;
+  const request = listAssignments(quickstart.id, search);
+  const assignTopics = (
+    <Button leftSection={<UserPlus size={14} />} onClick={assign.open}>
+      Assign topics
+    </Button>
+  );
+  const example = { topicId: "TOPIC_ID", stage: "KB_REVIEW", assignedTo: "USER_ID" } as const;
+  return (
+    <Page
+      title={quickstart.title}
+      parent={parent}
+      description={quickstart.description}
+      requests={[getQuickstart(quickstart.id), request]}
+      actions={assignTopics}
+    >
+      <Stack gap="xl">
+        <Contradictions quickstartId={quickstart.id} />
+        <Section title="Assignments" description="Who has what to review">
+          <ListView
+            label="Assignments"
+            request={request}
+            columns={columns}
+            search={search}
+            onSearch={(change) => onSearch(change as Partial<AssignmentSearch>)}
+            selection={{ ids: selected, onChange: setSelected, nameOf: (id) => `assignment ${id}` }}
+            bar={
+              <BulkBar count={selected.size} noun="assignment">
+                <Button variant="default" size="compact-xs" onClick={move.open}>
+                  Give to another person
+                </Button>
+              </BulkBar>
+            }
+            onReset={isFiltered ? () => filter({ stage: undefined, assignedTo: undefined }) : undefined}
+            filters={
+              <>
+                <ChoiceFilter
+                  label="Stage"
+                  options={choices(stages)}
+                  value={search.stage}
+                  onChange={(value) => filter({ stage: value })}
+                />
+                <SingleFilter
+                  label="Person"
+                  options={users}
+                  value={search.assignedTo}
+                  onChange={(value) => filter({ assignedTo: value })}
+                />
+              </>
+            }
+            empty={
+              <EmptyState
+                title="Nothing is assigned yet"
+                action={assignTopics}
+                request={createAssignments({ id: quickstart.id, assignments: [example] })}
+              >
+                Topics are assigned to people, who are told by mail.
+              </EmptyState>
+            }
+          />
+        </Section>
+      </Stack>
+      {isAssigning && <AssignForm quickstartId={quickstart.id} onClose={assign.close} />}
+      {isMoving && (
+        <ReassignForm
+          quickstartId={quickstart.id}
+          ids={[...selected]}
+          onClose={move.close}
+          onDone={() => setSelected(new Set())}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** How many are resolved, of all. */
+function Contradictions({ quickstartId }: { readonly quickstartId: string }) {
+  const all = useQuery(read(countContradictions(quickstartId))).data?.pagination?.total;
+  const resolved = useQuery(read(countContradictions(quickstartId, true))).data?.pagination?.total;
+  const rate = all === undefined || resolved === undefined || all === 0 ? 0 : (100 * resolved) / all;
+  return (
+    <Section title="Contradictions" description="Passages of two documents that cannot both be true">
+      <Group justify="space-between">
+        <Text size="sm">{`${count(resolved)} of ${count(all)} resolved`}</Text>
+        {all !== undefined && all > 0 && (
+          <ButtonLink
+            to="/quickstarts/$quickstartId/contradictions"
+            params={{ quickstartId }}
+            search={{ resolved: false }}
+            variant="default"
+          >
+            Review them
+          </ButtonLink>
+        )}
+      </Group>
+      <Progress value={rate} aria-label="Contradictions resolved" mt={6} />
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+// Quickstarts: contradictions are reviewed by keyboard alone, and topics are assigned many at once.
+
+import { newId } from "@ems/kit/id";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { openConsole, type WatchedPage, watchedPage, whenLoaded } from "./open-console.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { browser, facts, session, call } = opened;
+
+let watched: WatchedPage;
+beforeEach(async () => {
+  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.page.context().close();
+});
+
+async function newQuickstart(title: string): Promise<string> {
+  const { data } = (await call("POST", "/v0/quickstarts", { title })) as { data: { id: string } };
+  return data.id;
+}
+
+async function newDocument(title: string): Promise<string> {
+  const { document } = (await call("POST", "/v0/documents", { title, content: "text" })) as {
+    document: { id: string };
+  };
+  return document.id;
+}
+
+test("contradictions are reviewed by keyboard alone, both passages beside each other", async () => {
+  const { page } = watched;
+  const id = await newQuickstart("Reviewed by keyboard");
+  const [documentAId, documentBId] = [await newDocument("Fees of 2025"), await newDocument("Fees of 2026")];
+  const contradictions = [1, 2, 3].map((at) => ({
+    ...{ documentAId, documentBId, passageA: `It costs ${at} euros.`, passageB: "It costs nothing." },
+    ...{ reason: `Reason ${at}`, documentTestId: newId() },
+  }));
+  await call("POST", `/v0/quickstarts/${id}/contradictions`, { contradictions });
+  await page.goto(`${facts.baseUrl}/quickstarts/${id}`);
+  await page.getByText("0 of 3 resolved").waitFor();
+  await page.getByRole("link", { name: "Review them" }).click();
+  await page.getByRole("link", { name: "Fees of 2025" }).waitFor();
+  await page.getByText("1 of 3", { exact: true }).waitFor();
+  const reason = async () => (await page.getByText(/^Reason \d$/).textContent()) ?? "";
+  const first = await reason();
+  await page.keyboard.press("j");
+  await page.getByText("2 of 3", { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe("?resolved=false&skip=1");
+  expect(await reason()).not.toBe(first);
+  await page.keyboard.press("k");
+  await page.getByText("1 of 3", { exact: true }).waitFor();
+  await page.keyboard.press("r");
+
+  await page.getByText(/1 of 3 resolved/).waitFor();
+  await page.getByText("1 of 2", { exact: true }).waitFor();
+  expect(await reason()).not.toBe(first);
+  await page.keyboard.press("r");
+  await page.getByText("1 of 1", { exact: true }).waitFor();
+  await page.keyboard.press("r");
+  await page.getByText("Nothing left here").waitFor();
+  await page.getByText(/3 of 3 resolved/).waitFor();
+});
+
+test("topics are assigned many at once, and given to another person", async () => {
+  const { page } = watched;
+  const id = await newQuickstart("Assigned");
+  await page.goto(`${facts.baseUrl}/quickstarts/${id}`);
+  await page.getByText("Nothing is assigned yet").waitFor();
+  await page.getByRole("button", { name: "Assign topics" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Topics" }).click();
+  for (const at of [0, 1]) await page.getByRole("option").nth(at).click();
+  await dialog.getByRole("combobox", { name: "Person" }).click();
+  await page.getByRole("option").first().click();
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await expect.poll(() => page.getByRole("row").count()).toBe(3);
+  await page.getByRole("checkbox", { name: "Select all rows" }).check();
+  await page.getByRole("button", { name: "Give to another person" }).click();
+  await dialog.getByRole("combobox", { name: "Person" }).click();
+  await page.getByRole("option").last().click();
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await whenLoaded(page);
+});
