@@ -1,12 +1,12 @@
 // Tests through the API, as an application has them: triggered, answered by traces, and awaited.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import type { Side } from "../sides.ts";
+import { startBeside } from "./beside.ts";
 
 const examples = 50;
-const perRequest = 50;
+const perRequestMax = 50;
+/** Of an application that sends at a pace. */
+const requestsPerSecond = 10;
 const refusedMs = 200;
 const refusedMax = 100;
 const patienceMs = 180_000;
@@ -18,16 +18,12 @@ export async function linkComparison(side: Side): Promise<string> {
 
 /** A task whose tests CUSTOM judges by a scripted model of its own process; answers its id. */
 export async function linkJudgement(side: Side, stack: AsyncDisposableStack): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "model-process.ts")], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  stack.defer(() => void child.kill("SIGKILL"));
-  const [url] = await once(child.stdout, "data");
+  const baseUrl = await startBeside("model-process.ts", stack);
   await send(side, "POST", "/v0/model-connections", {
     ...{
       name: "Scripted",
       provider: "openai-compatible",
-      baseUrl: String(url).trim(),
+      baseUrl,
       model: "scripted",
       apiKey: "bench-key",
     },
@@ -47,9 +43,15 @@ async function link(side: Side, definition: object, config?: object): Promise<st
   return task.id;
 }
 
-/** Triggers tests, sends their traces, and waits until all have ended; answers the seconds. */
-export async function runTests(side: Side, taskId: string, count: number): Promise<number> {
+/** Triggers tests, sends their traces, as many a second at most, and waits until all have ended; answers the seconds. */
+export async function runTests(
+  side: Side,
+  taskId: string,
+  count: number,
+  perSecond = Number.POSITIVE_INFINITY,
+): Promise<number> {
   const startMs = performance.now();
+  const perRequest = Math.min(perRequestMax, perSecond / requestsPerSecond);
   const answer = await fetch(`${side.baseUrl}/v0/tasks/trigger`, {
     ...{ method: "POST", headers: side.headers },
     body: JSON.stringify({ taskIds: [taskId], repeat: count / examples }),
@@ -59,6 +61,8 @@ export async function runTests(side: Side, taskId: string, count: number): Promi
   for (let skip = 0; skip < count; skip += perRequest) {
     const query = `runId=${run.split("/").at(-1)}&limit=${perRequest}&skip=${skip}`;
     const { data } = await send(side, "GET", `/v0/tests?${query}`);
+    const dueMs = startMs + (skip / perSecond) * 1_000;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
     await send(side, "POST", "/v0/ingest", { events: data.map(traceOf) });
   }
   for (const untilMs = performance.now() + patienceMs; ; ) {

@@ -1,0 +1,7 @@
+// The application's receiver of prompts as a process of its own, so that it does not delay what is measured: prints its URL and
+// the settings with which the product reaches it.
+
+import { startEventReceiver } from "../../harness/event-receiver.ts";
+
+const { url, env } = await startEventReceiver();
+console.log(JSON.stringify({ url, env }));
