@@ -16,7 +16,7 @@ const session = "/console/api/session";
 type Headers = Record<string, string>;
 
 const json = { "content-type": "application/json" };
-const send = (method: string, path: string, headers: Headers, body?: BodyInit) =>
+const send = (method: string, path: string, headers: Headers, body?: string) =>
   fetch(`${baseUrl}${path}`, { method, headers, redirect: "manual", ...(body !== undefined && { body }) });
 
 async function signIn(credentials: object, headers: Headers = { origin }) {
