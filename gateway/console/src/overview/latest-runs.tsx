@@ -10,7 +10,7 @@ import { DataTable } from "../ui/table/data-table.tsx";
 
 /** While one of them goes on. */
 const refreshMs = 3_000;
-const columns = runColumns.filter(({ id }) => ["title", "progress", "rate", "createdAt"].includes(id));
+const columns = runColumns.filter(({ id }) => ["title", "progress", "rate"].includes(id));
 
 export function LatestRuns({ request }: { readonly request: ReturnType<typeof listRuns> }) {
   const { data, error, refetch } = useQuery({

@@ -10,11 +10,13 @@ import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { lastDays, neighbour, today } from "../url/day-range.ts";
+import { ChangedTopics } from "./changed-topics.tsx";
 import { LatestRuns } from "./latest-runs.tsx";
 import classes from "./overview.module.css";
-import { byDay, judging, totals, worstTopics } from "./overview-requests.ts";
+import { byDay, byTopic, judging, lastWeek, totals, worstTopics } from "./overview-requests.ts";
 import { RateByDay, TestsByDay } from "./rates-by-day.tsx";
 import { Totals } from "./totals.tsx";
+import { Waiting } from "./waiting.tsx";
 import { WorstTopics } from "./worst-topics.tsx";
 
 const route = getRouteApi("/signed-in/");
@@ -35,7 +37,7 @@ export default function OverviewPage() {
     <Page
       title="Overview"
       description="How good the application is, from the results of its tests"
-      requests={[totals(range), byDay(range), judging(range), worstTopics(range), latestRuns]}
+      requests={[totals(range), byDay(range), judging(range), worstTopics(range), byTopic(lastWeek(range)), latestRuns]}
       actions={
         <Group gap={4} wrap="nowrap" className={classes.range}>
           <ActionIcon
@@ -77,7 +79,11 @@ export default function OverviewPage() {
           </div>
           <div className={classes.columns}>
             <WorstTopics range={range} />
+            <ChangedTopics range={range} />
+          </div>
+          <div className={classes.columns}>
             <LatestRuns request={latestRuns} />
+            <Waiting range={range} />
           </div>
         </Stack>
       )}

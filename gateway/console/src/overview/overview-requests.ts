@@ -1,9 +1,9 @@
 // The reports of the overview, over a range of days in the viewer's zone.
 
 import { queryReport, type ReportQuery, viewerZone } from "../reports/query.ts";
-import type { DayRange } from "../url/day-range.ts";
+import { type DayRange, lastDays } from "../url/day-range.ts";
 
-type Range = Required<DayRange>;
+export type Range = Required<DayRange>;
 
 const ofRange = ({ from, to }: Range): Pick<ReportQuery, "timezone" | "filters"> => ({
   timezone: viewerZone(),
@@ -43,6 +43,23 @@ export const judging = (range: Range) =>
       { type: "sum", column: "outputTokens" },
     ],
   });
+
+/** The last seven days of the range, and the seven before them. */
+export const lastWeek = ({ to }: Range): Range => lastDays(weekDays, to);
+const weekDays = 7;
+
+/** The topics that were tested most. */
+export const byTopic = (range: Range) =>
+  queryReport({
+    datasource: "test",
+    ...ofRange(range),
+    groupBy: [{ column: "topicId", type: "string" }],
+    measurements: passed,
+    orderBy: [{ column: "count", direction: "desc" }],
+    limit: comparedMax,
+    includeArchived: false,
+  });
+const comparedMax = 100;
 
 export const worstTopics = (range: Range) =>
   queryReport({

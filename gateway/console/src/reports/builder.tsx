@@ -76,7 +76,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
       <MultiSelect
         size="xs"
         label="Order"
-        placeholder={search.order === undefined ? "As usual" : ""}
+        placeholder={search.order === undefined ? "Default" : ""}
         searchable
         hidePickedOptions
         data={orderChoices(search, columns)}

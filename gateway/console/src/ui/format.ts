@@ -17,6 +17,9 @@ export function percent(rate: Maybe<number>, digits = 1): string {
   return rate == null ? missing : `${trimmed(100 * rate, digits)} %`;
 }
 
+/** A difference of rates in percentage points, with its sign. */
+export const points = (difference: number) => `${difference < 0 ? "−" : "+"}${Math.round(Math.abs(100 * difference))}`;
+
 /** With two decimals, so that a column of scores is aligned. */
 export const score = (value: Maybe<number>) => (value == null ? missing : value.toFixed(2));
 

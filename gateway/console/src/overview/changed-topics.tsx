@@ -1,0 +1,78 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { readList } from "../api/query.ts";
+import { percent, points } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { neighbour } from "../url/day-range.ts";
+import { changesOf, isClear, type TopicChange } from "./changes.ts";
+import { byTopic, lastWeek, type Range } from "./overview-requests.ts";
+
+const rowsMax = 6;
+
+const columns: readonly Column<TopicChange>[] = [
+  {
+    id: "name",
+    label: "Topic",
+    isFixed: true,
+    width: 160,
+    cell: ({ id, name }) => (
+      <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
+        {name}
+      </AnchorLink>
+    ),
+  },
+  {
+    id: "rates",
+    label: "Pass rate",
+    isNumber: true,
+    cell: ({ before, now }) => `${percent(before, 0)} to ${percent(now, 0)}`,
+  },
+  {
+    id: "change",
+    label: "Points",
+    isNumber: true,
+    cell: (change) => (
+      <span title="95 % interval of the difference">
+        <Text span inherit fw={600} {...(isClear(change) && { c: change.now < change.before ? bad : good })}>
+          {points(change.now - change.before)}
+        </Text>
+        <Text span size="xs" c="dimmed" ml={8}>
+          {`${points(change.low)} to ${points(change.high)}`}
+        </Text>
+      </span>
+    ),
+  },
+];
+const bad = "var(--ems-bad)";
+const good = "var(--ems-good)";
+
+export function ChangedTopics({ range }: { readonly range: Range }) {
+  const week = lastWeek(range);
+  const now = useQuery(readList(byTopic(week)));
+  const before = useQuery(readList(byTopic(neighbour(week, -1))));
+  const error = now.error ?? before.error;
+  const rows =
+    now.data &&
+    before.data &&
+    changesOf(now.data.data?.results ?? [], before.data.data?.results ?? []).slice(0, rowsMax);
+  return (
+    <Section
+      title="Changed most in a week"
+      description="The last seven days and the seven before, with the 95 % interval"
+    >
+      {error !== null && rows === undefined ? (
+        <ErrorState error={error} onRetry={() => void Promise.all([now.refetch(), before.refetch()])} />
+      ) : rows?.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No topic that was tested in both weeks changed.
+        </Text>
+      ) : (
+        <DataTable label="Changed most in a week" columns={columns} rows={rows} skeletonRows={rowsMax} />
+      )}
+    </Section>
+  );
+}

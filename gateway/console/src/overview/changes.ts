@@ -1,0 +1,48 @@
+// How the pass rates of topics moved between two ranges of days.
+
+import { type Interval, intervalOf, numberOf, referenceOf } from "../reports/query.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface TopicChange {
+  readonly id: string;
+  readonly name: string;
+  readonly before: number;
+  readonly now: number;
+  /** 95 %, of the difference. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Topics tested in both ranges whose rate moved: first those whose interval leaves out 0, then by size. */
+export function changesOf(nowRows: readonly Row[], beforeRows: readonly Row[]): TopicChange[] {
+  const before = new Map(beforeRows.map((row) => [referenceOf(row, "topicId")?.id, rateOf(row)]));
+  const changes = nowRows.flatMap((row) => {
+    const topic = referenceOf(row, "topicId");
+    const [was, is] = [before.get(topic?.id), rateOf(row)];
+    if (topic === null || !was || !is || was.rate === is.rate) return [];
+    return [{ ...topic, before: was.rate, now: is.rate, ...difference(was, is) }];
+  });
+  return changes.sort((a, b) => Number(isClear(b)) - Number(isClear(a)) || sizeOf(b) - sizeOf(a));
+}
+
+export const isClear = ({ low, high }: TopicChange) => low > 0 || high < 0;
+const sizeOf = ({ before, now }: TopicChange) => Math.abs(now - before);
+
+interface KnownRate extends Interval {
+  readonly rate: number;
+}
+
+function rateOf(row: Row): KnownRate | null {
+  const [rate, interval] = [numberOf(row, "avg_passed"), intervalOf(row, "interval_passed")];
+  return rate === null || interval === null ? null : { rate, ...interval };
+}
+
+/** Newcombe's interval of a difference of two rates, from the interval of each (Statistics in Medicine 17, 1998, method 10). */
+function difference(before: KnownRate, now: KnownRate): { low: number; high: number } {
+  const moved = now.rate - before.rate;
+  return {
+    low: moved - Math.hypot(now.rate - now.low, before.high - before.rate),
+    high: moved + Math.hypot(now.high - now.rate, before.rate - before.low),
+  };
+}

@@ -1,0 +1,86 @@
+// What waits for somebody: reviews that are open, and deliveries that failed.
+
+import { useQuery } from "@tanstack/react-query";
+import type { LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { read } from "../api/query.ts";
+import { countContradictions } from "../contradictions/contradiction-requests.ts";
+import { listDocuments } from "../documents/document-requests.ts";
+import { listQuickstarts } from "../quickstarts/quickstart-requests.ts";
+import { count } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Section } from "../ui/section.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { listDeliveries } from "../webhooks/webhook-requests.ts";
+import { lastWeek, type Range } from "./overview-requests.ts";
+
+interface Item {
+  readonly id: string;
+  readonly what: ReactNode;
+  readonly to: Pick<LinkProps, "to" | "params" | "search">;
+  /** Undefined while it is loading or cannot be read. */
+  readonly number: number | undefined;
+}
+
+const columns: readonly Column<Item>[] = [
+  {
+    id: "what",
+    label: "What",
+    isFixed: true,
+    width: 240,
+    cell: ({ what, to }) => (
+      <AnchorLink {...to} inherit fw={500}>
+        {what}
+      </AnchorLink>
+    ),
+  },
+  { id: "number", label: "Number", isNumber: true, cell: ({ number }) => count(number) },
+];
+
+const newest = listQuickstarts({ limit: 1, orderBy: "createdAt", orderDir: "desc" });
+const inReview = listDocuments({ status: ["REVIEW"], limit: 1 });
+
+export function Waiting({ range }: { readonly range: Range }) {
+  const { from, to } = lastWeek(range);
+  const quickstart = useQuery(read(newest)).data?.data[0];
+  const open = useQuery({
+    ...read(countContradictions(quickstart?.id ?? "", false)),
+    enabled: quickstart !== undefined,
+  });
+  const documents = useQuery(read(inReview)).data?.pagination?.total;
+  const failed = useQuery(read(listDeliveries({ status: ["FAILED"], from, to, limit: 1 }))).data?.pagination?.total;
+  const items: Item[] = [
+    {
+      id: "documents",
+      what: "Documents in review",
+      to: { to: "/documents", search: { status: ["REVIEW"] } },
+      number: documents,
+    },
+    ...(quickstart === undefined
+      ? []
+      : [
+          {
+            id: "contradictions",
+            what: `Contradictions of ${quickstart.title}`,
+            to: {
+              to: "/quickstarts/$quickstartId/contradictions",
+              params: { quickstartId: quickstart.id },
+              search: { resolved: false },
+            } as const,
+            number: open.data?.pagination?.total,
+          },
+        ]),
+    {
+      id: "deliveries",
+      what: "Deliveries that failed this week",
+      to: { to: "/deliveries", search: { status: ["FAILED"], from, to } },
+      number: failed,
+    },
+  ];
+  return (
+    <Section title="Waiting for somebody" description="Reviews that are open, and what the webhook did not take">
+      <DataTable label="Waiting for somebody" columns={columns} rows={items} skeletonRows={3} />
+    </Section>
+  );
+}

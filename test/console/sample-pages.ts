@@ -1,0 +1,61 @@
+// Every page of the console with something on it.
+
+import type { OpenedConsole } from "./open-console.ts";
+
+const extract = { pattern: "\\d+ euros", flags: "g", group: 0 };
+const match = {
+  ...{ type: "OUTPUT_MATCH", name: "Names all prices" },
+  globalConfig: { type: "list", matchMode: "contains", extract },
+};
+const styleGuide = { content: [{ heading: "Tone", content: "Be *brief*.", approved: true }] };
+const connection = { name: "Judge", provider: "openai", model: "judge-1", apiKey: "of-no-provider" };
+
+/** The paths of all pages, by name; creates what the sample data lack. */
+export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promise<Readonly<Record<string, string>>> {
+  const first = async (path: string) => ((await call("GET", path)).data as { id: string }[])[0]?.id ?? "";
+  const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
+  // Nobody listens there: its deliveries fail.
+  await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
+  await call("POST", "/v0/webhook/test");
+  const task = await first("/v0/tasks");
+  const definition = await made("/v0/definitions", match);
+  const document = await twoVersions(call);
+  const quickstart = `/quickstarts/${await first("/v0/quickstarts")}`;
+  const report = "/reports?source=test&group=string:topicId";
+  return {
+    ...{ overview: "/", topics: "/topics", topic: `/topics/${await first("/v0/topics")}` },
+    ...{ tasks: "/tasks", task: `/tasks/${task}`, runs: "/runs", run: `/runs/${await first("/v0/runs")}` },
+    ...{ tests: "/tests", test: `/tests/${await first("/v0/tests?status=COMPLETED")}` },
+    ...{ traces: "/traces", trace: `/traces/${await first("/v0/traces")}` },
+    ...{ definitions: "/definitions", definition: `/definitions/${await first("/v0/definitions")}` },
+    ...{ "definition-list": `/definitions/${definition}`, "definition-edit": `/definitions/${definition}/edit` },
+    ...{ "definition-new": "/definitions/new", links: "/definitions/links" },
+    ...{ "style-guides": "/style-guides", ...(await styleGuidePages(made)) },
+    experiments: "/experiments",
+    experiment: `/experiments/${await made("/v0/experiments", { title: "A shorter prompt", taskIds: [task] })}`,
+    ...{ webhook: "/webhook", deliveries: "/deliveries" },
+    delivery: `/deliveries/${await first("/v0/webhook/deliveries")}`,
+    ...{ keys: "/settings/keys", models: "/settings/models" },
+    model: `/settings/models/${await made("/v0/model-connections", connection)}`,
+    ...{ budgets: "/settings/evaluation", people: "/settings/people" },
+    ...{ documents: "/documents", document: `/documents/${document}` },
+    "document-changes": `/documents/${document}?version=2&before=1`,
+    "report-new": "/reports",
+    "report-bars": `${report}&group=string:status&measure=count&timezone=UTC`,
+    "report-pie": `${report}&measure=count&chart=pie&timezone=UTC`,
+    ...{ quickstarts: "/quickstarts", quickstart, contradictions: `${quickstart}/contradictions` },
+    "sign-in": "/sign-in",
+  };
+}
+
+async function styleGuidePages(made: (path: string, body: unknown) => Promise<string>) {
+  const path = `/style-guides/${await made("/v0/style-guides", styleGuide)}`;
+  return { "style-guide": path, "style-guide-edit": `${path}/edit` };
+}
+
+async function twoVersions(call: OpenedConsole["call"]): Promise<string> {
+  const body = { title: "Fees", content: "An account costs nothing." };
+  const { document } = (await call("POST", "/v0/documents", body)) as { document: { id: string } };
+  await call("POST", `/v0/documents/${document.id}/versions`, { content: "An account costs three euros." });
+  return document.id;
+}

@@ -1,0 +1,35 @@
+// Pictures of every page, light and dark, for `gateway/console/screenshots`. Arguments are names of pages: these only.
+
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
+import { samplePages } from "./sample-pages.ts";
+
+const folder = join(import.meta.dirname, "../../gateway/console/screenshots");
+const viewport = { width: 1280, height: 960 };
+
+const { browser, facts, session, call, close } = await openConsole();
+const named = process.argv.slice(2);
+const all = Object.entries(await samplePages({ call }));
+const pages = named.length === 0 ? all : all.filter(([name]) => named.includes(name));
+await mkdir(folder, { recursive: true });
+// A page that is gone has no picture.
+const isKept = (file: string) => all.some(([name]) => file.startsWith(`${name}-`)) || !file.endsWith(".png");
+for (const file of await readdir(folder)) if (!isKept(file)) await rm(join(folder, file));
+for (const colorScheme of ["light", "dark"] as const) {
+  const context = await browser.newContext({
+    ...{ colorScheme, viewport, reducedMotion: "reduce", locale: "en-GB", timezoneId: "Europe/Berlin" },
+    ...(session !== undefined && { storageState: session }),
+  });
+  for (const [name, path] of pages) {
+    const { page, complaints } = await watchedPage(context, facts);
+    await page.goto(`${facts.baseUrl}${path}`);
+    await whenLoaded(page);
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), animations: "disabled" });
+    for (const complaint of complaints) console.error(`${name}, ${colorScheme}: ${complaint}`);
+    await page.close();
+  }
+  await context.close();
+}
+await close();
+console.log(`${pages.length} pages, light and dark, in ${folder}`);
