@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
+import { browserConsole } from "./console.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
 import { evaluation } from "./evaluation/evaluation.ts";
@@ -34,6 +35,7 @@ const usual: Readonly<Record<string, Part>> = {
   reporting,
   start,
   memory,
+  console: browserConsole,
 };
 /** These run only when `--only` names them. */
 const parts: Readonly<Record<string, Part>> = { ...usual, neighbours, endurance };
