@@ -7,7 +7,6 @@ const match = {
   ...{ type: "OUTPUT_MATCH", name: "Names all prices" },
   globalConfig: { type: "list", matchMode: "contains", extract },
 };
-const styleGuide = { content: [{ heading: "Tone", content: "Be *brief*.", approved: true }] };
 const connection = { name: "Judge", provider: "openai", model: "judge-1", apiKey: "of-no-provider" };
 
 /** The paths of all pages, by name; creates what the sample data lack. */
@@ -21,6 +20,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
   const definition = await made("/v0/definitions", match);
   const document = await twoVersions(call);
   const quickstart = `/quickstarts/${await first("/v0/quickstarts")}`;
+  const styleGuide = `/style-guides/${await first("/v0/style-guides")}`;
   const report = "/reports?source=test&group=string:topicId";
   return {
     ...{ overview: "/", topics: "/topics", topic: `/topics/${await first("/v0/topics")}` },
@@ -30,9 +30,8 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     ...{ definitions: "/definitions", definition: `/definitions/${await first("/v0/definitions")}` },
     ...{ "definition-list": `/definitions/${definition}`, "definition-edit": `/definitions/${definition}/edit` },
     ...{ "definition-new": "/definitions/new", links: "/definitions/links" },
-    ...{ "style-guides": "/style-guides", ...(await styleGuidePages(made)) },
-    experiments: "/experiments",
-    experiment: `/experiments/${await made("/v0/experiments", { title: "A shorter prompt", taskIds: [task] })}`,
+    ...{ "style-guides": "/style-guides", "style-guide": styleGuide, "style-guide-edit": `${styleGuide}/edit` },
+    ...{ experiments: "/experiments", experiment: `/experiments/${await first("/v0/experiments")}` },
     ...{ webhook: "/webhook", deliveries: "/deliveries" },
     delivery: `/deliveries/${await first("/v0/webhook/deliveries")}`,
     ...{ keys: "/settings/keys", models: "/settings/models" },
@@ -46,11 +45,6 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     ...{ quickstarts: "/quickstarts", quickstart, contradictions: `${quickstart}/contradictions` },
     "sign-in": "/sign-in",
   };
-}
-
-async function styleGuidePages(made: (path: string, body: unknown) => Promise<string>) {
-  const path = `/style-guides/${await made("/v0/style-guides", styleGuide)}`;
-  return { "style-guide": path, "style-guide-edit": `${path}/edit` };
 }
 
 async function twoVersions(call: OpenedConsole["call"]): Promise<string> {
