@@ -5,7 +5,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { LogOut, Search } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { Palette } from "../palette/palette.tsx";
 import { sessionQuery, signOut } from "../session/session.ts";
 import { NavLinkLink } from "../ui/link.tsx";
 import icon from "./icon.svg";
@@ -13,12 +14,10 @@ import classes from "./layout.module.css";
 import { pages } from "./pages.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 
-const Palette = lazy(() => import("./palette.tsx"));
 const sections = [...new Set(pages.map(({ section }) => section))];
 
 export function Layout() {
   const [isMenuOpen, menu] = useDisclosure();
-  // Counts, so that each opening is one also after the palette has closed itself.
   const [opening, setOpening] = useState(0);
   const openPalette = useCallback(() => setOpening((times) => times + 1), []);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
@@ -91,11 +90,7 @@ export function Layout() {
         <Outlet />
       </AppShell.Main>
       <Shortcuts onPalette={openPalette} />
-      {opening > 0 && (
-        <Suspense>
-          <Palette opening={opening} />
-        </Suspense>
-      )}
+      <Palette opening={opening} />
     </AppShell>
   );
 }

@@ -1,0 +1,110 @@
+// The palette while its code and its answers are on their way: nothing that is typed is lost, nothing older is opened.
+
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { browser, facts, session } = opened;
+
+let watched: WatchedPage;
+beforeEach(async () => {
+  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.page.context().close();
+});
+
+const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+const box = (page: Page) => page.getByRole("textbox", { name: "Go to" });
+const topic = (page: Page) => page.getByRole("button", { name: "Opening an account", exact: true });
+
+/** Requests of such addresses wait until they are let go. */
+async function held(page: Page, address: (url: URL) => boolean) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+const isCode = ({ pathname }: URL) => /\/palette-dialog-[^/]*\.js$/.test(pathname);
+const isSearchFor = (text: string) => (url: URL) =>
+  url.pathname === "/console/api/v0/topics" && url.searchParams.get("title") === text;
+
+test("what is typed while its code is loaded is in its box, and leads on", async () => {
+  const { page } = watched;
+  const letGo = await held(page, isCode);
+  await page.goto(facts.baseUrl);
+  await title(page, "Overview");
+  const requested = page.waitForRequest((request) => isCode(new URL(request.url())));
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Xopening");
+  for (let i = 0; i < 8; i++) await page.keyboard.press("Backspace");
+  await page.keyboard.type("opening");
+  await requested;
+  letGo();
+  await topic(page).waitFor();
+  expect(await box(page).inputValue()).toBe("opening");
+  await expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Go to");
+  await page.keyboard.type(" an");
+  expect(await box(page).inputValue()).toBe("opening an");
+});
+
+test("Enter is remembered while its code is loaded, and Escape cancels", async () => {
+  const { page } = watched;
+  const letGo = await held(page, isCode);
+  await page.goto(facts.baseUrl);
+  await title(page, "Overview");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("reports");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("topics");
+  await page.keyboard.press("Enter");
+  letGo();
+  await title(page, "Topics");
+  await box(page).waitFor({ state: "detached" });
+});
+
+test("Enter before the answer opens what the answer finds", async () => {
+  const { page } = watched;
+  const letGo = await held(page, isSearchFor("opening an acc"));
+  await page.goto(facts.baseUrl);
+  await title(page, "Overview");
+  const requested = page.waitForRequest((request) => isSearchFor("opening an acc")(new URL(request.url())));
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("opening an acc");
+  await page.keyboard.press("Enter");
+  await requested;
+  expect(await box(page).inputValue()).toBe("opening an acc");
+  letGo();
+  await title(page, "Opening an account");
+  await box(page).waitFor({ state: "detached" });
+});
+
+test("rows of an older text stay where they match the newer one, and go at once where they do not", async () => {
+  const { page } = watched;
+  const letGo = [await held(page, isSearchFor("opening an")), await held(page, isSearchFor("opening zebras"))];
+  await page.goto(facts.baseUrl);
+  await title(page, "Overview");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("opening");
+  await topic(page).waitFor();
+  const requested = (text: string) => page.waitForRequest((request) => isSearchFor(text)(new URL(request.url())));
+  const [narrower, other] = [requested("opening an"), requested("opening zebras")];
+  await box(page).fill("opening an");
+  await narrower;
+  expect(await topic(page).count()).toBe(1);
+  await box(page).fill("opening zebras");
+  await other;
+  await page.getByText("Searching…").waitFor();
+  expect(await topic(page).count()).toBe(0);
+  await page.keyboard.press("Enter");
+  for (const go of letGo) go();
+  await page.getByText("Nothing found").waitFor();
+  await title(page, "Overview");
+});
