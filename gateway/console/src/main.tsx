@@ -9,6 +9,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query.ts";
 import { ConflictNotice, showConflict } from "./app/conflict.tsx";
+import { keepFocus } from "./app/keep-focus.ts";
 import { nonce } from "./app/nonce.ts";
 import { watchPrinting } from "./app/printing.ts";
 import { createConsoleRouter } from "./app/router.ts";
@@ -19,6 +20,7 @@ import { sessionKey } from "./session/session.ts";
 
 installPolicy();
 watchPrinting();
+keepFocus();
 
 const queryClient = createQueryClient({
   onSignedOut() {

@@ -1,0 +1,30 @@
+// Who works by keyboard keeps the place: where the focused element goes away, the focus does not fall to the document.
+
+const dialog = "[role=dialog]";
+
+/** Returns the focus from what was removed to the dialog, the element that had it before the dialog, or the page. */
+export function keepFocus(): void {
+  let focused: HTMLElement | undefined;
+  let outsideDialogs: HTMLElement | undefined;
+  let wasDisabled = false;
+  document.addEventListener("focusin", ({ target }) => {
+    if (!(target instanceof HTMLElement)) return;
+    focused = target;
+    wasDisabled = false;
+    if (target.closest(dialog) === null) outsideDialogs = target;
+  });
+  const onChange = () => {
+    if (focused === undefined) return;
+    // A button that is disabled while it saves loses the focus, too.
+    if (focused.isConnected && focused.matches(":disabled")) wasDisabled = true;
+    else if (hasNoFocus() && (wasDisabled || !focused.isConnected)) {
+      for (const element of [focused, document.querySelector<HTMLElement>(dialog), outsideDialogs, mainOf(document)])
+        if (hasNoFocus() && element?.isConnected) element.focus();
+    }
+  };
+  const watched = { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled"] };
+  new MutationObserver(onChange).observe(document.body, watched);
+}
+
+const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
+const mainOf = (page: Document) => page.getElementById("main");

@@ -1,0 +1,49 @@
+// The focus is never lost: what has it is not the document, whatever was closed, refused or deleted.
+
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { browser, facts, session, call } = opened;
+
+let watched: WatchedPage;
+beforeEach(async () => {
+  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.page.context().close();
+});
+
+/** What has the focus: its name, else its id, else its tag. */
+const focused = () =>
+  watched.page.evaluate<string>(
+    "document.activeElement.innerText?.split('\\n')[0].slice(0, 40) || document.activeElement.id || document.activeElement.tagName",
+  );
+
+test("a dialog that is closed gives it back to the button that opened it", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/topics`);
+  await page.getByRole("button", { name: "New topic" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByLabel("Title").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await expect.poll(focused).toBe("New topic");
+});
+
+test("a key that is deleted leaves it to the page", async () => {
+  const { page } = watched;
+  await call("POST", "/v0/api-keys", { name: "Soon gone" });
+  await page.goto(`${facts.baseUrl}/settings/keys`);
+  const row = page.getByRole("row").filter({ hasText: "Soon gone" });
+  await row.getByRole("button", { name: /^Delete/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).focus();
+  await page.keyboard.press("Enter");
+  await row.waitFor({ state: "detached" });
+  await expect
+    .poll(() => page.evaluate<string>("document.activeElement.id || document.activeElement.tagName"))
+    .not.toBe("BODY");
+});
