@@ -1,6 +1,6 @@
 // The command palette, whose code is loaded in a quiet moment, or when it is opened. What is typed meanwhile is in its box.
 
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { boxId, nothingTyped, type Typing, typedAhead } from "./typing.ts";
 
 const loadDialog = () => import("./palette-dialog.tsx");
@@ -15,7 +15,8 @@ export function Palette({ opening }: PaletteProps) {
   const [typing, setTyping] = useState<Typing>(nothingTyped);
   const [isWaiting, setWaiting] = useState(false);
   const [isNeeded, setNeeded] = useState(false);
-  useEffect(() => {
+  // Before the next key: other effects run when the browser has time.
+  useLayoutEffect(() => {
     if (opening === 0 || document.activeElement?.id === boxId) return;
     setNeeded(true);
     setWaiting(true);
@@ -42,7 +43,7 @@ function useTypedAhead(
   onTyping: (change: (before: Typing) => Typing) => void,
   onEscape: () => void,
 ) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isWaiting) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.key === "Escape") return onEscape();
