@@ -17,6 +17,7 @@ const tasks = {
   ems: ["node", "deploy/cli/main.ts"],
   test: ["vitest", "run", "--config", "test/vitest.config.ts"],
   bench: ["node", "test/bench/main.ts"],
+  simulate: ["node", "test/simulation/main.ts"],
   screenshots: ["node", "test/console/screenshots.ts"],
   generate: ["node", "deploy/dev/generate.ts"],
   schema: ["node", "deploy/dev/schema/main.ts"],

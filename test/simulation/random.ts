@@ -1,0 +1,29 @@
+// Seeded draws from the distributions that the scenarios need.
+
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+
+export interface Draws {
+  /** Of the standard normal distribution. */
+  normal(): number;
+  /** True with that probability. */
+  is(probability: number): boolean;
+  /** How many of so many pass, each with that probability. */
+  passes(count: number, probability: number): number;
+}
+
+export function seededDraws(seed: number): Draws {
+  const generator = xoroshiro128plus(seed);
+  const uniform = () => uniformFloat64(generator);
+  const is = (probability: number) => uniform() < probability;
+  return {
+    is,
+    // Box and Muller's transformation; 1 less a value below 1 is never 0.
+    normal: () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
+    passes: (count, probability) => {
+      let passed = 0;
+      for (let test = 0; test < count; test++) passed += Number(is(probability));
+      return passed;
+    },
+  };
+}
