@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { bulk } from "./bulk.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
+import { comparison } from "./comparison.ts";
 import { browserConsole } from "./console.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
@@ -31,6 +32,7 @@ const usual: Readonly<Record<string, Part>> = {
   bulk,
   ingest,
   evaluation,
+  comparison,
   lists,
   reporting,
   start,

@@ -6,7 +6,7 @@ import type { Version } from "./checkout.ts";
 /** One thing that was measured. */
 export interface Measurement {
   readonly what: string;
-  readonly unit: "µs" | "ms" | "s" | "MiB" | "a test" | "/s";
+  readonly unit: "µs" | "ms" | "s" | "MiB" | "a test" | "a request" | "/s";
   /** What it is to be read against, measured in the same run. */
   readonly beside?: { readonly what: string; readonly value: number };
   readonly value: number;
