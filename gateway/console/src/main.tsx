@@ -12,11 +12,11 @@ import { ConflictNotice, showConflict } from "./app/conflict.tsx";
 import { keepFocus } from "./app/keep-focus.ts";
 import { nonce } from "./app/nonce.ts";
 import { watchPrinting } from "./app/printing.ts";
-import { createConsoleRouter } from "./app/router.ts";
+import { createConsoleRouter, preloadPage } from "./app/router.ts";
 import { theme } from "./app/theme.ts";
 import { cssVariables } from "./app/theme-variables.ts";
 import { installPolicy } from "./app/trusted-types.ts";
-import { sessionKey } from "./session/session.ts";
+import { sessionKey, sessionQuery } from "./session/session.ts";
 
 installPolicy();
 watchPrinting();
@@ -31,6 +31,9 @@ const queryClient = createQueryClient({
   onConflictOfSessions: showConflict,
 });
 const router = createConsoleRouter(queryClient);
+// Beside each other, not one after the other: who is signed in, and the code of the page.
+void queryClient.prefetchQuery(sessionQuery);
+void preloadPage(router);
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");

@@ -52,6 +52,12 @@ export const createConsoleRouter = (queryClient: QueryClient) =>
     scrollRestoration: true,
   });
 
+/** Loads the code of the page whose address is open; what is missed here is asked for when the page is shown. */
+export async function preloadPage(router: ReturnType<typeof createConsoleRouter>): Promise<void> {
+  const [matchedRoutes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  await Promise.all(matchedRoutes.map((route) => router.loadRouteChunk(route))).catch(() => undefined);
+}
+
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>;
