@@ -22,5 +22,13 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2_000,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What most pages use is one file beside the entry, instead of thirty that are asked for once the entry has run.
+          groups: [{ name: "shared", minShareCount: 8 }],
+        },
+      },
+    },
   },
 });

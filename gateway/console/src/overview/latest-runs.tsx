@@ -2,19 +2,20 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
 import { runColumns } from "../runs/run-columns.tsx";
-import { isRunning, type listRuns } from "../runs/run-requests.ts";
+import { isRunning } from "../runs/run-requests.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { latestRuns } from "./overview-requests.ts";
 
 /** While one of them goes on. */
 const refreshMs = 3_000;
 const columns = runColumns.filter(({ id }) => ["title", "progress", "rate"].includes(id));
 
-export function LatestRuns({ request }: { readonly request: ReturnType<typeof listRuns> }) {
+export function LatestRuns() {
   const { data, error, refetch } = useQuery({
-    ...read(request),
+    ...read(latestRuns),
     refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? refreshMs : false),
   });
   return (

@@ -3,32 +3,37 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { read, readList } from "../api/query.ts";
-import { listRuns } from "../runs/run-requests.ts";
-import { createTopic, listTopics } from "../topics/topic-requests.ts";
+import { createTopic } from "../topics/topic-requests.ts";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { lastDays, neighbour, today } from "../url/day-range.ts";
+import { neighbour, today } from "../url/day-range.ts";
 import { ChangedTopics } from "./changed-topics.tsx";
 import { LatestRuns } from "./latest-runs.tsx";
 import classes from "./overview.module.css";
-import { byDay, byTopic, judging, lastWeek, totals, worstTopics } from "./overview-requests.ts";
+import {
+  anyTopic,
+  byDay,
+  byTopic,
+  judging,
+  lastWeek,
+  latestRuns,
+  rangeOf,
+  totals,
+  worstTopics,
+} from "./overview-requests.ts";
 import { RateByDay, TestsByDay } from "./rates-by-day.tsx";
 import { Totals } from "./totals.tsx";
 import { Waiting } from "./waiting.tsx";
 import { WorstTopics } from "./worst-topics.tsx";
 
 const route = getRouteApi("/signed-in/");
-const days = 30;
-const runsMax = 6;
-const latestRuns = listRuns({ limit: runsMax });
-const anyTopic = listTopics({ limit: 1 });
 
 export default function OverviewPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const range = { ...lastDays(days, search.to), ...definedOf(search) };
+  const range = rangeOf(search);
   const topics = useQuery(read(anyTopic));
   const series = useQuery(readList(byDay(range)));
   const goTo = (next: { from?: string; to?: string }) => void navigate({ search: next });
@@ -82,7 +87,7 @@ export default function OverviewPage() {
             <ChangedTopics range={range} />
           </div>
           <div className={classes.columns}>
-            <LatestRuns request={latestRuns} />
+            <LatestRuns />
             <Waiting range={range} />
           </div>
         </Stack>
@@ -90,8 +95,3 @@ export default function OverviewPage() {
     </Page>
   );
 }
-
-const definedOf = ({ from, to }: { from?: string; to?: string }) => ({
-  ...(from !== undefined && { from }),
-  ...(to !== undefined && { to }),
-});

@@ -1,12 +1,27 @@
 // The reports of the overview, over a range of days in the viewer's zone.
 
+import { read } from "../api/query.ts";
+import { listDocuments } from "../documents/document-requests.ts";
+import { listQuickstarts } from "../quickstarts/quickstart-requests.ts";
 import { queryReport, type ReportQuery, viewerZone } from "../reports/query.ts";
-import { type DayRange, lastDays } from "../url/day-range.ts";
+import { listRuns } from "../runs/run-requests.ts";
+import { listTopics } from "../topics/topic-requests.ts";
+import { type DayRange, lastDays, neighbour } from "../url/day-range.ts";
+import { listDeliveries } from "../webhooks/webhook-requests.ts";
 
 export type Range = Required<DayRange>;
 
+const days = 30;
+
+/** The range that the address names, else the last 30 days. */
+export const rangeOf = ({ from, to }: DayRange): Range => ({
+  ...lastDays(days, to),
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+});
+
 const ofRange = ({ from, to }: Range): Pick<ReportQuery, "timezone" | "filters"> => ({
-  timezone: viewerZone(),
+  timezone: viewerZone,
   filters: [{ type: "date", column: "createdAt", operator: "between", value: [from, to] }],
 });
 
@@ -71,3 +86,30 @@ export const worstTopics = (range: Range) =>
     limit: topicsMax,
     includeArchived: false,
   });
+
+const runsMax = 6;
+export const latestRuns = listRuns({ limit: runsMax });
+export const anyTopic = listTopics({ limit: 1 });
+export const newestQuickstart = listQuickstarts({ limit: 1, orderBy: "createdAt", orderDir: "desc" });
+export const documentsInReview = listDocuments({ status: ["REVIEW"], limit: 1 });
+
+export const failedDeliveries = (range: Range) => listDeliveries({ status: ["FAILED"], ...lastWeek(range), limit: 1 });
+
+/** What the page asks for, so that the route can ask while the page's code is loaded. */
+export function queriesOf(range: Range) {
+  const week = lastWeek(range);
+  return [
+    totals(range),
+    byDay(range),
+    worstTopics(range),
+    totals(neighbour(range, -1)),
+    judging(range),
+    byTopic(week),
+    byTopic(neighbour(week, -1)),
+    latestRuns,
+    newestQuickstart,
+    documentsInReview,
+    failedDeliveries(range),
+    anyTopic,
+  ].map((request) => read<unknown>(request));
+}

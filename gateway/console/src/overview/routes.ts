@@ -1,12 +1,16 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { prefetch } from "../api/query.ts";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { dayRange } from "../url/day-range.ts";
+import { queriesOf, rangeOf } from "./overview-requests.ts";
 
 export const overviewRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/",
     validateSearch: dayRange,
+    loaderDeps: ({ search }) => search,
+    loader: ({ context: { queryClient }, deps }) => prefetch(queryClient, queriesOf(rangeOf(deps))),
     component: lazyRouteComponent(() => import("./overview-page.tsx")),
   }),
 ] as const;

@@ -5,15 +5,12 @@ import type { LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { read } from "../api/query.ts";
 import { countContradictions } from "../contradictions/contradiction-requests.ts";
-import { listDocuments } from "../documents/document-requests.ts";
-import { listQuickstarts } from "../quickstarts/quickstart-requests.ts";
 import { count } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { listDeliveries } from "../webhooks/webhook-requests.ts";
-import { lastWeek, type Range } from "./overview-requests.ts";
+import { documentsInReview, failedDeliveries, lastWeek, newestQuickstart, type Range } from "./overview-requests.ts";
 
 interface Item {
   readonly id: string;
@@ -38,18 +35,15 @@ const columns: readonly Column<Item>[] = [
   { id: "number", label: "Number", isNumber: true, cell: ({ number }) => count(number) },
 ];
 
-const newest = listQuickstarts({ limit: 1, orderBy: "createdAt", orderDir: "desc" });
-const inReview = listDocuments({ status: ["REVIEW"], limit: 1 });
-
 export function Waiting({ range }: { readonly range: Range }) {
   const { from, to } = lastWeek(range);
-  const quickstart = useQuery(read(newest)).data?.data[0];
+  const quickstart = useQuery(read(newestQuickstart)).data?.data[0];
   const open = useQuery({
     ...read(countContradictions(quickstart?.id ?? "", false)),
     enabled: quickstart !== undefined,
   });
-  const documents = useQuery(read(inReview)).data?.pagination?.total;
-  const failed = useQuery(read(listDeliveries({ status: ["FAILED"], from, to, limit: 1 }))).data?.pagination?.total;
+  const documents = useQuery(read(documentsInReview)).data?.pagination?.total;
+  const failed = useQuery(read(failedDeliveries(range))).data?.pagination?.total;
   const items: Item[] = [
     {
       id: "documents",

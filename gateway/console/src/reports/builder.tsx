@@ -90,8 +90,8 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         limit={60}
         allowDeselect={false}
         data={zones.includes(search.timezone ?? "UTC") ? zones : [search.timezone ?? "UTC", ...zones]}
-        value={search.timezone ?? viewerZone()}
-        onChange={(timezone) => set({ timezone: timezone ?? viewerZone() })}
+        value={search.timezone ?? viewerZone}
+        onChange={(timezone) => set({ timezone: timezone ?? viewerZone })}
       />
       <Switch
         size="xs"

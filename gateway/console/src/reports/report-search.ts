@@ -61,7 +61,7 @@ export const startingReport = (): ReportSearch => ({
   source: "test",
   group: ["date:createdAt:month"],
   measure: ["count", "avg:passed", "interval:passed"],
-  timezone: viewerZone(),
+  timezone: viewerZone,
   limit: pageMax,
 });
 
@@ -105,7 +105,7 @@ const parsed = <Part>(parts: string[] | undefined, parse: (part: string) => Part
 export function queryOf(search: ReportSearch): ReportQuery {
   return {
     datasource: search.source ?? "test",
-    timezone: search.timezone ?? viewerZone(),
+    timezone: search.timezone ?? viewerZone,
     filters: parsed(search.filter, parseFilter),
     groupBy: parsed(search.group, parseGroup),
     measurements: parsed(search.measure, parseMeasure),
@@ -118,7 +118,7 @@ export function queryOf(search: ReportSearch): ReportQuery {
 
 /** The search after a change of the query: from its first page, and without orders of columns that are gone. */
 export function changed(search: ReportSearch, change: Partial<ReportSearch>): ReportSearch {
-  const next = { ...search, timezone: search.timezone ?? viewerZone(), ...change, skip: undefined };
+  const next = { ...search, timezone: search.timezone ?? viewerZone, ...change, skip: undefined };
   const { groupBy, measurements } = queryOf(next);
   const grouped = [...(groupBy ?? []).map(({ column }) => column), ...(measurements ?? []).map(measureId)];
   if (grouped.length === 0) return next;

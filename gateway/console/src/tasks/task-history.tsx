@@ -17,7 +17,7 @@ const runsMax = 40;
 const history = (taskId: string) =>
   queryReport({
     datasource: "test",
-    timezone: viewerZone(),
+    timezone: viewerZone,
     filters: [{ type: "string", column: "taskId", operator: "eq", value: [taskId] }],
     groupBy: [
       { column: "runId", type: "string" },

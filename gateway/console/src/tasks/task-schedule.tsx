@@ -59,7 +59,7 @@ export function TaskSchedule({ task }: { readonly task: Task }) {
 
 function ScheduleForm({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
   const [cron, setCron] = useState(task.taskSchedule?.cron ?? "0 7 * * 1-5");
-  const [timezone, setTimezone] = useState(task.taskSchedule?.timezone ?? viewerZone());
+  const [timezone, setTimezone] = useState(task.taskSchedule?.timezone ?? viewerZone);
   const [criticality, setCriticality] = useState<(typeof levels)[number]>(task.taskSchedule?.criticality ?? "MEDIUM");
   const { mutate, isPending, error } = useChange(putSchedule, { refreshes: refreshedByTasks, onDone: onClose });
   const issues = issuesByField(error);
