@@ -7,6 +7,7 @@ const helm = join(import.meta.dirname, "../../deploy/helm/ems");
 
 export interface Dashboard {
   readonly title: string;
+  readonly templating: { readonly list: readonly { readonly name: string; readonly query: unknown }[] };
   readonly panels: readonly {
     readonly title: string;
     readonly description: string;

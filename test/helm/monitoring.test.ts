@@ -2,21 +2,26 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments, stringify } from "yaml";
+import { promtool } from "../harness/promtool.ts";
 import { helm } from "./helm.ts";
 import { caseFile, chart, find, type Manifest, manifests } from "./render.ts";
 
+const root = join(import.meta.dirname, "../..");
 const filesIn = (folder: string) => readdir(join(chart, folder)).catch((): string[] => []);
 
 test("every alert and dashboard in the chart's folders is rendered", async () => {
   const objects = await manifests(caseFile("everything"));
   for (const name of (await filesIn("alerts")).filter((one) => one.endsWith(".yaml"))) {
     const { spec } = find(objects, "PrometheusRule", `ems-${name.replace(".yaml", "")}`);
-    expect(spec).toEqual(parse(await readFile(join(chart, "alerts", name), "utf8")));
+    const selected = stringify(spec, { lineWidth: 0 }).replaceAll('namespace="ems", release="prod", job=~', "job=~");
+    expect(parse(selected)).toEqual(parse(await readFile(join(chart, "alerts", name), "utf8")));
   }
   for (const name of (await filesIn("dashboards")).filter((one) => one.endsWith(".json"))) {
     const { data } = find(objects, "ConfigMap", `ems-dashboard-${name.replace(".json", "")}`);
-    expect(JSON.parse(data[name])).toEqual(JSON.parse(await readFile(join(chart, "dashboards", name), "utf8")));
+    expect(JSON.parse(data[`ems-${name}`])).toEqual(
+      JSON.parse(await readFile(join(chart, "dashboards", name), "utf8")),
+    );
   }
 });
 
@@ -36,7 +41,7 @@ test("what Prometheus and Grafana put into braces stays as it is", async () => {
     expect(rule.spec.groups).toEqual(groups);
     expect(rule.metadata.labels).toMatchObject({ release: "prometheus" });
     const dashboard = find(objects, "ConfigMap", "ems-dashboard-sample");
-    expect(JSON.parse(dashboard.data["sample.json"])).toEqual(panel);
+    expect(JSON.parse(dashboard.data["ems-sample.json"])).toEqual(panel);
     expect(dashboard.metadata.labels).toMatchObject({ grafana_dashboard: "1" });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -48,6 +53,62 @@ test("the ServiceMonitor asks the Service that selects every pod's admin port", 
   const monitor = find(objects, "ServiceMonitor", "ems").spec;
   const service = find(objects, "Service", "ems-admin");
   expect(service.metadata.labels).toMatchObject(monitor.selector.matchLabels);
+  const targets = monitor.endpoints[0].relabelings.map(({ targetLabel }: { targetLabel: string }) => targetLabel);
+  expect(targets).toEqual(["job", "release"]);
   expect(monitor.endpoints[0].relabelings).toContainEqual(expect.objectContaining({ replacement: "ems-$1" }));
   expect(service.spec.ports.map(({ name }: { name: string }) => name)).toEqual([monitor.endpoints[0].port]);
+});
+
+/** Runs the product's tests of alerts, and those given, on the rules that a release renders. */
+async function testRendered(args: readonly string[], tests: (productTests: Groups) => readonly unknown[]) {
+  const rule = find(await manifests(caseFile("everything"), ...args), "PrometheusRule", "ems-ems");
+  const folder = await mkdtemp(join(tmpdir(), "ems-rules-"));
+  try {
+    const { tests: productTests } = parse(await readFile(join(root, "test/house/alerts.yaml"), "utf8"));
+    await writeFile(join(folder, "rules.yaml"), stringify(rule.spec));
+    const file = { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests: tests(productTests) };
+    await writeFile(join(folder, "tests.yaml"), stringify(file));
+    expect(await promtool("test", "rules", join(folder, "tests.yaml"))).toContain("SUCCESS");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Groups = readonly { readonly name: string }[];
+
+test("a release's rules fire for its own metrics as the files do, and for no other release's", {
+  timeout: 120_000,
+}, async () => {
+  await testRendered([], (tests) => {
+    const own = tests.filter(({ name }) => /^(what is well|each fires|metrics of others)/.test(name));
+    expect(own).toHaveLength(3);
+    return own;
+  });
+  // The same failures, seen by the rules of the release beside it, whose own gateway is well.
+  await testRendered(["--set", 'monitoring.prometheusRule.matchers=namespace="ems"\\, release="beside"'], (tests) =>
+    tests
+      .filter(({ name }) => name.startsWith("each fires"))
+      .map((group) => ({
+        ...group,
+        input_series: [
+          ...(group as unknown as { input_series: unknown[] }).input_series,
+          { series: 'up{namespace="ems", release="beside", job="ems-gateway"}', values: "1x30" },
+        ],
+        alert_rule_test: [],
+        promql_expr_test: [
+          { expr: "count(ALERTS) or vector(0)", eval_time: "25m", exp_samples: [{ labels: "{}", value: 0 }] },
+        ],
+      })),
+  );
+});
+
+test("alerts link to their pages where those are published, and name the file otherwise", async () => {
+  const annotations = async (...args: string[]) => {
+    const rule = find(await manifests(caseFile("everything"), ...args), "PrometheusRule", "ems-ems");
+    return rule.spec.groups[0].rules[0].annotations;
+  };
+  expect(await annotations()).toMatchObject({ runbook: "deploy/runbooks/EmsMetricsMissing.md" });
+  expect(
+    await annotations("--set", "monitoring.prometheusRule.runbookUrl=https://docs.example.com/runbooks/"),
+  ).toMatchObject({ runbook_url: "https://docs.example.com/runbooks/EmsMetricsMissing.md" });
 });
