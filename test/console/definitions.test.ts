@@ -1,22 +1,14 @@
 // Definitions: a form for each type, a trial before saving, links by keyboard; style guides and experiments.
 
 import { newId } from "@ems/kit/id";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import { afterAll, expect, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
-const { browser, facts, session, call } = opened;
-
-let watched: WatchedPage;
-beforeEach(async () => {
-  const context = await browser.newContext(session === undefined ? {} : { storageState: session });
-  watched = await watchedPage(context, facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
+const { facts, call } = opened;
+const watched = pageOfEachTest(opened);
 
 const open = async (path: string, title: string) => {
   await watched.page.goto(`${facts.baseUrl}${path}`);

@@ -1,22 +1,16 @@
 // Documents, their versions beside each other, and statuses in bulk.
 
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import type { Page } from "playwright-core";
+import { afterAll, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
-const { browser, facts, session, call } = opened;
+const { facts, call } = opened;
+const watched = pageOfEachTest(opened);
 
-let watched: WatchedPage;
-beforeEach(async () => {
-  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
-
-const title = (page: WatchedPage["page"], name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
 test("a document is written, gets a version, shows what changed by words, and is activated", async () => {
   const { page } = watched;

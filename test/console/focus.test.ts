@@ -1,20 +1,13 @@
 // The focus is never lost: what has it is not the document, whatever was closed, refused or deleted.
 
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import { afterAll, expect, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
-const { browser, facts, session, call } = opened;
-
-let watched: WatchedPage;
-beforeEach(async () => {
-  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
+const { facts, call } = opened;
+const watched = pageOfEachTest(opened);
 
 /** What has the focus: its name, else its id, else its tag. */
 const focused = () =>

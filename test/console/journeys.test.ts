@@ -1,25 +1,17 @@
 // What people do in the console, with the policies that they have in a browser.
 
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
-const { browser, facts, session, call } = opened;
+const { facts, call } = opened;
+// Who signs in anew ends the session of before.
+const watched = pageOfEachTest(opened, { isSignedOut: (name) => name.startsWith("signs ") });
 
-let watched: WatchedPage;
-beforeEach(async ({ task }) => {
-  // Who signs in anew ends the session of before.
-  const isSignedIn = !task.name.startsWith("signs ");
-  const context = await browser.newContext(isSignedIn && session !== undefined ? { storageState: session } : {});
-  watched = await watchedPage(context, facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
-
-const title = (page: WatchedPage["page"], name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
 test("signs in by the form, and comes to the page that was asked for; a wrong key is told", async () => {
   const { page } = watched;

@@ -1,21 +1,14 @@
 // The palette while its code and its answers are on their way: nothing that is typed is lost, nothing older is opened.
 
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import { afterAll, expect, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
-const { browser, facts, session } = opened;
-
-let watched: WatchedPage;
-beforeEach(async () => {
-  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
+const { facts } = opened;
+const watched = pageOfEachTest(opened);
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 const box = (page: Page) => page.getByRole("textbox", { name: "Go to" });

@@ -1,24 +1,18 @@
 // A report is built, reloaded by its URL, exported and printed.
 
 import { readFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage, whenLoaded } from "./open-console.ts";
+import { afterAll, expect, test } from "vitest";
+import { openConsole, whenLoaded } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
-const { browser, facts, session } = opened;
-
-let watched: WatchedPage;
-beforeEach(async () => {
-  const context = await browser.newContext({
-    ...{ acceptDownloads: true, reducedMotion: "reduce", colorScheme: "dark", viewport: { width: 1440, height: 1000 } },
-    ...(session !== undefined && { storageState: session }),
-  });
-  watched = await watchedPage(context, facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
+const { facts } = opened;
+const watched = pageOfEachTest(opened, {
+  acceptDownloads: true,
+  reducedMotion: "reduce",
+  colorScheme: "dark",
+  viewport: { width: 1440, height: 1000 },
 });
 
 const table = () => watched.page.getByRole("region", { name: "Report" });

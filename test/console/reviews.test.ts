@@ -1,21 +1,14 @@
 // Quickstarts: contradictions are reviewed by keyboard alone, and topics are assigned many at once.
 
 import { newId } from "@ems/kit/id";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage, whenLoaded } from "./open-console.ts";
+import { afterAll, expect, test } from "vitest";
+import { openConsole, whenLoaded } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
-const { browser, facts, session, call } = opened;
-
-let watched: WatchedPage;
-beforeEach(async () => {
-  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
+const { facts, call } = opened;
+const watched = pageOfEachTest(opened);
 
 async function newQuickstart(title: string): Promise<string> {
   const { data } = (await call("POST", "/v0/quickstarts", { title })) as { data: { id: string } };

@@ -2,8 +2,10 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { openConsole, watchedPage } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole({ MODEL_ALLOW_CIDRS: "127.0.0.0/8" });
 /** A provider that knows one key. */
@@ -22,18 +24,10 @@ afterAll(async () => {
   provider.close();
   await opened.close();
 });
-const { browser, facts, session } = opened;
+const { browser, facts } = opened;
+const watched = pageOfEachTest(opened);
 
-let watched: WatchedPage;
-beforeEach(async () => {
-  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
-
-const title = (page: WatchedPage["page"], name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
 
 test("a key is shown when it is made, and its deletion signs out whoever uses it", async () => {
   const { page } = watched;

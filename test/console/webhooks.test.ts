@@ -2,8 +2,9 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openConsole, type WatchedPage, watchedPage } from "./open-console.ts";
+import { afterAll, expect, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
 let status = 500;
@@ -18,16 +19,8 @@ afterAll(async () => {
   receiver.close();
   await opened.close();
 });
-const { browser, facts, session, call } = opened;
-
-let watched: WatchedPage;
-beforeEach(async () => {
-  watched = await watchedPage(await browser.newContext(session === undefined ? {} : { storageState: session }), facts);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.page.context().close();
-});
+const { facts, call } = opened;
+const watched = pageOfEachTest(opened);
 
 test("sets up the webhook, shows its secret in one dialog, sees a delivery fail, and sends it again", async () => {
   const { page } = watched;
