@@ -36,7 +36,20 @@ export function passwordVariable(role: string): string {
 
 /** Configuration of commands that work as the owner of the tables. */
 export function ownerConfig(env: Record<string, string | undefined>) {
-  return readConfig({ OWNER_DATABASE_URL: postgresUrl() }, env);
+  const seconds = z.coerce.number().int().min(0);
+  return readConfig(
+    {
+      OWNER_DATABASE_URL: postgresUrl(),
+      DATABASE_WAIT_SECONDS: seconds.default(60).describe("How long `migrate` waits for PostgreSQL to answer."),
+    },
+    env,
+  );
+}
+
+/** Configuration of a Job whose pod may have an injected sidecar. */
+export function sidecarConfig(env: Record<string, string | undefined>) {
+  const quitUrl = z.url({ protocol: /^http$/, error: "must be an http:// URL" });
+  return readConfig({ SIDECAR_QUIT_URL: quitUrl.optional().describe("Sent a POST at the end of a Job.") }, env);
 }
 
 /** The same, with the peppers of identity, which API keys are hashed with. */

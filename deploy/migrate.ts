@@ -8,18 +8,20 @@ import { schemas } from "./schemas.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
 
-export async function runMigrate(open: OpenOwnerDatabase): Promise<void> {
+/** The command's exit code. */
+export async function runMigrate(open: OpenOwnerDatabase): Promise<number> {
   try {
     const action = parseAction();
     const { ownerUrl, close } = await open();
     try {
       await action(ownerUrl);
+      return 0;
     } finally {
       await close();
     }
   } catch (error) {
     print(`Cannot migrate: ${error instanceof Error ? error.message : String(error)}`);
-    process.exit(1);
+    return 1;
   }
 }
 

@@ -1,3 +1,4 @@
+import { waitForDatabase } from "@ems/kit/db/wait-for-database";
 import { bootstrapConfig, ownerConfig } from "./config.ts";
 
 /** A database to migrate or bootstrap. */
@@ -14,9 +15,24 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const close = async () => undefined;
 
-/** The database that OWNER_DATABASE_URL names. */
-export function migratedDatabase(env: Environment): OpenOwnerDatabase {
-  return async () => ({ ownerUrl: ownerConfig(env).OWNER_DATABASE_URL, peppers: [], close });
+/** The database that OWNER_DATABASE_URL names, as soon as it answers: in a cluster both may start at the same time. */
+export function migratedDatabase(env: Environment, print: (line: string) => void): OpenOwnerDatabase {
+  return async () => {
+    const { OWNER_DATABASE_URL: ownerUrl, DATABASE_WAIT_SECONDS: seconds } = ownerConfig(env);
+    await waitForDatabase(ownerUrl, {
+      waitMs: seconds * 1_000,
+      onWaiting: (reason) => print(`Waiting up to ${seconds} s for PostgreSQL: ${connectionFailure(reason)}`),
+    }).catch((error: unknown) => {
+      throw new Error(`PostgreSQL: ${connectionFailure(error)}`, { cause: error });
+    });
+    return { ownerUrl, peppers: [], close };
+  };
+}
+
+/** A name with several addresses fails with an error for each, and without a message of its own. */
+function connectionFailure(error: unknown): string {
+  const [reason] = error instanceof AggregateError ? error.errors : [error];
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** The same, with the API_KEY_PEPPERS of identity. */

@@ -1,4 +1,8 @@
 import { runMigrate } from "../migrate.ts";
 import { migratedDatabase } from "../owner-database.ts";
+import { quitSidecar } from "../sidecar.ts";
 
-await runMigrate(migratedDatabase(process.env));
+const print = (line: string) => process.stderr.write(`${line}\n`);
+const code = await runMigrate(migratedDatabase(process.env, print));
+await quitSidecar(process.env, print);
+process.exit(code);

@@ -6,10 +6,12 @@ import { ownerRole } from "@ems/kit/db/schema";
 import { deployConfig } from "./config.ts";
 import { joinInstallation } from "./installation.ts";
 
-await runMigrate(process.env.OWNER_DATABASE_URL ? migratedDatabase(process.env) : installedDatabase);
+const print = (line: string) => process.stderr.write(`${line}\n`);
+process.exit(
+  await runMigrate(process.env.OWNER_DATABASE_URL ? migratedDatabase(process.env, print) : installedDatabase),
+);
 
 async function installedDatabase() {
-  const print = (line: string) => process.stderr.write(`${line}\n`);
   const { urlAs, close } = await joinInstallation(deployConfig(process.env), print, { migrates: false });
   return { ownerUrl: urlAs(ownerRole), peppers: [], close };
 }

@@ -6,10 +6,11 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { caseFile, find, manifests } from "./render.ts";
 
-test("`helm test` asks the gateway and every service, and waits for what is still starting", async () => {
-  const requested: string[] = [];
+test("`helm test` asks the gateway and every service, waits for what is still starting, and ends its sidecar", async () => {
+  const [requested, quits]: [string[], string[]] = [[], []];
   // What is asked for the first time is not ready.
-  const server = createServer(({ url = "" }, response) => {
+  const server = createServer(({ method, url = "" }, response) => {
+    if (method === "POST") quits.push(url);
     response.writeHead(requested.includes(url) || url.includes("gateway") ? 200 : 503).end();
     requested.push(url);
   }).listen(0, "127.0.0.1");
@@ -19,10 +20,14 @@ test("`helm test` asks the gateway and every service, and waits for what is stil
   expect(command[0]).toBe("/usr/local/bin/node");
   // Each address becomes a path of the one server that stands in for all.
   const local = args.map((arg: string) => arg.replace(/^http:\/\//, `http://127.0.0.1:${port}/`));
-  const child = spawn(process.execPath, [...command.slice(1), ...local], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...command.slice(1), ...local], {
+    env: { SIDECAR_QUIT_URL: `http://127.0.0.1:${port}/quitquitquit` },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   server.close();
   expect(code).toBe(0);
+  expect(quits).toEqual(["/quitquitquit"]);
   expect(output.match(/^ok .* 200$/gm)).toHaveLength(7);
   expect(requested[0]).toBe("/ems-gateway.ems.svc.cluster.local:80/openapi.json");
   for (const name of ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"])

@@ -76,7 +76,9 @@ export async function serve<Config extends ProcessConfig>(
     const health = new Health(() => checkReady(), bus && { nats: () => bus.check() });
     const pages: AdminPage[] = [];
     const admin = await startAdmin(config, health, log, pages);
-    await waitForDatabase(config.DATABASE_URL, log);
+    await waitForDatabase(config.DATABASE_URL, {
+      onWaiting: (reason) => log.warn({ err: reason }, "waiting for the database"),
+    });
     // A service that resolves tenants calls itself.
     const RPC_CALLERS = [...callers, ...platform.keys(), name];
     const service = await build(

@@ -192,7 +192,5 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 - name: {{ $variable }}
   value: {{ $value | quote }}
 {{- end }}
-{{- range concat $root.Values.extraEnv $component.extraEnv }}
-{{ toYaml (list .) }}
-{{- end }}
+{{- include "ems.mergedEnv" (list $root.Values.extraEnv $root.Values.defaults.extraEnv $component.extraEnv) }}
 {{- end -}}

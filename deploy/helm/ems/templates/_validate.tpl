@@ -111,6 +111,7 @@
 {{- $errors = concat $errors (include "ems.settingErrors" (list "defaults.settings" $variable $settings $mesh) | fromJsonArray) -}}
 {{- end -}}
 {{- $errors = concat $errors (include "ems.envErrors" (list "extraEnv" $values.extraEnv $mesh) | fromJsonArray) -}}
+{{- $errors = concat $errors (include "ems.envErrors" (list "migrations.extraEnv" $values.migrations.extraEnv $mesh) | fromJsonArray) -}}
 {{- range $name, $process := $mesh -}}
 {{- $own := index $values.components $name | default dict -}}
 {{- $path := printf "components.%s" $name -}}
