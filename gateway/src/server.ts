@@ -14,6 +14,7 @@ import { builtConsole, pageFallback } from "./console/pages.ts";
 import { registerConsole } from "./console/register.ts";
 import { GrpcServer } from "./grpc/grpc-server.ts";
 import { publicRpcs } from "./grpc/rpcs.ts";
+import { withHealthService } from "./health/health-service.ts";
 import { httpServer } from "./http/http-server.ts";
 import { registerReference } from "./openapi/reference.ts";
 import { Pipeline } from "./pipeline.ts";
@@ -43,7 +44,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const { log, newId, health, bus } = deps;
   const folder = config.CONSOLE === "on" ? (deps.consoleFolder ?? builtConsole()) : undefined;
   const app = await httpServer(config, newId, log, folder === undefined ? undefined : pageFallback(folder));
-  const pipeline = new Pipeline(config, deps);
+  const pipeline = new Pipeline(config, { ...deps, peer: withHealthService(deps) });
   app.addHook("onClose", async () => pipeline.stop());
   bus?.listen("api_key.deleted", ({ content: { data } }) => {
     if (data.case === "apiKeyDeleted") pipeline.keyOwners.forget(data.value.id);

@@ -24,6 +24,7 @@ import { OtlpService } from "./ems/experiments/v1/otlp_service_pb.ts";
 import { RunService } from "./ems/experiments/v1/run_service_pb.ts";
 import { TestService } from "./ems/experiments/v1/test_service_pb.ts";
 import { TraceService } from "./ems/experiments/v1/trace_service_pb.ts";
+import { HealthService } from "./ems/gateway/v1/health_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { AppConfigService } from "./ems/identity/v1/app_config_service_pb.ts";
 import { TenantService } from "./ems/identity/v1/tenant_service_pb.ts";
@@ -37,4 +38,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, ExecutionService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, EvaluationService, ExecutionService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, HealthService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -36,7 +36,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     delivery: `/deliveries/${await first("/v0/webhook/deliveries")}`,
     ...{ keys: "/settings/keys", models: "/settings/models" },
     model: `/settings/models/${await made("/v0/model-connections", connection)}`,
-    ...{ budgets: "/settings/evaluation", people: "/settings/people" },
+    ...{ budgets: "/settings/evaluation", people: "/settings/people", health: "/settings/health" },
     ...{ documents: "/documents", document: `/documents/${document}` },
     "document-changes": `/documents/${document}?version=2&before=1`,
     "report-new": "/reports",

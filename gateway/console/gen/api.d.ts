@@ -529,6 +529,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/inference-steps": {
         parameters: {
             query?: never;
@@ -2486,6 +2502,9 @@ export interface components {
         GetExperimentResponse: {
             data: components["schemas"]["Experiment"];
         };
+        GetHealthResponse: {
+            data: components["schemas"]["Health"];
+        };
         GetIssueResponse: {
             data: components["schemas"]["IssueOutput"];
         };
@@ -2565,6 +2584,20 @@ export interface components {
             /** @enum {string|null} */
             type?: "string" | "list" | null;
         };
+        Health: {
+            findings: components["schemas"]["HealthFinding"][];
+            status: components["schemas"]["HealthStatus"];
+            /** Format: date-time */
+            time: string;
+        };
+        HealthFinding: {
+            advice: string | null;
+            detail: string;
+            name: string;
+            status: components["schemas"]["HealthStatus"];
+        };
+        /** @enum {string} */
+        HealthStatus: "OK" | "WARNING" | "FAILURE";
         InferenceStep: {
             /** Format: date-time */
             createdAt: string;
@@ -5347,6 +5380,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SendFeedbackResponse"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHealthResponse"];
                 };
             };
         };

@@ -8,6 +8,7 @@ import {
   FileText,
   FlaskConical,
   Gavel,
+  HeartPulse,
   KeyRound,
   LayoutDashboard,
   ListChecks,
@@ -51,4 +52,5 @@ export const pages: readonly PageEntry[] = [
   { to: "/settings/models", label: "Models", icon: BrainCircuit, key: "m", section: "Settings" },
   { to: "/settings/evaluation", label: "Evaluation", icon: Scale, key: "b", section: "Settings" },
   { to: "/settings/people", label: "People", icon: Users, key: "u", section: "Settings" },
+  { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings" },
 ];

@@ -29,6 +29,11 @@ export const settingsRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: "/settings/health",
+    component: lazyRouteComponent(() => import("./health-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: "/settings/people",
     validateSearch: (raw: RawSearch): UserSearch => ({ ...listSearch(raw, userOrders), search: text(raw.search) }),
     component: lazyRouteComponent(() => import("./people-page.tsx")),

@@ -7,6 +7,8 @@ export type ListedApiKey = Schemas["ListedApiKey"];
 export type ModelConnection = Schemas["ModelConnection"];
 export type EvaluationSettings = Schemas["EvaluationSettings"];
 export type User = Schemas["User"];
+export type Health = Schemas["Health"];
+export type HealthFinding = Schemas["HealthFinding"];
 
 export const keyOrders = ["createdAt", "name"] as const;
 export const connectionOrders = ["createdAt"] as const;
@@ -33,6 +35,8 @@ export const updateConnection = ({ id, ...body }: { id: string } & Schemas["Upda
   put("/v0/model-connections/{id}", { params: { path: { id } }, body });
 export const deleteConnection = (id: string) => del("/v0/model-connections/{id}", { params: { path: { id } } });
 export const testConnection = (id: string) => post("/v0/model-connections/{id}/test", { params: { path: { id } } });
+
+export const getHealth = () => get("/v0/health");
 
 export const getEvaluationSettings = () => get("/v0/evaluation-settings");
 export const updateEvaluationSettings = (body: Schemas["UpdateEvaluationSettingsRequest"]) =>

@@ -7,6 +7,7 @@ import { words } from "./format.ts";
 type Tone = "good" | "bad" | "busy";
 
 const tones: Readonly<Record<string, Tone>> = {
+  OK: "good",
   ACTIVE: "good",
   COMPLETED: "good",
   APPROVED: "good",
@@ -18,10 +19,12 @@ const tones: Readonly<Record<string, Tone>> = {
   DEAD: "bad",
   DISABLED: "bad",
   PAUSED: "bad",
+  FAILURE: "bad",
   error: "bad",
   timeout: "bad",
   IN_PROGRESS: "busy",
   PENDING: "busy",
+  WARNING: "busy",
 };
 
 /** A dot in the colour of the meaning, and the word. */
