@@ -34,7 +34,9 @@ export function between(text: string, name: string, content: string): string {
 
 function valuesTable(): string {
   const values = parseDocument(readFileSync(join(chart, "values.yaml"), "utf8")).contents;
-  const rows = rowsOf(values, "").map(({ path, value, comment }) => `| \`${path}\` | ${value} | ${comment} |\n`);
+  const rows = rowsOf(values, "").map(
+    ({ path, value, comment }) => `| \`${path}\` | ${value} | ${comment.replaceAll("|", "\\|")} |\n`,
+  );
   return `| Value | Default | |\n| --- | --- | --- |\n${rows.join("")}`;
 }
 
@@ -54,7 +56,7 @@ function rowsOf(node: unknown, prefix: string): Row[] {
     const comment = commentOf(key.commentBefore ?? (index === 0 ? node.commentBefore : undefined));
     if (comment === undefined) return rowsOf(value, `${path}.`);
     const text = JSON.stringify(value?.toJSON() ?? null).replaceAll("|", "\\|");
-    return [{ path, value: `\`${text}\``, comment: comment.replaceAll("|", "\\|") }];
+    return [{ path, value: `\`${text}\``, comment }];
   });
 }
 
@@ -89,9 +91,28 @@ function chartSettings(): ChartSetting[] {
   return [...settings.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** values.schema.json with every setting by name, for editors that complete and explain them. */
+interface SchemaNode {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, SchemaNode>;
+}
+
+/** Gives the property at `path` the meaning that values.yaml has for it; those of `defaults` are every component's. */
+function describe(schema: SchemaNode & { definitions: Record<string, SchemaNode> }, path: string, meaning: string) {
+  let node: SchemaNode | undefined = schema;
+  for (const name of path.split(".")) {
+    const parent: SchemaNode | undefined = node?.$ref ? schema.definitions[node.$ref.split("/").at(-1) ?? ""] : node;
+    node = parent?.properties?.[name];
+  }
+  if (node === undefined) throw new Error(`values.schema.json lacks ${path}, which values.yaml has.`);
+  node.description = meaning;
+}
+
+/** values.schema.json with every setting by name, and the meanings of values, for editors that complete and explain them. */
 function valuesSchema(): string {
   const schema = JSON.parse(readFileSync(schemaPath, "utf8"));
+  const values = parseDocument(readFileSync(join(chart, "values.yaml"), "utf8")).contents;
+  for (const { path, comment } of rowsOf(values, "")) describe(schema, path, comment);
   const type = ["string", "number", "boolean"];
   const properties = chartSettings().map(({ name, meaning: description }) => [name, { type, description }]);
   schema.definitions.settings.properties = Object.fromEntries(properties);

@@ -22,9 +22,11 @@ function moduleOf(apiVersion: string): string {
 }
 /** Objects of the chart's own; what an operator adds may be of any kind. */
 const own = (manifest: Manifest) => manifest.metadata.labels?.["app.kubernetes.io/part-of"] === "ems";
+/** Those whose kinds an installed package knows; values.test.ts has KEDA's. */
+const typed = (manifest: Manifest) => own(manifest) && !manifest.apiVersion.startsWith("keda.sh/");
 
 test("every manifest is what its kind's schema asks for", async () => {
-  for (const manifest of [...all.values()].flat().filter(own)) {
+  for (const manifest of [...all.values()].flat().filter(typed)) {
     const kinds = await import(moduleOf(manifest.apiVersion));
     expect(() => new kinds[manifest.kind](manifest).validate()).not.toThrow();
   }
@@ -35,7 +37,7 @@ test("no manifest has a field that its kind does not know", async () => {
     ...new Map(
       [...all.values()]
         .flat()
-        .filter(own)
+        .filter(typed)
         .map((one) => [JSON.stringify(one), one]),
     ).values(),
   ];

@@ -38,6 +38,34 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "mail.existingSecret": "mail" }, "mail.from and mail.feedbackTo are required"],
   [{ "ingress.enabled": true }, "ingress.hosts is required"],
   [{ "httpRoute.enabled": true }, "httpRoute.parentRefs is required"],
+  [{ "grpcRoute.enabled": true }, "grpcRoute.parentRefs is required"],
+  [
+    { "grpcRoute.enabled": true, "grpcRoute.parentRefs": [{ name: "public" }], "service.grpcPort": 0 },
+    "grpcRoute requires service.grpcPort, which is 0",
+  ],
+  [
+    {
+      httpRoute: { enabled: true, parentRefs: [{ name: "public" }], hostnames: ["a.example.com"] },
+      grpcRoute: { enabled: true, parentRefs: [{ name: "public" }], hostnames: ["a.example.com"] },
+    },
+    "grpcRoute and httpRoute have the same hostnames at the same Gateways",
+  ],
+  [{ "service.externalTrafficPolicy": "Local" }, "service.externalTrafficPolicy requires service.type NodePort"],
+  [{ "service.nodePort": 30_080 }, "service.nodePort and grpcNodePort require service.type NodePort"],
+  [
+    { "service.loadBalancerSourceRanges": ["10.0.0.0/8"], "service.type": "NodePort" },
+    "loadBalancerSourceRanges and loadBalancerClass require service.type LoadBalancer",
+  ],
+  [{ "service.ipFamilies": ["IPv6"] }, 'set listenAddress to "::"'],
+  [
+    { "components.gateway.autoscaling.enabled": true, "components.gateway.keda": { enabled: true } },
+    "components.gateway has both autoscaling and keda: enable one",
+  ],
+  [{ "components.gateway.keda.enabled": true }, "components.gateway.keda.triggers is required"],
+  [
+    { "components.gateway.autoscaling": { enabled: true, targetCPUUtilizationPercentage: 0 } },
+    "components.gateway.autoscaling has nothing to scale by",
+  ],
   [
     { "networkPolicy.enabled": true, "monitoring.serviceMonitor.enabled": true },
     "networkPolicy.adminFrom is required when monitoring.serviceMonitor.enabled",
@@ -77,6 +105,9 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "components.gateway.replicas": "three" }, /components[./]gateway[./]replicas/],
   [{ "database.port": 70_000 }, /database[./]port/],
   [{ "httpRoute.parentRefs": [{ nam: "public" }] }, /parentRefs[./]0.*name/s],
+  [{ "service.loadBalancerSourceRanges": ["10.0.0.1"] }, /loadBalancerSourceRanges[./]0/],
+  [{ "migrations.sidecar.quitUrl": "https://example.com/" }, /sidecar[./]quitUrl/],
+  [{ "monitoring.prometheusRule.matchers": "namespace=ems" }, /prometheusRule[./]matchers/],
   [{ "probes.readiness": "tcp" }, /probes[./]readiness/],
 ];
 

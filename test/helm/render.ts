@@ -29,15 +29,23 @@ export interface Manifest {
   readonly [field: string]: any;
 }
 
-/** The output of `helm template`. */
-export async function template(version: HelmVersion, file: string, ...args: string[]): Promise<string> {
-  const { ok, stdout, stderr } = await helm(version, "template", "prod", chart, "-n", "ems", "-f", file, ...args);
+/** The output of `helm template` for the release prod. */
+export function template(version: HelmVersion, file: string, ...args: string[]): Promise<string> {
+  return templateOf("prod", version, file, ...args);
+}
+
+async function templateOf(release: string, version: HelmVersion, file: string, ...args: string[]): Promise<string> {
+  const { ok, stdout, stderr } = await helm(version, "template", release, chart, "-n", "ems", "-f", file, ...args);
   if (!ok) throw new Error(stderr);
   return stdout;
 }
 
-export async function manifests(file: string, ...args: string[]): Promise<Manifest[]> {
-  const text = await template("4.1.4", file, ...args);
+export function manifests(file: string, ...args: string[]): Promise<Manifest[]> {
+  return manifestsOf("prod", file, ...args);
+}
+
+export async function manifestsOf(release: string, file: string, ...args: string[]): Promise<Manifest[]> {
+  const text = await templateOf(release, "4.1.4", file, ...args);
   return parseAllDocuments(text)
     .map((document) => document.toJS() as Manifest | null)
     .filter((manifest) => manifest !== null);

@@ -4,7 +4,7 @@
 {{- define "ems.jobPod" -}}
 {{- $root := index . 0 -}}
 {{- $own := index . 1 -}}
-{{- $shared := list "podAnnotations" "podLabels" "nodeSelector" "tolerations" "affinity" "priorityClassName" "extraVolumes" "extraVolumeMounts" -}}
+{{- $shared := list "podAnnotations" "podLabels" "nodeSelector" "tolerations" "affinity" "priorityClassName" "extraVolumes" "extraVolumeMounts" "extraInitContainers" -}}
 {{- $pod := dict -}}
 {{- range $shared -}}{{- $_ := set $pod . (index $root.Values.defaults .) -}}{{- end -}}
 {{- $pod = deepCopy $pod -}}
@@ -17,7 +17,7 @@
 
 {{- /* (list root name pod) */ -}}
 {{- define "ems.jobPodLabels" -}}
-{{- toYaml (mustMergeOverwrite (deepCopy (index . 2).podLabels) (include "ems.selector" (list (index . 0) (index . 1)) | fromYaml)) -}}
+{{- toYaml (mustMergeOverwrite (deepCopy (index . 0).Values.commonLabels) (deepCopy (index . 2).podLabels) (include "ems.selector" (list (index . 0) (index . 1)) | fromYaml)) -}}
 {{- end -}}
 
 {{- /* The fields of a pod's spec that all share, without those of its containers: (list root pod) */ -}}
@@ -28,9 +28,8 @@ serviceAccountName: {{ include "ems.serviceAccountName" $root }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 restartPolicy: Never
-{{- with $root.Values.imagePullSecrets }}
-imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
+{{- with include "ems.imagePullSecrets" $root }}
+{{ trim . }}
 {{- end }}
 securityContext:
   {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
@@ -47,6 +46,10 @@ affinity:
 {{- end }}
 {{- with $pod.tolerations }}
 tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $pod.extraInitContainers }}
+initContainers:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}

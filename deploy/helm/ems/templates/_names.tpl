@@ -17,6 +17,10 @@
 {{- end -}}
 
 {{- define "ems.labels" -}}
+{{- toYaml (mustMergeOverwrite (deepCopy .Values.commonLabels) (include "ems.ownLabels" . | fromYaml)) -}}
+{{- end -}}
+
+{{- define "ems.ownLabels" -}}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
@@ -38,10 +42,27 @@ app.kubernetes.io/component: {{ index . 1 }}
 
 {{- define "ems.image" -}}
 {{- $tag := default .Chart.AppVersion .Values.image.tag -}}
+{{- $repository := .Values.image.repository -}}
+{{- with (.Values.global).imageRegistry -}}
+{{- /* As container engines read it, a first part with a dot or a port is a registry. */ -}}
+{{- $repository = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
+{{- end -}}
 {{- if .Values.image.digest -}}
-{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- printf "%s@%s" $repository .Values.image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" .Values.image.repository $tag -}}
+{{- printf "%s:%s" $repository $tag -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Pull secrets of the release and of an umbrella chart, which may be names alone, each once. */ -}}
+{{- define "ems.imagePullSecrets" -}}
+{{- $secrets := .Values.imagePullSecrets -}}
+{{- range (.Values.global).imagePullSecrets -}}
+{{- $secrets = append $secrets (ternary (dict "name" .) . (kindIs "string" .)) -}}
+{{- end -}}
+{{- with uniq $secrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end -}}
 

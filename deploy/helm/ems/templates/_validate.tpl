@@ -94,6 +94,32 @@
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
 {{- $errors = append $errors "httpRoute.parentRefs is required when httpRoute.enabled is true: the Gateways that it belongs to." -}}
 {{- end -}}
+{{- with $values.grpcRoute -}}
+{{- if and .enabled (not .parentRefs) -}}
+{{- $errors = append $errors "grpcRoute.parentRefs is required when grpcRoute.enabled is true: the Gateways that it belongs to." -}}
+{{- end -}}
+{{- if and .enabled (not $values.service.grpcPort) -}}
+{{- $errors = append $errors "grpcRoute requires service.grpcPort, which is 0: the gateway has no port for gRPC." -}}
+{{- end -}}
+{{- $http := $values.httpRoute -}}
+{{- if and .enabled $http.enabled (eq (toJson .parentRefs) (toJson $http.parentRefs)) (eq (toJson (sortAlpha .hostnames)) (toJson (sortAlpha $http.hostnames))) -}}
+{{- $errors = append $errors "grpcRoute and httpRoute have the same hostnames at the same Gateways, which refuse one of them: give gRPC a host name or a listener (sectionName) of its own." -}}
+{{- end -}}
+{{- end -}}
+{{- with $values.service -}}
+{{- if and .externalTrafficPolicy (eq .type "ClusterIP") -}}
+{{- $errors = append $errors "service.externalTrafficPolicy requires service.type NodePort or LoadBalancer." -}}
+{{- end -}}
+{{- if and (or .nodePort .grpcNodePort) (eq .type "ClusterIP") -}}
+{{- $errors = append $errors "service.nodePort and grpcNodePort require service.type NodePort or LoadBalancer." -}}
+{{- end -}}
+{{- if and (or .loadBalancerSourceRanges .loadBalancerClass) (ne .type "LoadBalancer") -}}
+{{- $errors = append $errors "service.loadBalancerSourceRanges and loadBalancerClass require service.type LoadBalancer." -}}
+{{- end -}}
+{{- if and (has "IPv6" .ipFamilies) (ne $values.listenAddress "::") -}}
+{{- $errors = append $errors "service.ipFamilies has IPv6, at which no process listens: set listenAddress to \"::\"." -}}
+{{- end -}}
+{{- end -}}
 {{- with $values.networkPolicy -}}
 {{- if and .enabled $values.monitoring.serviceMonitor.enabled (not .adminFrom) -}}
 {{- $errors = append $errors "networkPolicy.adminFrom is required when monitoring.serviceMonitor.enabled is true: where Prometheus runs, which could not reach /metrics." -}}
@@ -124,8 +150,22 @@
 {{- if and .enabled (gt (int .minReplicas) (int .maxReplicas)) -}}
 {{- $errors = append $errors (printf "%s.autoscaling.minReplicas is greater than maxReplicas." $path) -}}
 {{- end -}}
-{{- if and .enabled (not (dig "requests" "cpu" "" $component.resources)) -}}
+{{- if and .enabled $component.keda.enabled -}}
+{{- $errors = append $errors (printf "%s has both autoscaling and keda: enable one." $path) -}}
+{{- end -}}
+{{- if and .enabled (not .targetCPUUtilizationPercentage) (not .metrics) -}}
+{{- $errors = append $errors (printf "%s.autoscaling has nothing to scale by: set targetCPUUtilizationPercentage or metrics." $path) -}}
+{{- end -}}
+{{- if and .enabled .targetCPUUtilizationPercentage (not (dig "requests" "cpu" "" $component.resources)) -}}
 {{- $errors = append $errors (printf "%s.autoscaling requires resources.requests.cpu: utilization is relative to it." $path) -}}
+{{- end -}}
+{{- end -}}
+{{- with $component.keda -}}
+{{- if and .enabled (not .triggers) -}}
+{{- $errors = append $errors (printf "%s.keda.triggers is required when %s.keda.enabled is true: what to scale by." $path $path) -}}
+{{- end -}}
+{{- if and .enabled (gt (int .minReplicas) (int .maxReplicas)) -}}
+{{- $errors = append $errors (printf "%s.keda.minReplicas is greater than maxReplicas." $path) -}}
 {{- end -}}
 {{- end -}}
 {{- if not (has $component.strategy.type (list "RollingUpdate" "Recreate")) -}}
