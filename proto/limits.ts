@@ -70,6 +70,9 @@ export const runTestsMax = 10_000;
 export const runExpectedBytesMax = 16 * mib;
 export const rerunEvaluationsMax = 1_000;
 
+/** Variants of an experiment. */
+export const experimentVariantsMax = 100;
+
 /** Tags that a list has of a task from before there was `taskTagsMax`. */
 export const listedTagsMax = 300;
 

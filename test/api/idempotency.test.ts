@@ -77,6 +77,11 @@ const tag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
 const annotation = (await api.post("/v0/annotations", { title: "text" })).body.data.id;
 const styleGuide = (await api.post("/v0/style-guides", { content: [] })).body.data.id;
 const experiment = (await api.post("/v0/experiments", { title: "text" })).body.data.id;
+const variants = `/v0/experiments/${experiment}/variants`;
+const whole = { title: "text", configPatch: {} };
+const experimentOfOne = (await api.post("/v0/experiments", { title: "text", taskIds: [task] })).body.data.id;
+const variant = (await api.post(`/v0/experiments/${experimentOfOne}/variants`, whole)).body.data.id;
+const variantPath = `/v0/experiments/${experimentOfOne}/variants/${variant}`;
 const quickstart = (await api.post("/v0/quickstarts", { title: "text" })).body.data.id;
 const assignments = `/v0/quickstarts/${quickstart}/assignments`;
 await api.post(`${assignments}/bulk`, { assignments: [{ stage: "KB_REVIEW", assignedTo: "a", topicId: topic }] });
@@ -100,6 +105,9 @@ const operations: [string, string, object][] = [
   ["POST", "/v0/tests/results", { tests: [result] }],
   ["POST", "/v0/experiments", { title: "text" }],
   ["PUT", `/v0/experiments/${experiment}`, { title: "more" }],
+  ["POST", variants, whole],
+  ["PUT", variantPath, { title: "more" }],
+  ["POST", `${variantPath}/run`, {}],
   ["POST", "/v0/inference-steps", { type: "LLM", title: "text" }],
   ["POST", "/v0/quickstarts", { title: "text" }],
   ["POST", "/v0/documents", { title: "text", content: "text" }],

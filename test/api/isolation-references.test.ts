@@ -15,6 +15,8 @@ const words = { title: "theirs", description: "theirs" };
 const taskId = (await api.post("/v0/tasks", words)).body.task.id;
 const evalDefinitionId = (await api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
 const experimentId = (await api.post("/v0/experiments", { title: "theirs" })).body.data.id;
+const baseline = { title: "theirs", configPatch: {} };
+const variantId = (await api.post(`/v0/experiments/${experimentId}/variants`, baseline)).body.data.id;
 const annotationId = (await api.post("/v0/annotations", { title: "theirs" })).body.data.id;
 const evaluated = { taskId, evaluations: [{ definitionId: evalDefinitionId }] };
 const results = (await api.post("/v0/tests/results", { tests: [evaluated] })).body;
@@ -23,6 +25,7 @@ await api.post("/v0/issues", { title: "theirs", source: "API" });
 const parentId = (await api.get("/v0/issues")).body.data[0].id;
 
 const ourTopic = (await ours.api.post("/v0/topics", { title: "ours" })).body.data.id;
+const ourExperiment = (await ours.api.post("/v0/experiments", { title: "ours" })).body.data.id;
 const ourDefinition = (await ours.api.post("/v0/definitions", { type: "FACT", name: "ours" })).body.data.id;
 
 /** A call of a model as OTLP's JSON has it, and the log record of its prompt. */
@@ -71,6 +74,12 @@ describe("in a body", () => {
     ["/v0/tasks", "quickstartId", (id) => ({ ...words, quickstartId: id }), quickstartId],
     ["/v0/documents", "topicId", (id) => ({ title: "ours", content: "ours", topicId: id }), topicId],
     ["/v0/experiments", "taskIds", (id) => ({ title: "ours", taskIds: [id] }), taskId],
+    [
+      `/v0/experiments/${ourExperiment}/variants`,
+      "parentId",
+      (id) => ({ title: "ours", configPatch: {}, parentId: id }),
+      variantId,
+    ],
     ["/v0/definitions/link-application", "evalIds", (id) => ({ evalIds: [id] }), evalDefinitionId],
     ["/v0/definitions/link-topics", "evalIds", (id) => ({ evalIds: [id], topicIds: [ourTopic] }), evalDefinitionId],
     ["/v0/definitions/link-topics", "topicIds", (id) => ({ evalIds: [ourDefinition], topicIds: [id] }), topicId],

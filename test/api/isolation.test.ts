@@ -26,6 +26,8 @@ const words = { title: "theirs", description: "theirs" };
 const theirTask = (await theirs.api.post("/v0/tasks", words)).body.task.id;
 const theirTag = (await theirs.api.post("/v0/tags", { name: "theirs" })).body.data.id;
 const theirExperiment = (await theirs.api.post("/v0/experiments", { title: "theirs" })).body.data.id;
+const firstVariant = { title: "theirs", configPatch: {} };
+const theirVariant = (await theirs.api.post(`/v0/experiments/${theirExperiment}/variants`, firstVariant)).body.data.id;
 const theirQuickstart = (await theirs.api.post("/v0/quickstarts", { title: "theirs" })).body.data.id;
 const uuids = { documentTestId: newId(), documentAId: newId(), documentBId: newId() };
 const contradictions = [{ ...uuids, reason: "r", passageA: "a", passageB: "b" }];
@@ -87,6 +89,9 @@ const ids: Record<string, string> = {
   "/v0/tests/{id}": theirResults.testIds[0],
   "/v0/evals/{id}": theirEvaluation,
   "/v0/experiments/{id}": theirExperiment,
+  "/v0/experiments/{id}/variants": theirExperiment,
+  "/v0/experiments/{id}/variants/{variantId}": theirExperiment,
+  "/v0/experiments/{id}/variants/{variantId}/run": theirExperiment,
   "/v0/quickstarts/{id}": theirQuickstart,
   "/v0/quickstarts/{id}/assignments": theirQuickstart,
   "/v0/quickstarts/{id}/assignments/bulk": theirQuickstart,
@@ -107,6 +112,8 @@ const bodies: Record<string, unknown> = {
   "PUT /v0/model-connections/{id}": { name: "ours", provider: "openai", model: "ours", apiKey: "ours" },
   "PUT /v0/tasks/{id}/schedule": { cron: "0 6 * * *", timezone: "UTC", criticality: "LOW" },
   "PUT /v0/experiments/{id}": { title: "ours" },
+  "POST /v0/experiments/{id}/variants": { title: "ours", configPatch: {} },
+  "PUT /v0/experiments/{id}/variants/{variantId}": { title: "ours" },
   "POST /v0/reporting/datasources/{id}/columns": { intent: "filters" },
   "POST /v0/quickstarts/{id}/assignments/bulk": {
     assignments: [{ stage: "KB_REVIEW", assignedTo: "user-1", topicId: newId() }],
@@ -125,7 +132,8 @@ describe("another tenant's id is answered like a random one", () => {
     const foreign = ids[path];
     if (foreign === undefined) throw new Error(`${path}: name a resource of another tenant in this file`);
     const request = async (id: string) => {
-      const others = path.replace("{versionNumber}", "1").replace("{contradictionId}", theirContradiction.id);
+      const numbered = path.replace("{versionNumber}", "1").replace("{variantId}", theirVariant);
+      const others = numbered.replace("{contradictionId}", theirContradiction.id);
       const filled = others.replace(/\{\w+\}/, id);
       const json = bodies[`${method} ${path}`];
       const { status, body } = await ours.api.send(method, filled, json === undefined ? {} : { json });

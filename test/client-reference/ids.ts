@@ -22,7 +22,12 @@ export class Ids {
 
   /** Ids that a field or a path parameter may name: those of its noun, or all when there are none. */
   of(field: string, path: string): readonly string[] {
-    if (field === "id") return this.#byNoun.get(nounOfPath(path)) ?? [];
+    if (field === "id") {
+      const noun = nounOfPath(path);
+      // Those that a part is known of, where the path names a part.
+      const ofParts = /\{id\}.*\{/.test(path) ? this.#byNoun.get(`${collectionOf(path)} by ${noun}`) : undefined;
+      return ofParts ?? this.#byNoun.get(noun) ?? [];
+    }
     const noun = field === "ids" ? nounOfAnswer(path) : nounOf(field);
     return this.#byNoun.get(aliases[noun] ?? noun) ?? [];
   }

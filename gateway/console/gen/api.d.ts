@@ -513,6 +513,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/experiments/{id}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listVariants"];
+        put?: never;
+        post: operations["createVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/experiments/{id}/variants/{variantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getVariant"];
+        put: operations["updateVariant"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/experiments/{id}/variants/{variantId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["runVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/feedback": {
         parameters: {
             query?: never;
@@ -2076,6 +2124,18 @@ export interface components {
         CreateTopicResponse: {
             data: components["schemas"]["Topic"];
         };
+        CreateVariantRequest: {
+            configPatch: {
+                [key: string]: unknown;
+            };
+            description?: string | null;
+            /** Format: uuid */
+            parentId?: string | null;
+            title: string;
+        };
+        CreateVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
+        };
         DatasourceColumn: {
             dateTruncs: string[];
             id: string;
@@ -2424,6 +2484,43 @@ export interface components {
         };
         /** @enum {string} */
         ExperimentStatus: "DRAFT" | "BASELINE_PENDING" | "BASELINE_RUNNING" | "BASELINE_COMPLETED" | "RUNNING" | "COMPLETED" | "ARCHIVED";
+        ExperimentVariant: {
+            config: {
+                [key: string]: unknown;
+            } | null;
+            configPatch: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** Format: uuid */
+            experimentId: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            modifiedAt: string;
+            /** Format: uuid */
+            parentId: string | null;
+            progress: components["schemas"]["RunProgress"] | null;
+            result: components["schemas"]["RunResult"] | null;
+            /** Format: uuid */
+            runId: string | null;
+            status: components["schemas"]["VariantStatus"];
+            title: string;
+        };
+        ExperimentVariantCreatedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["ExperimentVariant"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "experiment_variant.created";
+        };
         Extract: {
             flags: string;
             group?: unknown;
@@ -2554,6 +2651,9 @@ export interface components {
         };
         GetUserResponse: {
             data: components["schemas"]["User"];
+        };
+        GetVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
         };
         GetWebhookResponse: {
             data: components["schemas"]["Webhook"] | null;
@@ -2989,6 +3089,10 @@ export interface components {
         };
         ListUsersResponse: {
             data: components["schemas"]["User"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListVariantsResponse: {
+            data: components["schemas"]["ExperimentVariant"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** @enum {string} */
@@ -3438,6 +3542,14 @@ export interface components {
         };
         /** @enum {string} */
         RunType: "MANUAL" | "SCHEDULED" | "EXPERIMENT" | "MONITORING";
+        RunVariantRequest: {
+            /** Format: int32 */
+            repeat?: number | null;
+            simulate?: boolean | null;
+        };
+        RunVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
+        };
         SendFeedbackRequest: {
             feedback: string;
         };
@@ -3991,7 +4103,9 @@ export interface components {
         UpdateExperimentRequest: {
             assignee?: string | null;
             description?: string | null;
+            inferenceStepIds?: string[] | null;
             status?: components["schemas"]["ExperimentStatus"] | null;
+            taskIds?: string[] | null;
             title?: string | null;
         };
         UpdateExperimentResponse: {
@@ -4074,6 +4188,17 @@ export interface components {
             /** Format: int64 */
             count: number;
         };
+        UpdateVariantRequest: {
+            configPatch?: {
+                [key: string]: unknown;
+            } | null;
+            description?: string | null;
+            status?: components["schemas"]["VariantStatus"] | null;
+            title?: string | null;
+        };
+        UpdateVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
+        };
         UploadDocumentsResponse: {
             data: components["schemas"]["Document"][];
             /** Format: uuid */
@@ -4109,6 +4234,8 @@ export interface components {
             issues: components["schemas"]["Issue"][];
             message: string;
         };
+        /** @enum {string} */
+        VariantStatus: "DRAFT" | "RUNNING" | "COMPLETED" | "FAILED" | "REJECTED";
         Visualization: {
             compatibleCharts: string[];
             fieldMapping: components["schemas"]["FieldMapping"];
@@ -5355,6 +5482,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateExperimentResponse"];
+                };
+            };
+        };
+    };
+    listVariants: {
+        parameters: {
+            query?: {
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                status?: components["schemas"]["VariantStatus"][];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListVariantsResponse"];
+                };
+            };
+        };
+    };
+    createVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateVariantRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateVariantResponse"];
+                };
+            };
+        };
+    };
+    getVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetVariantResponse"];
+                };
+            };
+        };
+    };
+    updateVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateVariantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateVariantResponse"];
+                };
+            };
+        };
+    };
+    runVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunVariantRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunVariantResponse"];
                 };
             };
         };

@@ -16,6 +16,7 @@ import { ContradictionEntity } from "./contradictions/entity.ts";
 import { EvaluationEntity } from "./evaluations/entity.ts";
 import { ExecutionEntity } from "./execution/entity.ts";
 import { ExperimentEntity } from "./experiments/entity.ts";
+import { VariantEntity } from "./experiments/variant-entity.ts";
 import { InferenceStepEntity } from "./inference-steps/entity.ts";
 import { IssueEntity } from "./issues/entity.ts";
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
@@ -34,6 +35,7 @@ import { ExecuteTests1763830000000 } from "./migrations/1763830000000-execute-te
 import { SettleTraces1763831000000 } from "./migrations/1763831000000-settle-traces.ts";
 import { ExecutionSettings1763831100000 } from "./migrations/1763831100000-execution-settings.ts";
 import { IndexSettlingTraces1763841000000 } from "./migrations/1763841000000-index-settling-traces.ts";
+import { CreateVariants1764000110000 } from "./migrations/1764000110000-create-variants.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -45,6 +47,7 @@ export const experimentsSchema: Schema = {
   name: "experiments",
   entities: [
     ExperimentEntity,
+    VariantEntity,
     InferenceStepEntity,
     QuickstartEntity,
     AssignmentEntity,
@@ -116,5 +119,6 @@ export const experimentsSchema: Schema = {
     SettleTraces1763831000000,
     ExecutionSettings1763831100000,
     IndexSettlingTraces1763841000000,
+    CreateVariants1764000110000,
   ],
 };

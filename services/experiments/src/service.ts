@@ -33,12 +33,13 @@ import { startIndexer } from "./search/index.ts";
 import { SettlingQueue, startSettler } from "./settling/index.ts";
 import { tests } from "./tests/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
+import { variants } from "./variants/index.ts";
 
 /** For the search's index and its metric, the settling of traces, claims of work, and deadlines. */
 const relayConnections = 5;
 
 /**
- * Experiments: experiments, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
+ * Experiments: experiments with variants, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
  * annotations and issues.
  */
 export async function createExperiments(
@@ -79,6 +80,7 @@ export async function createExperiments(
     const months = new StepMonths();
     return [
       experiments(deps),
+      variants(deps),
       inferenceSteps(deps),
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),
       traces(deps),

@@ -1,6 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
-import type { Fact } from "@ems/kit/events/content";
 import type { PublishAll } from "@ems/kit/events/publish";
+import { followRuns } from "../experiments/index.ts";
 import {
   type RunDefinition,
   RunEntity,
@@ -36,22 +36,30 @@ export async function endRuns(
   const stats = new Map((await tx.query<RunStat>({ ...runStats, values })).map((stat) => [stat.runId, stat]));
   const isOver = ({ id }: RunRow) => isDayOver || (stats.get(id)?.ended ?? 0) >= (stats.get(id)?.tests ?? 0);
   const over = candidates.filter(isOver);
-  const facts = over.length === 0 ? [] : await ended(tx, applicationId, over, stats, now);
-  for (const { id, status } of candidates) {
-    if (status === "IN_PROGRESS" || over.some((run) => run.id === id)) continue;
-    tx.deferUpdate(RunEntity, { applicationId, id }, { status: "IN_PROGRESS", modifiedAt: now });
-  }
-  await publishAll(tx, tenant, facts);
+  const endedRuns = over.length === 0 ? [] : await ended(tx, applicationId, over);
+  const reopened = candidates
+    .filter(({ id, status }) => status !== "IN_PROGRESS" && !over.some((run) => run.id === id))
+    .map((run): RunRow => ({ ...run, status: "IN_PROGRESS" }));
+  const changed = [...endedRuns.map(({ run }) => run), ...reopened];
+  for (const { id, status } of changed) tx.deferUpdate(RunEntity, { applicationId, id }, { status, modifiedAt: now });
+  await followRuns(tx, applicationId, now, changed);
+  await publishAll(
+    tx,
+    tenant,
+    endedRuns.map(({ run, definitions }) => {
+      const stat = stats.get(run.id);
+      const sums = stat && { ...stat, ...scoresOf(stat, definitions) };
+      return runCompleted({ ...run, modifiedAt: now }, sums);
+    }),
+  );
 }
 
-/** Ends the runs; answers what to publish. */
+/** The runs as they end, with what their evaluations came to. */
 async function ended(
   tx: Transaction,
   applicationId: string,
   runs: readonly RunRow[],
-  stats: ReadonlyMap<string, RunStat>,
-  now: Date,
-): Promise<Fact[]> {
+): Promise<{ run: RunRow; definitions: readonly RunDefinition[] }[]> {
   const values = [applicationId, runs.map(({ id }) => id)];
   const [definitions, rows] = await Promise.all([
     tx.query<RunDefinition>({ ...runDefinitions, values }),
@@ -61,9 +69,6 @@ async function ended(
   const hasCompleted = new Set(rows.map(({ id }) => id));
   return runs.map((run) => {
     const status = run.type === "MONITORING" || hasCompleted.has(run.id) ? "COMPLETED" : "FAILED";
-    tx.deferUpdate(RunEntity, { applicationId, id: run.id }, { status, modifiedAt: now });
-    const stat = stats.get(run.id);
-    const sums = stat && { ...stat, ...scoresOf(stat, definitionsOf.get(run.id) ?? []) };
-    return runCompleted({ ...run, status, modifiedAt: now }, sums);
+    return { run: { ...run, status }, definitions: definitionsOf.get(run.id) ?? [] };
   });
 }

@@ -4,6 +4,7 @@ import type { Fact } from "@ems/kit/events/content";
 import { messageOf } from "@ems/kit/message";
 import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
 import { derivedFields, type EvaluationRow, resultOf, type Sums } from "../evaluations/index.ts";
+import type { TestedVariant } from "../experiments/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import type { TestRow } from "../tests/index.ts";
 
@@ -28,8 +29,16 @@ export function runCompleted(run: RunRow, sums: Sums | undefined): Fact {
 }
 
 /** Notifications delivers it. */
-export function promptRequested(testId: string, prompt: JsonValue, metadata: JsonObject | undefined): Fact {
+export function promptRequested(
+  testId: string,
+  prompt: JsonValue,
+  metadata: JsonObject | undefined,
+  experiment: TestedVariant | undefined,
+): Fact {
   const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
-  const value = { testId, prompt: fromJson(ValueSchema, prompt), ...(hasMetadata && { metadata }) };
+  const value = {
+    ...{ testId, prompt: fromJson(ValueSchema, prompt), ...(hasMetadata && { metadata }) },
+    ...(experiment !== undefined && { experiment }),
+  };
   return { case: "promptRequested", value };
 }

@@ -16,6 +16,7 @@ export { closeTests } from "./close-tests.ts";
 export { startDeadlines } from "./deadlines.ts";
 export { endRuns } from "./end-runs.ts";
 export { insertPlannedTests, type PlannedTest } from "./insert-planned-tests.ts";
+export { insertRun, planRun, type RunToStart } from "./new-run.ts";
 export { plannedDefinitions } from "./plan-tests.ts";
 export { rerunEvaluations } from "./rerun-evaluations.ts";
 export { triggerTasks } from "./trigger-tasks.ts";

@@ -5,6 +5,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import { runExpectedBytesMax, runTestsMax, sizeText } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
+import { testedVariant } from "../experiments/index.ts";
 import { RunEntity, type RunRow } from "../runs/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { promptRequested } from "./events.ts";
@@ -23,17 +24,18 @@ export interface Plan extends PlanOptions {
   readonly plans: readonly TestPlan[];
 }
 
-/** What the run's tests are made of: read before the transaction. */
+/** What the run's tests are made of: read before the transaction. `field` is what names the tasks. */
 export async function planRun(
   deps: Pick<Deps, "plans" | "references">,
   call: Call,
   { taskIds, repeat, simulate, definitionIds }: Omit<RunToStart, "id">,
+  field = "task_ids",
 ): Promise<Plan> {
   const ids = distinctIds(taskIds);
   const chosen = distinctIds(definitionIds);
   const definitions = await typesOf(deps, call, chosen);
   const options = { repeat, simulate, definitions };
-  const found = await readPlans(deps, call, ids, expectationsWithin(options));
+  const found = await readPlans(deps, call, ids, expectationsWithin(options, field));
   const plans = ids.map((id) => {
     const plan = found.get(id);
     if (plan === undefined) throw notFound("Task");
@@ -41,22 +43,19 @@ export async function planRun(
   });
   const archived = ids.findIndex((id) => found.get(id)?.isArchived === true);
   if (archived >= 0)
-    throw invalidField(
-      ["task_ids", taskIds.findIndex((id) => id.toLowerCase() === ids[archived])],
-      "The task is archived",
-    );
+    throw invalidField([field, taskIds.findIndex((id) => id.toLowerCase() === ids[archived])], "The task is archived");
   const plan = { plans, ...options };
   const count = countTests(plans, plan);
   if (count > runTestsMax) {
     const message = `A run has at most ${runTestsMax.toLocaleString("en")} tests, this one would have ${count.toLocaleString("en")}`;
-    throw invalidField(["task_ids"], message);
+    throw invalidField([field], message);
   }
-  if (count === 0) throw invalidField(["task_ids"], "The tasks have no examples of input");
+  if (count === 0) throw invalidField([field], "The tasks have no examples of input");
   return plan;
 }
 
 /** Throws at the plan with which the expectations of all tests are too large. */
-function expectationsWithin(options: PlanOptions): (plan: TestPlan) => void {
+function expectationsWithin(options: PlanOptions, field: string): (plan: TestPlan) => void {
   let bytes = 0;
   return (plan) => {
     const expected = plannedDefinitions(plan, options.definitions).map((definition) => definition.expected);
@@ -64,7 +63,7 @@ function expectationsWithin(options: PlanOptions): (plan: TestPlan) => void {
     bytes += countTests([plan], options) * ofOne;
     if (bytes <= runExpectedBytesMax) return;
     const message = `The tests' expectations have more than ${sizeText(runExpectedBytesMax)} together: start fewer tests at a time`;
-    throw invalidField(["task_ids"], message);
+    throw invalidField([field], message);
   };
 }
 
@@ -92,10 +91,11 @@ export async function insertRun(
   };
   const [created] = await tx.insertReturning(RunEntity, [row], ["id"], "ignore");
   if (created === undefined) return storedCount(tx, applicationId, id);
+  const experiment = await testedVariant(tx, applicationId, experimentVariantId);
   const tests = planTests(plan.plans, plan, deps.newId);
   await insertPlannedTests(deps, tx, { applicationId, orgId }, now, run, tests);
   const prompts = tests.flatMap((test) =>
-    test.prompt === null ? [] : [promptRequested(test.id, test.prompt, test.metadata)],
+    test.prompt === null ? [] : [promptRequested(test.id, test.prompt, test.metadata, experiment)],
   );
   await deps.publishAll(tx, { applicationId, orgId }, prompts);
   return tests.length;

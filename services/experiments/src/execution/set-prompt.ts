@@ -6,6 +6,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService, SetPromptRequest } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
+import { type TestedVariant, testedVariant } from "../experiments/index.ts";
 import { TestEntity, type TestRow } from "../tests/index.ts";
 import { promptRequested } from "./events.ts";
 import { failTests } from "./fail-tests.ts";
@@ -39,7 +40,10 @@ export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" |
       }
       const after = { ...test, ...promptOf(request) };
       await writeChanges(deps, tx, call.tenant, now, locked, [{ test: after, evaluations: [], changed: [] }]);
-      if (after.prompt !== null) await requestDelivery(deps, tx, call, after, metadata);
+      if (after.prompt === null) return {};
+      const variantId = locked.runs.get(test.runId)?.experimentVariantId ?? null;
+      const experiment = await testedVariant(tx, call.tenant.applicationId, variantId);
+      await requestDelivery(deps, tx, call, after, metadata, experiment);
       return {};
     });
   };
@@ -57,9 +61,10 @@ async function requestDelivery(
   { tenant }: Call,
   { id, prompt }: TestRow,
   metadata: Parameters<typeof promptRequested>[2],
+  experiment: TestedVariant | undefined,
 ): Promise<void> {
   tx.defer({ name: "deliver-prompt", text: deliver, values: [tenant.applicationId, id] });
-  await publishAll(tx, tenant, [promptRequested(id, prompt, metadata)]);
+  await publishAll(tx, tenant, [promptRequested(id, prompt, metadata, experiment)]);
 }
 
 /** A reason begins with a code. */

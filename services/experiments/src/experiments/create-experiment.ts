@@ -1,18 +1,13 @@
-import { notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
-import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";
 import { ExperimentEntity, type ExperimentRow } from "./entity.ts";
 import { experimentAssigned } from "./events.ts";
 import { experiment } from "./messages.ts";
+import { checkParts } from "./queries.ts";
 
 type Handler = Handlers<typeof ExperimentService>["createExperiment"];
-
-const missingSteps = `SELECT FROM unnest($2::uuid[]) AS requested (id)
-  WHERE NOT EXISTS (SELECT FROM experiments.inference_step s WHERE s.application_id = $1 AND s.id = requested.id)
-  LIMIT 1`;
 
 /** A new experiment of the caller's application. */
 export function createExperiment({ database, publish, clock, newId, references }: Deps): Handler {
@@ -20,18 +15,7 @@ export function createExperiment({ database, publish, clock, newId, references }
     const { applicationId, orgId } = call.tenant;
     const inferenceStepIds = distinctIds(ids.inferenceStepIds);
     const taskIds = distinctIds(ids.taskIds);
-    const check = async () => {
-      if (inferenceStepIds.length > 0) {
-        const values = [applicationId, inferenceStepIds];
-        const missing = await database.read(call, { name: "missing-inference-steps", text: missingSteps, values });
-        if (missing.length > 0) throw notFound("Inference step");
-      }
-      if (taskIds.length > 0) {
-        const { missingTaskIds } = await references.checkReferences({ taskIds }, forward(call));
-        if (missingTaskIds.length > 0) throw notFound("Task");
-      }
-    };
-
+    const check = () => checkParts({ database, references }, call, { inferenceStepIds, taskIds });
     const now = clock.now();
     const row: ExperimentRow = {
       applicationId,

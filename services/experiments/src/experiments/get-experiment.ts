@@ -1,13 +1,10 @@
-import { rowById } from "@ems/kit/db/row-by-id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";
-import { ExperimentEntity } from "./entity.ts";
 import { experiment } from "./messages.ts";
+import { experimentById } from "./queries.ts";
 
 type Handler = Handlers<typeof ExperimentService>["getExperiment"];
-
-const experimentById = rowById(ExperimentEntity, "Experiment");
 
 /** One experiment of the caller's application. */
 export function getExperiment({ database }: Pick<Deps, "database">): Handler {

@@ -6,6 +6,13 @@ import { getExperiment } from "./get-experiment.ts";
 import { listExperiments } from "./list-experiments.ts";
 import { updateExperiment } from "./update-experiment.ts";
 
+export type { ExperimentRow } from "./entity.ts";
+export { type FollowedRun, followRuns } from "./follow-runs.ts";
+export { type LockedExperiment, lockExperiment, updateStatus } from "./lock-experiment.ts";
+export { experimentById } from "./queries.ts";
+export { type TestedVariant, testedVariant } from "./tested-variant.ts";
+export { isStarted, type VariantConfig, VariantEntity, type VariantRow } from "./variant-entity.ts";
+
 export const experiments = (deps: Deps): Mount =>
   mount(ExperimentService, {
     createExperiment: createExperiment(deps),

@@ -1,3 +1,5 @@
+import type { VariantRow } from "./variant-entity.ts";
+
 /** In the order of an experiment's life. */
 export const statuses = [
   "DRAFT",
@@ -14,4 +16,18 @@ export type ExperimentStatusName = (typeof statuses)[number];
 /** Forward only: baselines and results are not undone. Statuses may be skipped, since not every experiment has a baseline. */
 export function canBecome(from: ExperimentStatusName, to: ExperimentStatusName): boolean {
   return statuses.indexOf(to) >= statuses.indexOf(from);
+}
+
+/** What follows from an experiment's variants: it is over when all but the baseline have ended. Without any, its status stays. */
+export function statusOf(
+  status: ExperimentStatusName,
+  variants: readonly Pick<VariantRow, "parentId" | "status">[],
+): ExperimentStatusName {
+  const baseline = variants.find(({ parentId }) => parentId === null);
+  if (status === "ARCHIVED" || baseline === undefined) return status;
+  if (baseline.status === "RUNNING") return "BASELINE_RUNNING";
+  if (baseline.status !== "COMPLETED") return "BASELINE_PENDING";
+  const others = variants.filter(({ parentId }) => parentId !== null);
+  if (others.every(({ status: of }) => of === "DRAFT")) return "BASELINE_COMPLETED";
+  return others.some(({ status: of }) => of === "DRAFT" || of === "RUNNING") ? "RUNNING" : "COMPLETED";
 }

@@ -21,9 +21,11 @@ export interface RunDefinition extends Sums {
 
 export const recordedRun = (row: RunRow) => messageOf(RecordedRunSchema, row);
 
+/** How far a run is, and what its tests came to. */
+export type RunOutcome = ReturnType<typeof runOutcome>;
+
 /** A run is recorded with its sums, which it has unless it has no tests. */
-export function run(
-  row: RunRow,
+export function runOutcome(
   stat: RunStat | undefined,
   runDefinitions: readonly RunDefinition[],
   definitions: ReadonlyMap<string, EvalDefinition>,
@@ -37,8 +39,10 @@ export function run(
     return ofDefinition === undefined ? [] : [{ id: sums.definitionId, name, type, ...ofDefinition }];
   });
   evals.sort((a, b) => a.name.localeCompare(b.name, "en") || a.id.localeCompare(b.id, "en"));
-  return messageOf(RunSchema, { ...row, progress, result: result === undefined ? null : { ...result, evals } });
+  return { progress, result: result === undefined ? null : { ...result, evals } };
 }
+
+export const run = (row: RunRow, outcome: RunOutcome) => messageOf(RunSchema, { ...row, ...outcome });
 
 /** Of its evaluations, else of its tests. */
 export function scoresOf(stat: RunStat, runDefinitions: readonly RunDefinition[]) {

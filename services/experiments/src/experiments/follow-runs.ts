@@ -1,0 +1,40 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { lockExperiment, updateStatus } from "./lock-experiment.ts";
+import { VariantEntity, type VariantRow } from "./variant-entity.ts";
+
+/** A run, and the status that it has now. */
+export interface FollowedRun {
+  readonly id: string;
+  readonly status: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+}
+
+const ofRuns = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
+  WHERE v.application_id = $1 AND v.id = ANY ($2::uuid[]) AND v.run_id = ANY ($3::uuid[]) ORDER BY v.experiment_id`;
+
+/** Gives variants the status of their last runs, and experiments what follows. Runs are locked before experiments. */
+export async function followRuns(
+  tx: Transaction,
+  applicationId: string,
+  now: Date,
+  runs: readonly (FollowedRun & { readonly experimentVariantId: string | null })[],
+): Promise<void> {
+  const named = runs.flatMap(({ experimentVariantId }) => experimentVariantId ?? []);
+  if (named.length === 0) return;
+  const statuses = new Map(runs.map(({ id, status }) => [id, status === "PENDING" ? "IN_PROGRESS" : status]));
+  const values = [applicationId, named, [...statuses.keys()]];
+  const found = await tx.query<VariantRow>({ name: "variants-of-runs", text: ofRuns, values });
+  for (const experimentId of new Set(found.map((variant) => variant.experimentId))) {
+    const { experiment, variants } = await lockExperiment(tx, applicationId, experimentId);
+    const followed = variants.map((variant) => {
+      const status = statuses.get(variant.runId ?? "");
+      if (status === undefined || variant.status === "REJECTED") return variant;
+      return { ...variant, status: status === "IN_PROGRESS" ? ("RUNNING" as const) : status };
+    });
+    for (const [at, { id, status }] of followed.entries()) {
+      if (status !== variants[at]?.status)
+        tx.deferUpdate(VariantEntity, { applicationId, id }, { status, modifiedAt: now });
+    }
+    updateStatus(tx, experiment, followed, now);
+  }
+}

@@ -1,0 +1,17 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { VariantService } from "@ems/proto/experiments/v1/variant_service";
+import type { Deps } from "../deps.ts";
+import { createVariant } from "./create-variant.ts";
+import { getVariant } from "./get-variant.ts";
+import { listVariants } from "./list-variants.ts";
+import { runVariant } from "./run-variant.ts";
+import { updateVariant } from "./update-variant.ts";
+
+export const variants = (deps: Deps): Mount =>
+  mount(VariantService, {
+    createVariant: createVariant(deps),
+    listVariants: listVariants(deps),
+    getVariant: getVariant(deps),
+    updateVariant: updateVariant(deps),
+    runVariant: runVariant(deps),
+  });

@@ -1,0 +1,38 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import type { Database, Statement } from "@ems/kit/db/database";
+import { notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import { type ExperimentRow, experimentById, VariantEntity, type VariantRow } from "../experiments/index.ts";
+
+const oneVariant = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
+  WHERE v.application_id = $1 AND v.experiment_id = $2 AND v.id = $3`;
+
+/** Which variant of which experiment a request names. */
+export interface VariantKey {
+  readonly id: string;
+  readonly variantId: string;
+}
+
+/** An experiment and one of its variants. */
+export async function readVariant(
+  database: Database,
+  call: Call,
+  { id, variantId }: VariantKey,
+): Promise<{ experiment: ExperimentRow; variant: VariantRow }> {
+  const statement: Statement = {
+    name: "get-experiment-variant",
+    text: oneVariant,
+    values: [call.tenant.applicationId, id, variantId],
+  };
+  const [experiments, variants = []] = await database.readAll(call, [experimentById.statement(call, id), statement]);
+  const experiment = experimentById.only(experiments);
+  // The columns are what the text says; the types are named beside it.
+  const [variant] = variants as VariantRow[];
+  if (variant === undefined) throw notFound("Experiment variant");
+  return { experiment, variant };
+}
+
+/** The external ids of the inference steps of `$2`, an experiment. */
+export const stepsOfExperiment = `SELECT s.external_id AS "externalId" FROM experiments.experiment e
+  JOIN experiments.inference_step s ON s.application_id = e.application_id AND s.id = ANY (e.inference_step_ids)
+  WHERE e.application_id = $1 AND e.id = $2 AND s.external_id IS NOT NULL`;
