@@ -55,6 +55,9 @@ export const taskTagsMax = 100;
 /** What judges read of a style guide: fifty definitions, each with its own, are one answer. */
 export const judgedStyleBytesMax = 48 * kib;
 
+/** What judges read of facts, likewise. */
+export const judgedFactsBytesMax = 48 * kib;
+
 /** Model connections of an application. */
 export const modelConnectionsMax = 100;
 

@@ -3,6 +3,7 @@ import { ApplicationService } from "./ems/identity/v1/application_service_pb.ts"
 import { DefinitionService } from "./ems/catalog/v1/definition_service_pb.ts";
 import { TagService } from "./ems/catalog/v1/tag_service_pb.ts";
 import { DocumentService } from "./ems/catalog/v1/document_service_pb.ts";
+import { FactService } from "./ems/catalog/v1/fact_service_pb.ts";
 import { ReferenceService } from "./ems/catalog/v1/reference_service_pb.ts";
 import { StyleGuideService } from "./ems/catalog/v1/style_guide_service_pb.ts";
 import { TaskService } from "./ems/catalog/v1/task_service_pb.ts";
@@ -39,4 +40,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, VariantService, EvaluationService, ExecutionService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, HealthService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, FactService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, VariantService, EvaluationService, ExecutionService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, HealthService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -76,6 +76,7 @@ const task = (await api.post("/v0/tasks", { title: newId(), description: "text" 
 const tag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
 const annotation = (await api.post("/v0/annotations", { title: "text" })).body.data.id;
 const styleGuide = (await api.post("/v0/style-guides", { content: [] })).body.data.id;
+const fact = (await api.post("/v0/facts", { statement: "text", scope: "TOPIC" })).body.data.id;
 const experiment = (await api.post("/v0/experiments", { title: "text" })).body.data.id;
 const variants = `/v0/experiments/${experiment}/variants`;
 const whole = { title: "text", configPatch: {} };
@@ -120,6 +121,9 @@ const operations: [string, string, object][] = [
   ["POST", `${version}/activate`, {}],
   ["POST", "/v0/style-guides", { content: [] }],
   ["PUT", `/v0/style-guides/${styleGuide}`, { content: [] }],
+  ["POST", "/v0/facts", { statement: "text", scope: "TOPIC", topicIds: [topic] }],
+  ["POST", "/v0/facts/bulk", { facts: [{ statement: "text", scope: "APPLICATION" }] }],
+  ["PUT", `/v0/facts/${fact}`, { statement: "more" }],
   ["POST", "/v0/definitions", { type: "FACT", name: newId() }],
   ["PUT", `/v0/definitions/${definition}`, { name: newId() }],
   ["POST", "/v0/definitions/link-application", { evalIds: [definition] }],

@@ -24,6 +24,8 @@ const testId = results.testIds[0];
 await api.post("/v0/issues", { title: "theirs", source: "API" });
 const parentId = (await api.get("/v0/issues")).body.data[0].id;
 
+const documentId = (await api.post("/v0/documents", { title: "theirs", content: "theirs" })).body.document.id;
+
 const ourTopic = (await ours.api.post("/v0/topics", { title: "ours" })).body.data.id;
 const ourExperiment = (await ours.api.post("/v0/experiments", { title: "ours" })).body.data.id;
 const ourDefinition = (await ours.api.post("/v0/definitions", { type: "FACT", name: "ours" })).body.data.id;
@@ -73,6 +75,14 @@ describe("in a body", () => {
     ["/v0/tasks", "topicId", (id) => ({ ...words, topicId: id }), topicId],
     ["/v0/tasks", "quickstartId", (id) => ({ ...words, quickstartId: id }), quickstartId],
     ["/v0/documents", "topicId", (id) => ({ title: "ours", content: "ours", topicId: id }), topicId],
+    ["/v0/facts", "topicIds", (id) => ({ statement: "ours", scope: "TOPIC", topicIds: [id] }), topicId],
+    ["/v0/facts", "quickstartId", (id) => ({ statement: "ours", scope: "TOPIC", quickstartId: id }), quickstartId],
+    [
+      "/v0/facts",
+      "sourceDocumentId",
+      (id) => ({ statement: "ours", scope: "TOPIC", sourceDocumentId: id }),
+      documentId,
+    ],
     ["/v0/experiments", "taskIds", (id) => ({ title: "ours", taskIds: [id] }), taskId],
     [
       `/v0/experiments/${ourExperiment}/variants`,

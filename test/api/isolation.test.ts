@@ -38,6 +38,7 @@ const theirTracedTest = newId();
 const traced = { type: "trace", testId: theirTracedTest };
 const theirTrace = (await theirs.api.post("/v0/ingest", { events: [traced] })).body.data[0].id;
 const theirStyleGuide = (await theirs.api.post("/v0/style-guides", { content: [] })).body.data.id;
+const theirFact = (await theirs.api.post("/v0/facts", { statement: "theirs", scope: "APPLICATION" })).body.data.id;
 const theirDefinition = (await theirs.api.post("/v0/definitions", { type: "FACT", name: "theirs" })).body.data.id;
 const theirTest = { taskId: theirTask, evaluations: [{ definitionId: theirDefinition }] };
 const theirResults = (await theirs.api.post("/v0/tests/results", { tests: [theirTest] })).body;
@@ -80,6 +81,7 @@ const ids: Record<string, string> = {
   "/v0/tags/{id}": theirTag,
   "/v0/tags/{id}/archive": theirTag,
   "/v0/style-guides/{id}": theirStyleGuide,
+  "/v0/facts/{id}": theirFact,
   "/v0/definitions/{id}": theirDefinition,
   "/v0/traces/{id}": theirTrace,
   "/v0/traces/{id}/steps": theirTrace,
@@ -159,7 +161,7 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
-  for (const list of ["topics", "tasks", "tags", "runs", "tests", "evals", "annotations", "issues"])
+  for (const list of ["topics", "tasks", "tags", "runs", "tests", "evals", "annotations", "issues", "facts"])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });
 

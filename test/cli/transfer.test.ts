@@ -59,6 +59,10 @@ async function fill(api: Api): Promise<void> {
   await put(`documents/${document}/tags`, { tagIds: tags });
   await idOf("documents", { title: "Rules", content: "r", type: "POLICY", documentStatus: "DRAFT", scrapeJobId: "j" });
 
+  const fact = { sourceDocumentId: document, sourceQuote: "1", generatedBy: "m", isVerified: true };
+  await idOf("facts", { statement: "True", scope: "TOPIC", ...fact, topicIds: topics });
+  await idOf("facts", { statement: "Everywhere", scope: "APPLICATION", status: "DRAFT" });
+
   const styleGuideId = await idOf("style-guides", { content: [{ heading: "h", content: "c", approved: true }] });
   const style = { type: "STYLE", name: "Style", styleGuideId };
   const evalIds = [
@@ -113,7 +117,15 @@ test("a round trip is identical but for ids, and importing once more changes not
   const file = join(dir, "all.ndjson");
   const written = await from.ems(["export", file, "--json"]);
   expect(written).toMatchObject({ code: 0, stderr: "" });
-  expect(JSON.parse(written.stdout)).toMatchObject({ tag: 2, topic: 2, task: 3, tagging: 2, document: 2, run: 1 });
+  expect(JSON.parse(written.stdout)).toMatchObject({
+    tag: 2,
+    topic: 2,
+    task: 3,
+    tagging: 2,
+    document: 2,
+    fact: 2,
+    run: 1,
+  });
   const text = await readFile(file, "utf8");
   expect(text).toMatch(/"name":"Own".*"taskIds":\["[^"]+","[^"]+"\]/);
   expect((await from.ems(["export"])).stdout).toBe(text);

@@ -55,6 +55,7 @@ const aliases: Readonly<Record<string, string>> = {
   defaultConnection: "modelConnection",
   eval: "definition",
   evalDefinition: "definition",
+  sourceDocument: "document",
 };
 
 const isWrapper = (key: string) => ["data", "success"].includes(key);

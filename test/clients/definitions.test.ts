@@ -1,8 +1,9 @@
+import { z } from "zod";
 import { newClient } from "./client.ts";
 import { fixtures, make } from "./fixtures.ts";
 import { type Fields, type Operation, order } from "./operation.ts";
 import { tryOperations } from "./page.ts";
-import { styleGuide } from "./shapes/catalog.ts";
+import { fact, styleGuide } from "./shapes/catalog.ts";
 import { data, evalDefinition, pageOf } from "./shapes/shared.ts";
 
 const client = await newClient();
@@ -137,6 +138,56 @@ const others: Record<string, Operation> = {
     status: 200,
     answer: pageOf(styleGuide),
     query: { orderBy: order("createdAt", "modifiedAt", "id"), quickstartId: { any: [made.quickstart.id] } },
+  },
+  "facts.create": {
+    method: "POST",
+    path: () => "/v0/facts",
+    status: 201,
+    answer: data(fact),
+    required: () => ({ statement: "A card is free.", scope: "TOPIC", status: "ACTIVE" }),
+    optional: () => ({
+      sourceQuote: "Cards are free.",
+      sourceDocumentId: made.document.id,
+      quickstartId: made.quickstart.id,
+      generatedBy: "a model",
+      topicIds: [made.topic.id],
+    }),
+    echo: dataOf,
+  },
+  "facts.create, bulk": {
+    method: "POST",
+    path: () => "/v0/facts/bulk",
+    status: 201,
+    answer: z.object({ count: z.int() }),
+    required: () => ({ facts: [{ statement: "A card is free.", scope: "APPLICATION", status: "DRAFT" }] }),
+  },
+  "facts.retrieve": { method: "GET", path: () => `/v0/facts/${made.fact.id}`, status: 200, answer: data(fact) },
+  "facts.update": {
+    method: "PUT",
+    path: () => `/v0/facts/${made.fact.id}`,
+    status: 200,
+    answer: data(fact),
+    optional: () => ({
+      statement: "Transfers are free.",
+      status: "ACTIVE",
+      isVerified: true,
+      topicIds: [made.topic.id],
+    }),
+    echo: dataOf,
+  },
+  "facts.list": {
+    method: "GET",
+    path: () => "/v0/facts",
+    status: 200,
+    answer: pageOf(fact),
+    query: {
+      orderBy: order("createdAt", "modifiedAt", "statement", "scope", "status", "id"),
+      scope: { some: ["TOPIC"] },
+      status: { some: ["ACTIVE"] },
+      topicId: { some: [made.topic.id], none: [made.emptyTopic.id] },
+      quickstartId: { any: [made.quickstart.id] },
+      includeTopics: { any: ["true", "false"] },
+    },
   },
 };
 

@@ -134,7 +134,10 @@ export async function fixtures(client: Client) {
   const [assignment] = (await make(client, "GET", `/v0/quickstarts/${quickstart.id}/assignments`)).data;
   const experiment = (await made("/v0/experiments", { title: "Shorter prompt" })).data;
   const annotation = (await made("/v0/annotations", { title: "New model" })).data;
+  const fact = (await made("/v0/facts", { statement: "A transfer is free.", scope: "TOPIC", topicIds: [topic.id] }))
+    .data;
   return {
+    fact,
     quickstart,
     topic,
     tag,

@@ -111,3 +111,32 @@ test("a style guide that changes while a test runs is read as it is when the tes
   expect(judged).toContain("Tone\nBe brief, by decree.");
   expect(judged.join()).not.toContain("Be kind.");
 });
+
+test("the facts of a task's topic are what a FACT definition takes as true, unless the link expects something", async () => {
+  const tenant = await tenantWithModel();
+  const truth = { type: "FACT", globalConfig: { groundTruth: "Nothing is free." } };
+  const plain = await defineFor(tenant, truth);
+  const taskId = await taskOf(tenant, 1);
+  const { topicId } = (await tenant.api.get(`/v0/tasks/${taskId}`)).body.task;
+  const expecting = (await tenant.api.post("/v0/definitions", { name: "Expecting", ...truth })).body.data.id;
+  const link = { evalIds: [expecting], taskIds: [taskId], config: { expected: "Returns are expected to be free." } };
+  expect((await tenant.api.post("/v0/definitions/link", link)).status).toBeLessThan(300);
+  const runId = await triggerTasks(tenant, [taskId]);
+  const waiting = await accepted(tenant, runId, 1);
+  const facts = [
+    { statement: "Returns are free for members.", scope: "APPLICATION" },
+    { statement: "Returns are free.", scope: "TOPIC", topicIds: [topicId] },
+  ];
+  expect((await tenant.api.post("/v0/facts/bulk", { facts })).status).toBe(201);
+  const from = models.requests.length;
+  await answer(tenant, waiting, "Returns are free.");
+  const [{ evals }] = await endedTests(tenant, runId);
+  const countOf = (id: string) =>
+    evals.find(({ definition }: { definition: { id: string } }) => definition.id === id).results.details.facts;
+  expect([countOf(plain), countOf(expecting)]).toEqual([2, undefined]);
+  const truths = models.requests.slice(from).flatMap(({ blocks }) => blocks.filter(({ name }) => name === "TRUTH"));
+  expect(truths.map(({ text }) => text).sort()).toEqual([
+    "Returns are expected to be free.",
+    "Returns are free.\nReturns are free for members.",
+  ]);
+});

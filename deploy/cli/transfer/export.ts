@@ -15,6 +15,9 @@ const topicFields = [
   ...["isKnowledgeBaseVerified", "isPoliciesVerified", "assignedTo"],
 ];
 const versionFields = ["title", "content", "language", "status", "metadata", "originalSentences"];
+const factFields = [
+  ...["statement", "scope", "status", "sourceQuote", "sourceDocumentId", "generatedBy", "isVerified"],
+];
 const contradictionFields = [
   ...["reason", "passageA", "passageB", "documentAId", "documentBId", "documentTestId", "resolved", "assignedTo"],
 ];
@@ -69,6 +72,8 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
       yield* documents(api, list("document", "documents", { type, documentStatus }));
     }
   }
+  for await (const fact of list("fact", "facts"))
+    yield { kind: "fact", id: fact.id, data: { ...pick(fact, factFields), topicIds: order.ids(fact.topicIds) } };
   yield* plain("styleGuide", "style-guides", ["content"]);
   for (const definitionStatus of allStatuses.definition) {
     for await (const definition of list("definition", "definitions", { definitionStatus }))

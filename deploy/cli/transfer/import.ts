@@ -127,6 +127,12 @@ const creators: Record<Kind, CreateResource> = {
     return id;
   },
 
+  async fact({ topicIds, sourceDocumentId, ...rest }, call, ids) {
+    const source = sourceDocumentId && { sourceDocumentId: ids.get("document", sourceDocumentId) };
+    const mapped = topicIds.map((one: string) => ids.get("topic", one));
+    return (await call.post("/v0/facts", { ...rest, ...source, topicIds: mapped })).data.id;
+  },
+
   async styleGuide(data, call) {
     return (await call.post("/v0/style-guides", data)).data.id;
   },

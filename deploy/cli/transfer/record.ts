@@ -11,6 +11,7 @@ export const kinds = [
   "task",
   "tagging",
   "document",
+  "fact",
   "styleGuide",
   "definition",
   "inferenceStep",

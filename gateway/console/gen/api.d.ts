@@ -561,6 +561,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listFacts"];
+        put?: never;
+        post: operations["createFact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/facts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFact"];
+        put: operations["updateFact"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/facts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createFacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/feedback": {
         parameters: {
             query?: never;
@@ -2021,6 +2069,29 @@ export interface components {
         CreateExperimentResponse: {
             data: components["schemas"]["Experiment"];
         };
+        CreateFactRequest: {
+            generatedBy?: string | null;
+            isVerified?: boolean | null;
+            /** Format: uuid */
+            quickstartId?: string | null;
+            scope: components["schemas"]["FactScope"];
+            /** Format: uuid */
+            sourceDocumentId?: string | null;
+            sourceQuote?: string | null;
+            statement: string;
+            status?: components["schemas"]["FactStatus"] | null;
+            topicIds?: string[] | null;
+        };
+        CreateFactResponse: {
+            data: components["schemas"]["Fact"];
+        };
+        CreateFactsRequest: {
+            facts: components["schemas"]["CreateFactRequest"][];
+        };
+        CreateFactsResponse: {
+            /** Format: int64 */
+            count: number;
+        };
         CreateInferenceStepRequest: {
             description?: string | null;
             externalId?: string | null;
@@ -2531,6 +2602,38 @@ export interface components {
             group: number | unknown[];
             pattern: string;
         };
+        Fact: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            generatedBy: string | null;
+            /** Format: uuid */
+            id: string;
+            isVerified: boolean;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            /** Format: uuid */
+            quickstartId: string | null;
+            scope: components["schemas"]["FactScope"];
+            /** Format: uuid */
+            sourceDocumentId: string | null;
+            sourceQuote: string | null;
+            statement: string;
+            status: components["schemas"]["FactStatus"];
+            topicIds: string[];
+            topics: components["schemas"]["FactTopic"][];
+        };
+        /** @enum {string} */
+        FactScope: "TOPIC" | "APPLICATION";
+        /** @enum {string} */
+        FactStatus: "DRAFT" | "ACTIVE";
+        FactTopic: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+        };
         FailedDocument: {
             /** Format: uuid */
             id: string;
@@ -2598,6 +2701,9 @@ export interface components {
         };
         GetExperimentResponse: {
             data: components["schemas"]["Experiment"];
+        };
+        GetFactResponse: {
+            data: components["schemas"]["Fact"];
         };
         GetHealthResponse: {
             data: components["schemas"]["Health"];
@@ -3031,6 +3137,10 @@ export interface components {
         };
         ListExperimentsResponse: {
             data: components["schemas"]["Experiment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListFactsResponse: {
+            data: components["schemas"]["Fact"][];
             pagination: components["schemas"]["Pagination"];
         };
         ListInferenceStepsResponse: {
@@ -4110,6 +4220,19 @@ export interface components {
         };
         UpdateExperimentResponse: {
             data: components["schemas"]["Experiment"];
+        };
+        UpdateFactRequest: {
+            isVerified?: boolean | null;
+            scope?: components["schemas"]["FactScope"] | null;
+            /** Format: uuid */
+            sourceDocumentId?: string | null;
+            sourceQuote?: string | null;
+            statement?: string | null;
+            status?: components["schemas"]["FactStatus"] | null;
+            topicIds?: string[] | null;
+        };
+        UpdateFactResponse: {
+            data: components["schemas"]["Fact"];
         };
         UpdateModelConnectionRequest: {
             apiKey?: string | null;
@@ -5614,6 +5737,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunVariantResponse"];
+                };
+            };
+        };
+    };
+    listFacts: {
+        parameters: {
+            query?: {
+                includeTopics?: boolean;
+                isVerified?: boolean;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "statement" | "scope" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                quickstartId?: string;
+                scope?: components["schemas"]["FactScope"][];
+                skip?: number;
+                sourceDocumentId?: string;
+                status?: components["schemas"]["FactStatus"][];
+                topicId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFactsResponse"];
+                };
+            };
+        };
+    };
+    createFact: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFactRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateFactResponse"];
+                };
+            };
+        };
+    };
+    getFact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetFactResponse"];
+                };
+            };
+        };
+    };
+    updateFact: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateFactRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateFactResponse"];
+                };
+            };
+        };
+    };
+    createFacts: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFactsRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateFactsResponse"];
                 };
             };
         };

@@ -11,6 +11,7 @@ import {
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApplicationLinkEntity, EvalDefinitionEntity, TaskLinkEntity, TopicLinkEntity } from "./definitions/entity.ts";
 import { DocumentEntity, DocumentTagEntity, DocumentVersionEntity } from "./documents/entity.ts";
+import { FactEntity, FactTopicEntity } from "./facts/entity.ts";
 import { CreateTopics1763712100000 } from "./migrations/1763712100000-create-topics.ts";
 import { CreateTags1763722000000 } from "./migrations/1763722000000-create-tags.ts";
 import { CreateDocuments1763723000000 } from "./migrations/1763723000000-create-documents.ts";
@@ -24,6 +25,7 @@ import { PublishTaskTags1763806302000 } from "./migrations/1763806302000-publish
 import { CompleteDocuments1763807000000 } from "./migrations/1763807000000-complete-documents.ts";
 import { FindMeasuredTasksFaster1763808000000 } from "./migrations/1763808000000-find-measured-tasks-faster.ts";
 import { PlanTests1763832000000 } from "./migrations/1763832000000-plan-tests.ts";
+import { CreateFacts1764000310000 } from "./migrations/1764000310000-create-facts.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -43,6 +45,8 @@ export const catalogSchema: Schema = {
     DocumentVersionEntity,
     DocumentTagEntity,
     StyleGuideEntity,
+    FactEntity,
+    FactTopicEntity,
     EvalDefinitionEntity,
     ApplicationLinkEntity,
     TopicLinkEntity,
@@ -85,5 +89,6 @@ export const catalogSchema: Schema = {
     FindMeasuredTasksFaster1763808000000,
     binaryOutbox("catalog"),
     PlanTests1763832000000,
+    CreateFacts1764000310000,
   ],
 };

@@ -10,6 +10,7 @@ import type { CatalogConfig } from "./config.ts";
 import { batchGetReferences, definitions } from "./definitions/index.ts";
 import type { Deps } from "./deps.ts";
 import { documents } from "./documents/index.ts";
+import { facts } from "./facts/index.ts";
 import { references } from "./references/index.ts";
 import { catalogSchema } from "./schema.ts";
 import { styleGuides } from "./style-guides/index.ts";
@@ -18,7 +19,7 @@ import { tasks } from "./tasks/index.ts";
 import { testPlans } from "./test-plans/index.ts";
 import { topics } from "./topics/index.ts";
 
-const resources = [topics, tasks, tags, documents, styleGuides, definitions, testPlans];
+const resources = [topics, tasks, tags, documents, styleGuides, facts, definitions, testPlans];
 
 export function createCatalog(config: CatalogConfig, { log, bus, clock, newId, peer }: ServiceDeps): Promise<Service> {
   return openService(catalogSchema, config, { log, bus }, (database) => {

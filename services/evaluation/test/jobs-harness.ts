@@ -164,6 +164,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
           output: "A",
           context: [],
           hasRetriever: false,
+          facts: [],
           definition: { type: "CUSTOM", name: "Test", criterion: "It is A", styleGuide: [] },
           expected: undefined,
           votes,

@@ -49,7 +49,8 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
           if (taskIds.length > catalog.plansMax) throw pageTooLarge();
           return { plans: taskIds.filter((id) => !missing.has(id)).map(planOf) };
         },
-        batchGetJudgeDefinitions: ({ ids }) => ({
+        batchGetJudgeDefinitions: ({ ids, taskId }) => ({
+          facts: [`What is true of ${taskId}`],
           definitions: ids
             .filter((id) => !missing.has(id))
             .map((id) => ({ id, version: 1, name: `Definition ${id}`, type: EvalDefinitionType.FACT })),

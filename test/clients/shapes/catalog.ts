@@ -10,6 +10,24 @@ export const styleGuide = z.object({
   orgId: z.string(),
 });
 
+export const fact = z.object({
+  id: z.string(),
+  applicationId: z.string(),
+  createdAt: dt,
+  generatedBy: optional(z.string()),
+  isVerified: z.boolean(),
+  modifiedAt: dt,
+  orgId: z.string(),
+  quickstartId: optional(z.string()),
+  scope: z.enum(["TOPIC", "APPLICATION"]),
+  sourceDocumentId: optional(z.string()),
+  sourceQuote: optional(z.string()),
+  statement: z.string(),
+  status: z.enum(["DRAFT", "ACTIVE"]),
+  topicIds: z.array(z.string()),
+  topics: z.array(z.object({ id: z.string(), title: z.string() })),
+});
+
 export const topic = z.object({
   id: z.string(),
   applicationId: z.string(),

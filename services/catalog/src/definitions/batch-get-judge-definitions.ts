@@ -4,6 +4,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Deps } from "../deps.ts";
+import { factTexts, type JudgedFactRow, judgedFacts } from "../facts/index.ts";
 import type { StyleGuideSectionValue } from "../style-guides/index.ts";
 import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { globalConfig } from "./global-config.ts";
@@ -20,11 +21,14 @@ const definitionsById = `SELECT ${columnsOf(EvalDefinitionEntity, "definition")}
 export function batchGetJudgeDefinitions({
   database,
 }: Deps): Handlers<typeof TestPlanService>["batchGetJudgeDefinitions"] {
-  return async ({ ids }, call) => {
-    const values = [call.tenant.applicationId, ids];
-    const read = { name: "judge-definitions", text: definitionsById, values };
-    const rows = await database.read<JudgeDefinitionRow>(call, read);
-    const definitions = rows.map(({ sections, ...row }) => ({
+  return async ({ ids, taskId }, call) => {
+    const { applicationId } = call.tenant;
+    const [rows, facts = []] = await database.readAll(call, [
+      { name: "judge-definitions", text: definitionsById, values: [applicationId, ids] },
+      ...(taskId === undefined ? [] : [judgedFacts(applicationId, taskId, ids)]),
+    ]);
+    // Row types follow the statements' select lists.
+    const definitions = (rows as JudgeDefinitionRow[]).map(({ sections, ...row }) => ({
       id: row.id,
       version: row.version,
       type: EvalDefinitionType[row.type],
@@ -32,6 +36,6 @@ export function batchGetJudgeDefinitions({
       ...definedFields({ globalConfig: globalConfig(row) }),
       styleGuide: judgedSections(sections ?? []),
     }));
-    return { definitions };
+    return { definitions, facts: factTexts(facts as JudgedFactRow[]) };
   };
 }

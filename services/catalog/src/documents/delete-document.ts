@@ -4,11 +4,20 @@ import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { DocumentEntity } from "./entity.ts";
 
+const lockDocument = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2 FOR UPDATE";
+/** Facts that were taken from it stay. */
+const releaseFacts = `UPDATE catalog.fact SET source_document_id = NULL
+  WHERE application_id = $1 AND source_document_id = $2`;
+
 /** Versions are deleted by their foreign key's cascade. */
 export function deleteDocument({ database }: Deps): Handlers<typeof DocumentService>["deleteDocument"] {
   return ({ id }, call) =>
     database.change(call, async (tx) => {
-      const deleted = await tx.commit(tx.delete(DocumentEntity, { applicationId: call.tenant.applicationId, id }));
+      const { applicationId } = call.tenant;
+      // Locked first: of two calls at once, a fact that is created meanwhile finds the document, or does not.
+      tx.defer(lockDocument, [applicationId, id]);
+      tx.defer(releaseFacts, [applicationId, id]);
+      const deleted = await tx.commit(tx.delete(DocumentEntity, { applicationId, id }));
       if (deleted === 0) throw notFound("Document");
       return {};
     });

@@ -5,6 +5,7 @@ const lockTopics = `SELECT FROM catalog.topic WHERE application_id = $1 AND id =
 const hasNoTasks = "NOT EXISTS (SELECT FROM catalog.task WHERE application_id = $1 AND topic_id = $2)";
 const deletion = [
   `UPDATE catalog.document SET topic_id = NULL WHERE application_id = $1 AND topic_id = $2 AND ${hasNoTasks}`,
+  `DELETE FROM catalog.fact_topic WHERE application_id = $1 AND topic_id = $2 AND ${hasNoTasks}`,
   `DELETE FROM catalog.eval_definition_topic WHERE application_id = $1 AND topic_id = $2 AND ${hasNoTasks}`,
   `DELETE FROM catalog.topic WHERE application_id = $1 AND id = $2 AND ${hasNoTasks}`,
 ];

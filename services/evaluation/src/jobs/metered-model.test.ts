@@ -103,7 +103,15 @@ test("no request is larger than the bound that the README states", async () => {
   const definition = { name: "D", criterion: long, groundTruth: long, styleGuide: [section] };
   for (const type of ["CUSTOM", "FACT", "NATURALNESS", "RECALL", "STYLE"] as const) {
     const context = Array.from({ length: 200 }, () => long);
-    const input = { question: long, output: long, context, hasRetriever: true, expected: long, votes: 1 };
+    const input = {
+      question: long,
+      output: long,
+      context,
+      hasRetriever: true,
+      facts: [long],
+      expected: long,
+      votes: 1,
+    };
     const deps = { model, random: (size: number) => Buffer.alloc(size, 1), signal: AbortSignal.timeout(60_000) };
     await judge({ ...input, definition: { ...definition, type } }, deps);
   }

@@ -7,6 +7,7 @@ const input: JudgeInput = {
   output: "Returns take 30 days.",
   context: [],
   hasRetriever: false,
+  facts: [],
   definition: { type: "CUSTOM", name: "Days", criterion: "It names the days", styleGuide: [] },
   expected: undefined,
   votes: 3,

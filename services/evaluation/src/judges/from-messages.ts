@@ -6,13 +6,13 @@ import type { Comparison, JudgedBy, JudgeInput, JudgeType } from "./judge.ts";
 
 /** What a judge reads for one evaluation; undefined when its definition was deleted. */
 export function judgeInput(
-  { question, output, context, hasRetriever }: GetJudgeInputResponse,
+  { question, output, context, hasRetriever, facts }: GetJudgeInputResponse,
   { definition, expected }: JudgedEvaluation,
   votes: number,
 ): JudgeInput | undefined {
   if (definition === undefined) return undefined;
   const judgedBy = judged(definition);
-  return { question, output, context, hasRetriever, definition: judgedBy, expected: texts(expected), votes };
+  return { question, output, context, hasRetriever, facts, definition: judgedBy, expected: texts(expected), votes };
 }
 
 function judged({ type, name, globalConfig, styleGuide }: JudgeDefinition): JudgedBy {

@@ -43,6 +43,7 @@ const input = (type: JudgeType, text: string): JudgeInput => ({
   output: text,
   context: [text, text],
   hasRetriever: true,
+  facts: [text],
   definition: {
     type,
     name: text,

@@ -12,6 +12,8 @@ export interface JudgeInput {
   readonly context: readonly string[];
   /** Whether the trace has a retriever step. */
   readonly hasRetriever: boolean;
+  /** What is true by the facts of the task's topic and of the application; empty where the definition says what is. */
+  readonly facts: readonly string[];
   readonly definition: JudgedBy;
   /** The expectation of the nearest link that has one. */
   readonly expected: string | readonly string[] | undefined;

@@ -11,6 +11,7 @@ const input = (type: JudgeType, more: Partial<JudgeInput> = {}): JudgeInput => (
   output,
   context: ["Returns take 30 days.", "We sell shoes."],
   hasRetriever: true,
+  facts: [],
   definition: {
     type,
     name: "Definition",

@@ -34,7 +34,7 @@ interface OpenEvaluation {
   readonly expected: JsonValue;
 }
 
-const testText = `SELECT e.prompt, t.id AS "traceId", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
+const testText = `SELECT e.prompt, e.task_id AS "taskId", t.id AS "traceId", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
   FROM experiments.test e LEFT JOIN LATERAL (SELECT * FROM experiments.trace t
     WHERE t.application_id = $1 AND t.id = e.trace_id LIMIT 1) t ON true
   WHERE e.application_id = $1 AND e.id = $2`;
@@ -50,16 +50,19 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
       { name: "judged-test", text: testText, values: [applicationId, testId] },
       { name: "open-evaluations", text: openText, values: [applicationId, testId, distinctIds(evaluationIds)] },
     ]);
-    const [test] = tests as JudgedTest[];
+    const [test] = tests as (JudgedTest & { readonly taskId: string })[];
     if (test === undefined) throw notFound("Test");
     const input = await readInput(database, call, test);
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
-    const { definitions } =
-      ids.length === 0 ? { definitions: [] } : await plans.batchGetJudgeDefinitions({ ids }, forward(call));
+    const { definitions, facts } =
+      ids.length === 0
+        ? { definitions: [], facts: [] }
+        : await plans.batchGetJudgeDefinitions({ ids, taskId: test.taskId }, forward(call));
     const definitionOf = new Map(definitions.map((definition) => [definition.id, definition]));
     return {
       ...input,
+      facts,
       evaluations: evaluations.map(({ id, definitionId, expected }) => {
         const definition = definitionOf.get(definitionId);
         return {

@@ -88,6 +88,7 @@ describe("sampled live traffic", () => {
       one.call(),
     );
     expect(input).toMatchObject({ question: "What is it?", output: "It is 42.", hasRetriever: false });
+    expect(input.facts).toEqual([`What is true of ${first?.taskId}`]);
 
     const run = async () => (await runs.getRun({ id: first?.runId ?? "" }, one.call())).run;
     expect(await run()).toMatchObject({ type: RunType.MONITORING, status: ResultStatus.IN_PROGRESS });

@@ -232,7 +232,7 @@ export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
   scoreMetric?: string | undefined;
 
   /**
-   * FACT: what the answer's claims are compared with, unless the link has an expectation.
+   * FACT: what the answer's claims are compared with, unless the link has an expectation or the task's topic has facts.
    *
    * @generated from field: optional string ground_truth = 7;
    */

@@ -220,7 +220,7 @@ export const DefinitionTrialService: GenService<{
    * Evaluates one answer by a definition that is not saved, as the loop would: by the same judge and model connection, within
    * the same limits and budgets. Nothing is stored but what the model calls took of the budgets.
    *
-   * The answer is given, or is that of a trace. A judge that cannot decide is no error: the trial's `status` is FAILED or
+   * The answer is given, or is that of a trace; no facts are read, since a trial has no task. A judge that cannot decide is no error: the trial's `status` is FAILED or
    * SKIPPED, and `message` says why. OUTPUT_MATCH needs no model; for the other types {NOT_CONFIGURED} "The application has no
    * model connection: create one with POST /v0/model-connections" when there is none. {RULES_VIOLATED} as for a new definition,
    * {RESOURCE_NOT_FOUND} "Style guide not found" or "Trace not found" when `styleGuideId` or `traceId` is not the id of one of

@@ -15,11 +15,12 @@ export const judgeFact: Judge = async (input, deps) => {
   const { question, output, votes } = input;
   if (output === undefined) return noOutput(version);
   const truth = truthOf(input);
-  if (truth === undefined) return skipped(version, "no_expected: Neither a link nor the definition has a ground truth");
+  if (truth === undefined)
+    return skipped(version, "no_expected: Neither a link, the topic's facts nor the definition has a ground truth");
   if (deps.model === undefined) return noModelConnection(version);
-  const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("TRUTH", truth)];
+  const cuts = [cutBlock("QUESTION", question), cutBlock("ANSWER", output), cutBlock("TRUTH", truth.text)];
   const isOfAnswer = quotesOf(output);
-  const isOfTruth = quotesOf(truth);
+  const isOfTruth = quotesOf(truth.text);
   const answers = await collectReplies(
     {
       system,
@@ -52,16 +53,22 @@ export const judgeFact: Judge = async (input, deps) => {
     details: {
       evidence: shown.evidence,
       dropped: shown.dropped,
+      ...(truth.facts > 0 && { facts: truth.facts }),
       votes: votes > 1 ? answers.replies.map((reply) => reply.score) : [],
       truncated: cuts.filter(({ isCut }) => isCut).map(({ block }) => block.name),
     },
   });
 };
 
-/** The link's expectation before the definition's ground truth. */
-function truthOf({ expected, definition }: JudgeInput): string | undefined {
-  const text = typeof expected === "object" ? expected.join("\n") : expected;
-  return [text, definition.groundTruth].find((each) => each !== undefined && each.trim() !== "");
+/** The link's expectation before facts, and these before the definition's ground truth; `facts` is how many it consists of. */
+function truthOf({ expected, facts, definition }: JudgeInput) {
+  const linked = typeof expected === "object" ? expected.join("\n") : expected;
+  const truths = [
+    { text: linked, facts: 0 },
+    { text: facts.join("\n"), facts: facts.length },
+    { text: definition.groundTruth, facts: 0 },
+  ];
+  return truths.find((truth): truth is { text: string; facts: number } => (truth.text ?? "").trim() !== "");
 }
 
 interface Claim {

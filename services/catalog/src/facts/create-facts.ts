@@ -1,0 +1,25 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { FactService } from "@ems/proto/catalog/v1/fact_service";
+import type { Deps } from "../deps.ts";
+import { rethrowMissingReference } from "../references/index.ts";
+import { FactEntity, FactTopicEntity } from "./entity.ts";
+import { newFact } from "./new-fact.ts";
+
+/** All of the facts, or none when one names what is not there. */
+export function createFacts({ database, ...deps }: Deps): Handlers<typeof FactService>["createFacts"] {
+  return (request, call) => {
+    const facts = request.facts.map((each) => newFact(deps, call, each));
+    const change = database.change(call, async (tx) => {
+      await tx.insert(
+        FactEntity,
+        facts.map(({ row }) => row),
+      );
+      await tx.insert(
+        FactTopicEntity,
+        facts.flatMap(({ links }) => links),
+      );
+      return { count: BigInt(facts.length) };
+    });
+    return change.catch(rethrowMissingReference);
+  };
+}

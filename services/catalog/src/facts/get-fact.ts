@@ -1,0 +1,9 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { FactService } from "@ems/proto/catalog/v1/fact_service";
+import type { Deps } from "../deps.ts";
+import { fact } from "./messages.ts";
+import { factById } from "./queries.ts";
+
+export function getFact({ database }: Deps): Handlers<typeof FactService>["getFact"] {
+  return async ({ id }, call) => ({ data: fact(await factById.read(database, call, id), true) });
+}

@@ -1,0 +1,40 @@
+import type { Statement } from "@ems/kit/db/database";
+import { judgedFactsBytesMax } from "@ems/proto/limits";
+
+/** The topic's facts before the application's, which alone do not count: without a topic's, the definition says what is true. */
+const text = `
+  WITH topical AS (
+    SELECT fact.id, fact.statement, fact.created_at FROM catalog.task
+      JOIN catalog.fact_topic link ON link.application_id = $1 AND link.topic_id = task.topic_id
+      JOIN catalog.fact ON fact.application_id = $1 AND fact.id = link.fact_id AND fact.status = 'ACTIVE'
+    WHERE task.application_id = $1 AND task.id = $2
+      AND EXISTS (SELECT FROM catalog.eval_definition WHERE application_id = $1 AND id = ANY ($3::uuid[]) AND type = 'FACT')
+  ), judged AS (
+    SELECT 1 AS place, * FROM topical
+    UNION ALL
+    SELECT 2, id, statement, created_at FROM catalog.fact
+      WHERE application_id = $1 AND scope = 'APPLICATION' AND status = 'ACTIVE' AND EXISTS (SELECT FROM topical)
+  ), measured AS (
+    SELECT *, sum(octet_length(statement)) OVER (ORDER BY place, created_at, id) AS bytes, count(*) OVER ()::integer AS total
+      FROM judged
+  )
+  SELECT statement, total FROM measured WHERE bytes <= ${judgedFactsBytesMax} ORDER BY place, created_at, id`;
+
+export interface JudgedFactRow {
+  readonly statement: string;
+  /** Of all facts, also those that are left out. */
+  readonly total: number;
+}
+
+/** What FACT definitions among `definitionIds` take as true of the task. */
+export const judgedFacts = (applicationId: string, taskId: string, definitionIds: readonly string[]): Statement => ({
+  name: "judged-facts",
+  text,
+  values: [applicationId, taskId, definitionIds],
+});
+
+/** The statements, and a note where some are left out. */
+export function factTexts(rows: readonly JudgedFactRow[]): string[] {
+  const omitted = (rows[0]?.total ?? 0) - rows.length;
+  return [...rows.map(({ statement }) => statement), ...(omitted > 0 ? [`[... ${omitted} facts left out ...]`] : [])];
+}
