@@ -2,6 +2,7 @@
 
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
 import { openConsole } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
@@ -121,4 +122,20 @@ test("shows the request of a page, whose curl line answers the same", async () =
   expect(line).toContain("/v0/topics?");
   expect(line).toContain("title=card");
   expect(line).not.toContain(facts.apiKey);
+});
+
+test("signs in to an application without anything, and has something to look at after one click", async () => {
+  const { page } = watched;
+  const { apiKey, applicationId } = await newTenant({}, facts);
+  await page.goto(`${facts.baseUrl}/sign-in`);
+  await page.getByLabel("API key").fill(apiKey);
+  await page.getByLabel("Application").fill(applicationId);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Nothing is tested yet" }).waitFor();
+  await page.getByRole("button", { name: "Add sample data" }).click();
+  const changed = page.getByRole("region", { name: "Changed most in a week" });
+  await changed.getByRole("link", { name: "Cards" }).waitFor();
+  await page.getByText("n = 360").waitFor();
+  await page.goto(`${facts.baseUrl}/traces`);
+  await page.getByRole("row").nth(1).waitFor();
 });

@@ -2,7 +2,6 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
 import { percent, points } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -10,21 +9,12 @@ import { DataTable } from "../ui/table/data-table.tsx";
 import { neighbour } from "../url/day-range.ts";
 import { changesOf, isClear, type TopicChange } from "./changes.ts";
 import { byTopic, lastWeek, type Range } from "./overview-requests.ts";
+import { topicColumn } from "./topic-column.tsx";
 
 const rowsMax = 6;
 
 const columns: readonly Column<TopicChange>[] = [
-  {
-    id: "name",
-    label: "Topic",
-    isFixed: true,
-    width: 160,
-    cell: ({ id, name }) => (
-      <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
-        {name}
-      </AnchorLink>
-    ),
-  },
+  topicColumn,
   {
     id: "rates",
     label: "Pass rate",

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { read, readList } from "../api/query.ts";
+import { SampleDataButton } from "../sample-data/sample-data-button.tsx";
 import { createTopic } from "../topics/topic-requests.ts";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
@@ -69,11 +70,16 @@ export default function OverviewPage() {
       {isEmpty ? (
         <EmptyState
           title="Nothing is tested yet"
-          action={<ButtonLink to="/topics">Create a topic</ButtonLink>}
+          action={
+            <Group justify="center">
+              <ButtonLink to="/topics">Create a topic</ButtonLink>
+              <SampleDataButton />
+            </Group>
+          }
           request={createTopic({ title: "Opening an account" })}
         >
-          Begin with a topic and its tasks, link a definition that judges the answers, and run the tasks. Or fill the
-          application with a year of sample data: npm run seed.
+          Begin with a topic and its tasks, link a definition that judges the answers, and run the tasks. Or look around
+          first: sample data are three topics of a bank with results of a month, which can be archived like any other.
         </EmptyState>
       ) : (
         <Stack gap="lg">

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
 import { intervalOf, numberOf, referenceOf } from "../reports/query.ts";
 import { count } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
 import { Rate } from "../ui/rate.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
@@ -11,6 +10,7 @@ import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import type { DayRange } from "../url/day-range.ts";
 import { worstTopics } from "./overview-requests.ts";
+import { topicColumn } from "./topic-column.tsx";
 
 interface TopicRow {
   readonly id: string;
@@ -22,17 +22,7 @@ interface TopicRow {
 }
 
 const columns: readonly Column<TopicRow>[] = [
-  {
-    id: "name",
-    label: "Topic",
-    isFixed: true,
-    width: 160,
-    cell: ({ id, name }) => (
-      <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
-        {name}
-      </AnchorLink>
-    ),
-  },
+  topicColumn,
   {
     id: "rate",
     label: "Pass rate",

@@ -12,17 +12,17 @@ export const getTrace = (id: string) => get("/v0/traces/{id}", { params: { path:
 export const listSteps = (id: string, skip: number) =>
   get("/v0/traces/{id}/steps", { params: { path: { id }, query: { skip, limit: stepsPage } } });
 
+export const ingest = (body: Schemas["IngestEventsRequest"]) => post("/v0/ingest", { body });
+
 /** What an application sends, for the empty state. */
-export const sampleIngest = post("/v0/ingest", {
-  body: {
-    events: [
-      {
-        id: "01890a5d-ac96-774b-bcce-b302099a8057",
-        traceId: "01890a5d-ac96-774b-bcce-b302099a8058",
-        timestamp: "2026-01-01T08:00:00.000Z",
-        type: "request",
-        content: "Which papers do I need?",
-      },
-    ],
-  },
+export const sampleIngest = ingest({
+  events: [
+    {
+      id: "01890a5d-ac96-774b-bcce-b302099a8057",
+      traceId: "01890a5d-ac96-774b-bcce-b302099a8058",
+      timestamp: "2026-01-01T08:00:00.000Z",
+      type: "request",
+      content: "Which papers do I need?",
+    },
+  ],
 });

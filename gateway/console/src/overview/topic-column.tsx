@@ -1,0 +1,15 @@
+import { AnchorLink } from "../ui/link.tsx";
+import type { Column } from "../ui/table/columns.ts";
+
+/** A topic's name, which leads to it. */
+export const topicColumn: Column<{ readonly id: string; readonly name: string }> = {
+  id: "name",
+  label: "Topic",
+  isFixed: true,
+  width: 160,
+  cell: ({ id, name }) => (
+    <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
+      {name}
+    </AnchorLink>
+  ),
+};
