@@ -1,0 +1,132 @@
+// Each journey by keyboard alone: nothing is clicked, focused or filled but by keys.
+
+import type { Locator } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { facts, call } = opened;
+// Who signs in anew ends the session of before.
+const watched = pageOfEachTest(opened, { isSignedOut: (name) => name.startsWith("signs ") });
+
+const tabsMax = 120;
+
+/** Presses Tab until the target has the focus. */
+async function tabTo(target: Locator): Promise<void> {
+  const { page } = watched;
+  const focused = target.and(page.locator(":focus"));
+  for (let tabs = 0; tabs < tabsMax; tabs += 1) {
+    if ((await focused.count()) > 0) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not lead to ${target}`);
+}
+
+async function press(target: Locator, key = "Enter"): Promise<void> {
+  await target.waitFor();
+  await tabTo(target);
+  await watched.page.keyboard.press(key);
+}
+
+async function type(target: Locator, text: string): Promise<void> {
+  await target.waitFor();
+  await tabTo(target);
+  await watched.page.keyboard.press("Control+a");
+  await watched.page.keyboard.type(text);
+}
+
+const button = (name: string | RegExp) => watched.page.getByRole("button", { name, exact: true });
+const inDialog = () => watched.page.getByRole("dialog");
+const titled = (name: string) => watched.page.getByRole("heading", { level: 1, name }).waitFor();
+const goTo = async (key: string, name: string) => {
+  await watched.page.keyboard.press("g");
+  await watched.page.keyboard.press(key);
+  await titled(name);
+};
+
+test("signs in by the form, deletes the key of the session, and is signed out", async () => {
+  const { page } = watched;
+  const { data } = (await call("POST", "/v0/api-keys", { name: "By keyboard" })) as { data: { key: string } };
+  await page.goto(`${facts.baseUrl}/sign-in`);
+  await type(page.getByLabel("API key"), data.key);
+  await type(page.getByLabel("Application"), facts.applicationId);
+  await page.keyboard.press("Enter");
+  await titled("Overview");
+  await goTo("i", "API keys");
+  await press(button("Delete key By keyboard"));
+  await page.getByText("You are signed in with it").waitFor();
+  await press(inDialog().getByRole("button", { name: "Delete", exact: true }));
+  await titled("Sign in");
+});
+
+test("topic, task, definition, run, and why the test ended as it did", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/`);
+  await titled("Overview");
+  await goTo("t", "Topics");
+  await press(button("New topic"));
+  await type(inDialog().getByLabel("Title"), "Made by keyboard");
+  await page.keyboard.press("Enter");
+  await titled("Made by keyboard");
+
+  await press(button("New task"));
+  await type(inDialog().getByLabel("Title"), "Asked by keyboard");
+  await type(inDialog().getByLabel("Description"), "A question that a person types.");
+  await press(inDialog().getByRole("button", { name: "Create" }));
+  await titled("Asked by keyboard");
+
+  await press(button("Link"));
+  await tabTo(inDialog().getByRole("combobox").or(inDialog().getByLabel("Definitions")).first());
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await press(inDialog().getByRole("button", { name: "Link", exact: true }));
+  await button(/^Unlink/).waitFor();
+
+  await press(button("Run now"));
+  await press(inDialog().getByRole("button", { name: "Run", exact: true }));
+  await page.waitForURL(/\/runs\//);
+  await press(page.getByRole("link", { name: "Asked by keyboard" }).first());
+  await page.waitForURL(/\/tests\//);
+  await page.getByText("prompt_failed: The application has no webhook").waitFor();
+});
+
+test("a report is grouped, reloaded by its address, and saved as CSV", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/`);
+  await titled("Overview");
+  await goTo("p", "Reports");
+  await button("Save Average Passed as PNG").and(page.locator(":enabled")).waitFor();
+  await tabTo(page.getByLabel("Group by").first());
+  await page.keyboard.type("topic");
+  await page.getByRole("option", { name: "Topic", exact: true }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/group=string/);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Opening an account" }).first().waitFor();
+  await page.reload();
+  await page.getByRole("link", { name: "Opening an account" }).first().waitFor();
+  const [file] = await Promise.all([page.waitForEvent("download"), press(button("CSV"))]);
+  expect(file.suggestedFilename()).toMatch(/\.csv$/);
+});
+
+test("a delivery that failed is found and sent again", async () => {
+  const { page } = watched;
+  // Nobody listens there.
+  await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
+  await call("POST", "/v0/topics", { title: "For a delivery" });
+  const tried = async () => (await call("GET", "/v0/webhook/deliveries?type=topic.created&limit=1")).data;
+  await expect.poll(tried).toMatchObject([{ lastOutcome: "CONNECTION_REFUSED" }]);
+  await page.goto(`${facts.baseUrl}/`);
+  await titled("Overview");
+  await goTo("e", "Deliveries");
+  await press(page.getByRole("link", { name: "topic.created" }).first());
+  await page.getByRole("article", { name: "Attempt 1" }).waitFor();
+  await press(button("Send again"));
+  await page.getByRole("article", { name: "Attempt 2" }).waitFor();
+  await call("DELETE", "/v0/webhook");
+});
