@@ -89,6 +89,9 @@ export const searchedTracesMax = 10_000;
 /** Parts that an issue is answered with. */
 export const subIssuesMax = 20;
 
+/** How long an item of a review queue waits, in days. */
+export const queueItemDays = 90;
+
 /** Buckets of a report: with more, sending them to PostgreSQL takes longer than reading rows. */
 export const bucketsMax = 100_000;
 

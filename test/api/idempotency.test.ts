@@ -75,6 +75,11 @@ const definition = (await api.post("/v0/definitions", { type: "FACT", name: newI
 const task = (await api.post("/v0/tasks", { title: newId(), description: "text" })).body.task.id;
 const tag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
 const annotation = (await api.post("/v0/annotations", { title: "text" })).body.data.id;
+const trace = (await api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
+const judged = { traceId: trace, verdict: true, source: "TRACE_PAGE" };
+const humanAnnotation = (await api.post("/v0/human-annotations", judged)).body.data.id;
+const queue = (await api.post("/v0/human-annotation-queues", { topicId: topic })).body.data.id;
+const otherTopic = (await api.post("/v0/topics", { title: newId() })).body.data.id;
 const styleGuide = (await api.post("/v0/style-guides", { content: [] })).body.data.id;
 const fact = (await api.post("/v0/facts", { statement: "text", scope: "TOPIC" })).body.data.id;
 const experiment = (await api.post("/v0/experiments", { title: "text" })).body.data.id;
@@ -102,6 +107,10 @@ const operations: [string, string, object][] = [
   ["POST", "/v0/otel/v1/logs", { resourceLogs: [{ scopeLogs: [{ logRecords: [prompt] }] }] }],
   ["POST", "/v0/annotations", { title: "text" }],
   ["PUT", `/v0/annotations/${annotation}`, { title: "more" }],
+  ["POST", "/v0/human-annotations", { ...judged, verdict: false, critique: "It names a fee that is gone." }],
+  ["PUT", `/v0/human-annotations/${humanAnnotation}`, { verdict: true }],
+  ["POST", "/v0/human-annotation-queues", { topicId: otherTopic }],
+  ["POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [trace] }],
   ["POST", "/v0/issues", { title: "text", source: "API" }],
   ["POST", "/v0/tests/results", { tests: [result] }],
   ["POST", "/v0/experiments", { title: "text" }],

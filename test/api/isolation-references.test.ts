@@ -28,6 +28,8 @@ const documentId = (await api.post("/v0/documents", { title: "theirs", content: 
 
 const ourTopic = (await ours.api.post("/v0/topics", { title: "ours" })).body.data.id;
 const ourExperiment = (await ours.api.post("/v0/experiments", { title: "ours" })).body.data.id;
+const ourTrace = (await ours.api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
+const ourQueue = (await ours.api.post("/v0/human-annotation-queues", { topicId: ourTopic })).body.data.id;
 const ourDefinition = (await ours.api.post("/v0/definitions", { type: "FACT", name: "ours" })).body.data.id;
 
 /** A call of a model as OTLP's JSON has it, and the log record of its prompt. */
@@ -60,6 +62,12 @@ const theirTrace = async () => (await api.get(`/v0/traces/${span.traceId}`)).bod
 const before = await theirTrace();
 const traceId = before.id;
 
+const judged = { traceId, verdict: true, source: "TRACE_PAGE" };
+const theirQueue = (await api.post("/v0/human-annotation-queues", { topicId })).body.data.id;
+await api.post(`/v0/human-annotation-queues/${theirQueue}/items`, { traceIds: [traceId] });
+const queueItemId = (await api.get("/v0/human-annotation-queue-items")).body.data[0].id;
+await api.post("/v0/human-annotations", { ...judged, source: "REVIEW_QUEUE", queueItemId });
+
 describe("in a body", () => {
   const issue = (field: object) => ({ title: "ours", source: "API", ...field });
   const cases: [string, string, (id: string) => unknown, string][] = [
@@ -71,6 +79,15 @@ describe("in a body", () => {
         id,
       ],
     ),
+    ["/v0/human-annotations", "traceId", (id) => ({ ...judged, traceId: id }), traceId],
+    [
+      "/v0/human-annotations",
+      "queueItemId",
+      (id) => ({ ...judged, traceId: ourTrace, source: "REVIEW_QUEUE", queueItemId: id }),
+      queueItemId,
+    ],
+    ["/v0/human-annotation-queues", "topicId", (id) => ({ topicId: id }), topicId],
+    [`/v0/human-annotation-queues/${ourQueue}/items`, "traceIds", (id) => ({ traceIds: [ourTrace, id] }), traceId],
     ["/v0/tests/results", "taskId", (id) => ({ tests: [{ taskId: id, evaluations: [] }] }), taskId],
     ["/v0/tasks", "topicId", (id) => ({ ...words, topicId: id }), topicId],
     ["/v0/tasks", "quickstartId", (id) => ({ ...words, quickstartId: id }), quickstartId],
@@ -130,6 +147,10 @@ test.each([
   [`/v0/tests?runId=${results.run.id}`],
   [`/v0/runs?taskId=${taskId}`],
   [`/v0/tasks?definitionId=${evalDefinitionId}`],
+  [`/v0/human-annotations?traceId=${traceId}`],
+  [`/v0/human-annotations?queueItemId=${queueItemId}`],
+  [`/v0/human-annotation-queues?topicId=${topicId}`],
+  [`/v0/human-annotation-queue-items?queueId=${theirQueue}`],
 ])("a filter finds nothing of the other tenant: GET %s", async (path) => {
   const { status, body } = await ours.api.get(path);
   expect([status, body.data]).toEqual([200, []]);

@@ -56,6 +56,10 @@ const theirDelivery = await vi.waitFor(
 const theirAnnotation = (await theirs.api.post("/v0/annotations", { title: "theirs" })).body.data.id;
 await theirs.api.post("/v0/issues", { title: "theirs", source: "API" });
 const theirIssue = (await theirs.api.get("/v0/issues")).body.data[0].id;
+const judged = { traceId: theirTrace, verdict: true, source: "TRACE_PAGE" };
+const theirHumanAnnotation = (await theirs.api.post("/v0/human-annotations", judged)).body.data.id;
+const theirQueue = (await theirs.api.post("/v0/human-annotation-queues", { topicId: theirTopic })).body.data.id;
+await theirs.api.post(`/v0/human-annotation-queues/${theirQueue}/items`, { traceIds: [theirTrace] });
 const connection = { name: "theirs", provider: "openai", model: "theirs", apiKey: "theirs" };
 const theirConnection = (await theirs.api.post("/v0/model-connections", connection)).body.data.id;
 const ids: Record<string, string> = {
@@ -64,6 +68,8 @@ const ids: Record<string, string> = {
   "/v0/tasks/{id}/schedule": theirTask,
   "/v0/annotations/{id}": theirAnnotation,
   "/v0/issues/{id}": theirIssue,
+  "/v0/human-annotations/{id}": theirHumanAnnotation,
+  "/v0/human-annotation-queues/{id}/items": theirQueue,
   "/v0/applications/by-slug/{slug}": theirSlug,
   "/v0/users/{id}": theirUser,
   "/v0/applications/{id}": theirs.applicationId,
@@ -107,6 +113,8 @@ const ids: Record<string, string> = {
 /** What a route has to be sent to come as far as looking for what its path names. */
 const bodies: Record<string, unknown> = {
   "PUT /v0/annotations/{id}": { title: "ours" },
+  "PUT /v0/human-annotations/{id}": { verdict: true },
+  "POST /v0/human-annotation-queues/{id}/items": { traceIds: [newId()] },
   "POST /v0/documents/{id}/versions": { title: "ours", content: "ours" },
   "PUT /v0/documents/{id}/tags": { tagIds: [] },
   "PUT /v0/style-guides/{id}": { content: [] },
@@ -161,7 +169,9 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
-  for (const list of ["topics", "tasks", "tags", "runs", "tests", "evals", "annotations", "issues", "facts"])
+  const judging = ["human-annotations", "human-annotation-queues", "human-annotation-queue-items"];
+  const results = ["runs", "tests", "evals", "annotations", "issues", "facts"];
+  for (const list of ["topics", "tasks", "tags", ...results, ...judging])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });
 

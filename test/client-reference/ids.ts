@@ -51,10 +51,14 @@ export class Ids {
 
 const aliases: Readonly<Record<string, string>> = {
   a: "run",
+  annotator: "user",
+  assignee: "user",
   b: "run",
   defaultConnection: "modelConnection",
   eval: "definition",
   evalDefinition: "definition",
+  queue: "humanAnnotationQueue",
+  queueItem: "humanAnnotationQueueItem",
   sourceDocument: "document",
 };
 

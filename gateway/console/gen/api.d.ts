@@ -641,6 +641,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/human-annotation-queue-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listHumanAnnotationQueueItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/human-annotation-queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listHumanAnnotationQueues"];
+        put?: never;
+        post: operations["createHumanAnnotationQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/human-annotation-queues/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addHumanAnnotationQueueItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/human-annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listHumanAnnotations"];
+        put?: never;
+        post: operations["createHumanAnnotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/human-annotations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateHumanAnnotation"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/inference-steps": {
         parameters: {
             query?: never;
@@ -1625,6 +1705,15 @@ export interface components {
             document: components["schemas"]["Document"];
             newActiveVersion: components["schemas"]["DocumentVersion"];
         };
+        AddHumanAnnotationQueueItemsRequest: {
+            traceIds: string[];
+        };
+        AddHumanAnnotationQueueItemsResponse: {
+            /** Format: int32 */
+            count: number;
+            /** Format: int32 */
+            present: number;
+        };
         Analytics: {
             cloudIdentifier: string;
             host: string;
@@ -2091,6 +2180,25 @@ export interface components {
         CreateFactsResponse: {
             /** Format: int64 */
             count: number;
+        };
+        CreateHumanAnnotationQueueRequest: {
+            assigneeId?: string | null;
+            /** Format: uuid */
+            topicId: string;
+        };
+        CreateHumanAnnotationQueueResponse: {
+            data: components["schemas"]["HumanAnnotationQueue"];
+        };
+        CreateHumanAnnotationRequest: {
+            critique?: string | null;
+            /** Format: uuid */
+            queueItemId?: string | null;
+            source: components["schemas"]["HumanAnnotationSource"];
+            traceId: string;
+            verdict: boolean;
+        };
+        CreateHumanAnnotationResponse: {
+            data: components["schemas"]["HumanAnnotation"];
         };
         CreateInferenceStepRequest: {
             description?: string | null;
@@ -2804,6 +2912,67 @@ export interface components {
         };
         /** @enum {string} */
         HealthStatus: "OK" | "WARNING" | "FAILURE";
+        HumanAnnotation: {
+            /** Format: uuid */
+            annotatorId: string;
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            critique: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            issueId: string | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            /** Format: uuid */
+            queueItemId: string | null;
+            source: components["schemas"]["HumanAnnotationSource"];
+            /** Format: uuid */
+            traceId: string;
+            verdict: boolean;
+        };
+        HumanAnnotationQueue: {
+            /** Format: uuid */
+            applicationId: string;
+            assigneeEmail: string;
+            /** Format: uuid */
+            assigneeId: string;
+            assigneeName: string;
+            /** Format: int32 */
+            completedCount: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: int32 */
+            pendingCount: number;
+            /** Format: uuid */
+            topicId: string;
+            topicTitle: string;
+        };
+        HumanAnnotationQueueItem: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            completedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: uuid */
+            queueId: string;
+            /** Format: uuid */
+            traceId: string;
+        };
+        /** @enum {string} */
+        HumanAnnotationSource: "REVIEW_QUEUE" | "TRACE_PAGE" | "TEST_PAGE";
         InferenceStep: {
             /** Format: date-time */
             createdAt: string;
@@ -3143,6 +3312,18 @@ export interface components {
             data: components["schemas"]["Fact"][];
             pagination: components["schemas"]["Pagination"];
         };
+        ListHumanAnnotationQueueItemsResponse: {
+            data: components["schemas"]["HumanAnnotationQueueItem"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListHumanAnnotationQueuesResponse: {
+            data: components["schemas"]["HumanAnnotationQueue"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListHumanAnnotationsResponse: {
+            data: components["schemas"]["HumanAnnotation"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         ListInferenceStepsResponse: {
             data: components["schemas"]["InferenceStep"][];
             pagination: components["schemas"]["Pagination"];
@@ -3416,6 +3597,8 @@ export interface components {
             data: components["schemas"]["Report"];
             pagination: components["schemas"]["ReportPagination"];
         };
+        /** @enum {string} */
+        QueueItemCompletion: "PENDING" | "COMPLETED" | "EXPIRED" | "ACTIVE";
         Quickstart: {
             /** Format: uuid */
             applicationId: string;
@@ -4233,6 +4416,13 @@ export interface components {
         };
         UpdateFactResponse: {
             data: components["schemas"]["Fact"];
+        };
+        UpdateHumanAnnotationRequest: {
+            critique?: string | null;
+            verdict?: boolean | null;
+        };
+        UpdateHumanAnnotationResponse: {
+            data: components["schemas"]["HumanAnnotation"];
         };
         UpdateModelConnectionRequest: {
             apiKey?: string | null;
@@ -5910,6 +6100,194 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetHealthResponse"];
+                };
+            };
+        };
+    };
+    listHumanAnnotationQueueItems: {
+        parameters: {
+            query?: {
+                completion?: components["schemas"]["QueueItemCompletion"];
+                limit?: number;
+                orderBy?: "createdAt" | "expiresAt" | "id";
+                orderDir?: "asc" | "desc";
+                queueId?: string[];
+                skip?: number;
+                traceId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListHumanAnnotationQueueItemsResponse"];
+                };
+            };
+        };
+    };
+    listHumanAnnotationQueues: {
+        parameters: {
+            query?: {
+                assignedToCurrentUser?: boolean;
+                limit?: number;
+                orderBy?: "createdAt" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                topicId?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListHumanAnnotationQueuesResponse"];
+                };
+            };
+        };
+    };
+    createHumanAnnotationQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateHumanAnnotationQueueRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateHumanAnnotationQueueResponse"];
+                };
+            };
+        };
+    };
+    addHumanAnnotationQueueItems: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddHumanAnnotationQueueItemsRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddHumanAnnotationQueueItemsResponse"];
+                };
+            };
+        };
+    };
+    listHumanAnnotations: {
+        parameters: {
+            query?: {
+                annotatorId?: string[];
+                endDate?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "verdict" | "id";
+                orderDir?: "asc" | "desc";
+                queueItemId?: string[];
+                skip?: number;
+                source?: components["schemas"]["HumanAnnotationSource"][];
+                startDate?: string;
+                traceId?: string[];
+                verdict?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListHumanAnnotationsResponse"];
+                };
+            };
+        };
+    };
+    createHumanAnnotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateHumanAnnotationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateHumanAnnotationResponse"];
+                };
+            };
+        };
+    };
+    updateHumanAnnotation: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateHumanAnnotationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateHumanAnnotationResponse"];
                 };
             };
         };

@@ -10,6 +10,7 @@ import {
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { QueueEntity, QueueItemEntity } from "./annotation-queues/entity.ts";
 import { AnnotationEntity } from "./annotations/entity.ts";
 import { AssignmentEntity } from "./assignments/entity.ts";
 import { ContradictionEntity } from "./contradictions/entity.ts";
@@ -17,6 +18,7 @@ import { EvaluationEntity } from "./evaluations/entity.ts";
 import { ExecutionEntity } from "./execution/entity.ts";
 import { ExperimentEntity } from "./experiments/entity.ts";
 import { VariantEntity } from "./experiments/variant-entity.ts";
+import { HumanAnnotationEntity } from "./human-annotations/entity.ts";
 import { InferenceStepEntity } from "./inference-steps/entity.ts";
 import { IssueEntity } from "./issues/entity.ts";
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
@@ -36,6 +38,7 @@ import { SettleTraces1763831000000 } from "./migrations/1763831000000-settle-tra
 import { ExecutionSettings1763831100000 } from "./migrations/1763831100000-execution-settings.ts";
 import { IndexSettlingTraces1763841000000 } from "./migrations/1763841000000-index-settling-traces.ts";
 import { CreateVariants1764000110000 } from "./migrations/1764000110000-create-variants.ts";
+import { CreateHumanAnnotations1764000200000 } from "./migrations/1764000200000-create-human-annotations.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -61,6 +64,9 @@ export const experimentsSchema: Schema = {
     ExecutionEntity,
     AnnotationEntity,
     IssueEntity,
+    QueueEntity,
+    QueueItemEntity,
+    HumanAnnotationEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -120,5 +126,6 @@ export const experimentsSchema: Schema = {
     ExecutionSettings1763831100000,
     IndexSettlingTraces1763841000000,
     CreateVariants1764000110000,
+    CreateHumanAnnotations1764000200000,
   ],
 };

@@ -12,6 +12,7 @@ import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service"
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
 import { assignments } from "./assignments/index.ts";
 import { compareRuns } from "./comparison/index.ts";
@@ -21,6 +22,7 @@ import type { Deps } from "./deps.ts";
 import { evaluations } from "./evaluations/index.ts";
 import { closeTests, execution, rerunEvaluations, startDeadlines, triggerTasks } from "./execution/index.ts";
 import { experiments } from "./experiments/index.ts";
+import { humanAnnotations } from "./human-annotations/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
 import { issues } from "./issues/index.ts";
@@ -92,6 +94,8 @@ export async function createExperiments(
       execution(deps, relayDatabase),
       annotations(deps),
       issues(deps),
+      humanAnnotations(deps),
+      annotationQueues(deps),
     ];
   });
   return {

@@ -72,7 +72,8 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
             definitions: definitionIds.map((id) => ({ id, type: EvalDefinitionType.FACT })),
           };
         },
-        batchGetReferences: ({ taskIds, definitionIds }) => ({
+        batchGetReferences: ({ taskIds, definitionIds, topicIds }) => ({
+          topics: topicIds.filter((id) => !missing.has(id)).map((id) => ({ id, title: `Topic ${id}` })),
           tasks: taskIds
             .filter((id) => !missing.has(id))
             .map((id) => ({ id, title: `Task ${id}`, ...definedFields({ topicId: topicOf.get(id) }) })),

@@ -128,6 +128,46 @@ export const annotation = z.object({
   traceStepId: text,
 });
 
+export const humanAnnotation = z.object({
+  id: z.string(),
+  orgId: z.string(),
+  applicationId: z.string(),
+  traceId: z.string(),
+  verdict: z.boolean(),
+  source: z.enum(["REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"]),
+  critique: text,
+  annotatorId: z.string(),
+  queueItemId: text,
+  issueId: text,
+  createdAt: dt,
+  modifiedAt: dt,
+});
+
+export const annotationQueue = z.object({
+  id: z.string(),
+  orgId: z.string(),
+  applicationId: z.string(),
+  topicId: z.string(),
+  topicTitle: z.string(),
+  assigneeId: z.string(),
+  assigneeName: z.string(),
+  assigneeEmail: z.string(),
+  pendingCount: z.int(),
+  completedCount: z.int(),
+  createdAt: dt,
+});
+
+export const annotationQueueItem = z.object({
+  id: z.string(),
+  orgId: z.string(),
+  applicationId: z.string(),
+  queueId: z.string(),
+  traceId: z.string(),
+  completedAt: dt.nullable(),
+  expiresAt: dt,
+  createdAt: dt,
+});
+
 export const apiKey = z.object({
   id: z.string(),
   name: z.string(),

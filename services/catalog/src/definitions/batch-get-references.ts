@@ -10,6 +10,7 @@ const definitionsById = `SELECT ${definitionColumns} FROM catalog.eval_definitio
   WHERE definition.application_id = $1 AND definition.id = ANY ($2::uuid[])`;
 const tasksById = `SELECT id, title, topic_id AS "topicId" FROM catalog.task
   WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
+const topicsById = `SELECT id, title FROM catalog.topic WHERE application_id = $1 AND id = ANY ($2::uuid[])`;
 
 interface TaskTitle {
   readonly id: string;
@@ -17,16 +18,17 @@ interface TaskTitle {
   readonly topicId: string | null;
 }
 
-/** Definitions and tasks that other services show, in one call a page. */
+/** Definitions, tasks and topics that other services show, in one call a page. */
 export function batchGetReferences({
   database,
   applications,
 }: Deps): Handlers<typeof ReferenceService>["batchGetReferences"] {
-  return async ({ definitionIds, taskIds }, call) => {
+  return async ({ definitionIds, taskIds, topicIds }, call) => {
     const { applicationId } = call.tenant;
-    const [definitionRows, taskRows] = await database.readAll(call, [
+    const [definitionRows, taskRows, topicRows] = await database.readAll(call, [
       { name: "definitions-by-id", text: definitionsById, values: [applicationId, definitionIds] },
       { name: "task-titles", text: tasksById, values: [applicationId, taskIds] },
+      { name: "topic-titles", text: topicsById, values: [applicationId, topicIds] },
     ]);
     // Row types follow the statements' select lists.
     const definitions = definitionRows as LinkedDefinition[];
@@ -35,6 +37,7 @@ export function batchGetReferences({
     return {
       definitions: definitions.map((row) => evalDefinition(row, application)),
       tasks: tasks.map(({ topicId, ...task }) => ({ ...task, ...definedFields({ topicId: topicId ?? undefined }) })),
+      topics: topicRows as { id: string; title: string }[],
     };
   };
 }

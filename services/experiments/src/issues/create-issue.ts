@@ -10,29 +10,16 @@ import {
 } from "@ems/proto/experiments/v1/issue_service";
 import type { Deps } from "../deps.ts";
 import { checkReferences } from "./check-references.ts";
-import { IssueEntity, type IssueRow } from "./entity.ts";
-import { issue } from "./messages.ts";
+import { openIssue } from "./open-issue.ts";
 
 type Handler = Handlers<typeof IssueService>["createIssue"];
 
 /** A new issue of the caller's application. */
-export function createIssue({ database, publish, clock, newId, references }: Deps): Handler {
+export function createIssue({ database, references, ...deps }: Deps): Handler {
   return async ({ title, description = null, source, priority, type, ...ids }, call) => {
-    const { applicationId, orgId } = call.tenant;
-    const now = clock.now();
     // The spelling that PostgreSQL returns to later calls.
     const idOf = (id: string | undefined) => id?.toLowerCase() ?? null;
-    const row: IssueRow = {
-      applicationId,
-      id: newId(),
-      orgId,
-      title,
-      description,
-      source: enumName(IssueSourceSchema, source),
-      type: enumName(IssueTypeSchema, type ?? IssueType.BUG),
-      priority: enumName(IssuePrioritySchema, priority ?? IssuePriority.MEDIUM),
-      status: "OPEN",
-      assignedTo: null,
+    const about = {
       annotationId: idOf(ids.annotationId),
       evalDefinitionId: idOf(ids.evalDefinitionId),
       experimentId: idOf(ids.experimentId),
@@ -41,13 +28,15 @@ export function createIssue({ database, publish, clock, newId, references }: Dep
       testId: idOf(ids.testId),
       topicId: idOf(ids.topicId),
       traceId: idOf(ids.traceId),
-      createdAt: now,
-      modifiedAt: now,
     };
-    const check = () => checkReferences({ database, references }, call, row);
+    const check = () => checkReferences({ database, references }, call, about);
     return database.changeAfter(call, check, async (tx) => {
-      await tx.insert(IssueEntity, row);
-      await publish(tx, call.tenant, { case: "issueCreated", value: issue({ ...row, issues: [] }, new Map()) });
+      await openIssue(deps, tx, call, {
+        ...{ title, description, ...about },
+        source: enumName(IssueSourceSchema, source),
+        type: enumName(IssueTypeSchema, type ?? IssueType.BUG),
+        priority: enumName(IssuePrioritySchema, priority ?? IssuePriority.MEDIUM),
+      });
       return {};
     });
   };

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/reference_service.proto.
  */
 export const file_ems_catalog_v1_reference_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvY2F0YWxvZy92MS9yZWZlcmVuY2Vfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEijwEKFkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QSJAoJdG9waWNfaWRzGAEgAygJQhG6SA6SAQsQkE4iBnIEiLUYARIjCgh0YXNrX2lkcxgCIAMoCUIRukgOkgELEJBOIgZyBIi1GAESKgoOZGVmaW5pdGlvbl9pZHMYAyADKAlCErpID5IBDBDQhgMiBnIEiLUYASLWAQoXQ2hlY2tSZWZlcmVuY2VzUmVzcG9uc2USGQoRbWlzc2luZ190b3BpY19pZHMYASADKAkSGAoQbWlzc2luZ190YXNrX2lkcxgCIAMoCRIeChZtaXNzaW5nX2RlZmluaXRpb25faWRzGAMgAygJEiwKBXRhc2tzGAQgAygLMh0uZW1zLmNhdGFsb2cudjEuVGFza1JlZmVyZW5jZRI4CgtkZWZpbml0aW9ucxgFIAMoCzIjLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25SZWZlcmVuY2UiawoZQmF0Y2hHZXRSZWZlcmVuY2VzUmVxdWVzdBIpCg5kZWZpbml0aW9uX2lkcxgBIAMoCUIRukgOkgELEJBOIgZyBIi1GAESIwoIdGFza19pZHMYAiADKAlCEbpIDpIBCxCQTiIGcgSItRgBIn0KGkJhdGNoR2V0UmVmZXJlbmNlc1Jlc3BvbnNlEjMKC2RlZmluaXRpb25zGAEgAygLMh4uZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb24SKgoFdGFza3MYAiADKAsyGy5lbXMuY2F0YWxvZy52MS5UYXNrU3VtbWFyeSJSCgtUYXNrU3VtbWFyeRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIVCgh0b3BpY19pZBgDIAEoCUgAiAEBOgSwtRgBQgsKCV90b3BpY19pZCJUCg1UYXNrUmVmZXJlbmNlEgoKAmlkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQESEwoLaXNfYXJjaGl2ZWQYAyABKAhCCwoJX3RvcGljX2lkIlMKE0RlZmluaXRpb25SZWZlcmVuY2USCgoCaWQYASABKAkSMAoEdHlwZRgCIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZSIyChlSZWdpc3RlclF1aWNrc3RhcnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiHAoaUmVnaXN0ZXJRdWlja3N0YXJ0UmVzcG9uc2Uy2gIKEFJlZmVyZW5jZVNlcnZpY2USZwoPQ2hlY2tSZWZlcmVuY2VzEiYuZW1zLmNhdGFsb2cudjEuQ2hlY2tSZWZlcmVuY2VzUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLkNoZWNrUmVmZXJlbmNlc1Jlc3BvbnNlIgOQAgEScAoSQmF0Y2hHZXRSZWZlcmVuY2VzEikuZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRSZWZlcmVuY2VzUmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0UmVmZXJlbmNlc1Jlc3BvbnNlIgOQAgESawoSUmVnaXN0ZXJRdWlja3N0YXJ0EikuZW1zLmNhdGFsb2cudjEuUmVnaXN0ZXJRdWlja3N0YXJ0UmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLlJlZ2lzdGVyUXVpY2tzdGFydFJlc3BvbnNlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
+  fileDesc("CiZlbXMvY2F0YWxvZy92MS9yZWZlcmVuY2Vfc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEijwEKFkNoZWNrUmVmZXJlbmNlc1JlcXVlc3QSJAoJdG9waWNfaWRzGAEgAygJQhG6SA6SAQsQkE4iBnIEiLUYARIjCgh0YXNrX2lkcxgCIAMoCUIRukgOkgELEJBOIgZyBIi1GAESKgoOZGVmaW5pdGlvbl9pZHMYAyADKAlCErpID5IBDBDQhgMiBnIEiLUYASLWAQoXQ2hlY2tSZWZlcmVuY2VzUmVzcG9uc2USGQoRbWlzc2luZ190b3BpY19pZHMYASADKAkSGAoQbWlzc2luZ190YXNrX2lkcxgCIAMoCRIeChZtaXNzaW5nX2RlZmluaXRpb25faWRzGAMgAygJEiwKBXRhc2tzGAQgAygLMh0uZW1zLmNhdGFsb2cudjEuVGFza1JlZmVyZW5jZRI4CgtkZWZpbml0aW9ucxgFIAMoCzIjLmVtcy5jYXRhbG9nLnYxLkRlZmluaXRpb25SZWZlcmVuY2UikQEKGUJhdGNoR2V0UmVmZXJlbmNlc1JlcXVlc3QSKQoOZGVmaW5pdGlvbl9pZHMYASADKAlCEbpIDpIBCxCQTiIGcgSItRgBEiMKCHRhc2tfaWRzGAIgAygJQhG6SA6SAQsQkE4iBnIEiLUYARIkCgl0b3BpY19pZHMYAyADKAlCEbpIDpIBCxCQTiIGcgSItRgBIqsBChpCYXRjaEdldFJlZmVyZW5jZXNSZXNwb25zZRIzCgtkZWZpbml0aW9ucxgBIAMoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEioKBXRhc2tzGAIgAygLMhsuZW1zLmNhdGFsb2cudjEuVGFza1N1bW1hcnkSLAoGdG9waWNzGAMgAygLMhwuZW1zLmNhdGFsb2cudjEuVG9waWNTdW1tYXJ5IikKDFRvcGljU3VtbWFyeRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCSJSCgtUYXNrU3VtbWFyeRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIVCgh0b3BpY19pZBgDIAEoCUgAiAEBOgSwtRgBQgsKCV90b3BpY19pZCJUCg1UYXNrUmVmZXJlbmNlEgoKAmlkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQESEwoLaXNfYXJjaGl2ZWQYAyABKAhCCwoJX3RvcGljX2lkIlMKE0RlZmluaXRpb25SZWZlcmVuY2USCgoCaWQYASABKAkSMAoEdHlwZRgCIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZSIyChlSZWdpc3RlclF1aWNrc3RhcnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiHAoaUmVnaXN0ZXJRdWlja3N0YXJ0UmVzcG9uc2Uy2gIKEFJlZmVyZW5jZVNlcnZpY2USZwoPQ2hlY2tSZWZlcmVuY2VzEiYuZW1zLmNhdGFsb2cudjEuQ2hlY2tSZWZlcmVuY2VzUmVxdWVzdBonLmVtcy5jYXRhbG9nLnYxLkNoZWNrUmVmZXJlbmNlc1Jlc3BvbnNlIgOQAgEScAoSQmF0Y2hHZXRSZWZlcmVuY2VzEikuZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRSZWZlcmVuY2VzUmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0UmVmZXJlbmNlc1Jlc3BvbnNlIgOQAgESawoSUmVnaXN0ZXJRdWlja3N0YXJ0EikuZW1zLmNhdGFsb2cudjEuUmVnaXN0ZXJRdWlja3N0YXJ0UmVxdWVzdBoqLmVtcy5jYXRhbG9nLnYxLlJlZ2lzdGVyUXVpY2tzdGFydFJlc3BvbnNlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_rest_v1_rest]);
 
 /**
  * Ids to check.
@@ -119,6 +119,13 @@ export type BatchGetReferencesRequest = Message<"ems.catalog.v1.BatchGetReferenc
    * @generated from field: repeated string task_ids = 2;
    */
   taskIds: string[];
+
+  /**
+   * Topic ids.
+   *
+   * @generated from field: repeated string topic_ids = 3;
+   */
+  topicIds: string[];
 };
 
 /**
@@ -147,6 +154,13 @@ export type BatchGetReferencesResponse = Message<"ems.catalog.v1.BatchGetReferen
    * @generated from field: repeated ems.catalog.v1.TaskSummary tasks = 2;
    */
   tasks: TaskSummary[];
+
+  /**
+   * The topics.
+   *
+   * @generated from field: repeated ems.catalog.v1.TopicSummary topics = 3;
+   */
+  topics: TopicSummary[];
 };
 
 /**
@@ -155,6 +169,34 @@ export type BatchGetReferencesResponse = Message<"ems.catalog.v1.BatchGetReferen
  */
 export const BatchGetReferencesResponseSchema: GenMessage<BatchGetReferencesResponse> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_reference_service, 3);
+
+/**
+ * What results show of a topic.
+ *
+ * @generated from message ems.catalog.v1.TopicSummary
+ */
+export type TopicSummary = Message<"ems.catalog.v1.TopicSummary"> & {
+  /**
+   * The topic's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+};
+
+/**
+ * Describes the message ems.catalog.v1.TopicSummary.
+ * Use `create(TopicSummarySchema)` to create a new message.
+ */
+export const TopicSummarySchema: GenMessage<TopicSummary> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_reference_service, 4);
 
 /**
  * What results show of a task.
@@ -189,7 +231,7 @@ export type TaskSummary = Message<"ems.catalog.v1.TaskSummary"> & {
  * Use `create(TaskSummarySchema)` to create a new message.
  */
 export const TaskSummarySchema: GenMessage<TaskSummary> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 4);
+  messageDesc(file_ems_catalog_v1_reference_service, 5);
 
 /**
  * A task of the application, archived or not.
@@ -224,7 +266,7 @@ export type TaskReference = Message<"ems.catalog.v1.TaskReference"> & {
  * Use `create(TaskReferenceSchema)` to create a new message.
  */
 export const TaskReferenceSchema: GenMessage<TaskReference> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 5);
+  messageDesc(file_ems_catalog_v1_reference_service, 6);
 
 /**
  * An evaluation definition of the application.
@@ -252,7 +294,7 @@ export type DefinitionReference = Message<"ems.catalog.v1.DefinitionReference"> 
  * Use `create(DefinitionReferenceSchema)` to create a new message.
  */
 export const DefinitionReferenceSchema: GenMessage<DefinitionReference> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 6);
+  messageDesc(file_ems_catalog_v1_reference_service, 7);
 
 /**
  * A quickstart to register.
@@ -273,7 +315,7 @@ export type RegisterQuickstartRequest = Message<"ems.catalog.v1.RegisterQuicksta
  * Use `create(RegisterQuickstartRequestSchema)` to create a new message.
  */
 export const RegisterQuickstartRequestSchema: GenMessage<RegisterQuickstartRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 7);
+  messageDesc(file_ems_catalog_v1_reference_service, 8);
 
 /**
  * Empty: the quickstart is registered.
@@ -288,7 +330,7 @@ export type RegisterQuickstartResponse = Message<"ems.catalog.v1.RegisterQuickst
  * Use `create(RegisterQuickstartResponseSchema)` to create a new message.
  */
 export const RegisterQuickstartResponseSchema: GenMessage<RegisterQuickstartResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_reference_service, 8);
+  messageDesc(file_ems_catalog_v1_reference_service, 9);
 
 /**
  * References between catalog's resources and those of other services. For services only.
@@ -307,8 +349,8 @@ export const ReferenceService: GenService<{
     output: typeof CheckReferencesResponseSchema;
   },
   /**
-   * Returns the definitions and tasks that results show, in one call; ids that are unknown in the application are
-   * ignored. Archived tasks are returned.
+   * Returns the definitions, tasks and topics that results show, in one call; ids that are unknown in the application are
+   * ignored. Archived tasks and topics are returned.
    *
    * @generated from rpc ems.catalog.v1.ReferenceService.BatchGetReferences
    */

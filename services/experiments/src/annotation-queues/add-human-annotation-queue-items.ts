@@ -1,0 +1,68 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import { notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { queueItemDays } from "@ems/proto/limits";
+import type { Deps } from "../deps.ts";
+import { traceIdOf } from "../traces/index.ts";
+import { QueueEntity } from "./entity.ts";
+
+type Handler = Handlers<typeof HumanAnnotationQueueService>["addHumanAnnotationQueueItems"];
+
+const dayMs = 86_400_000;
+
+const tracesById = `SELECT t.id, t.earlier_id AS "earlierId" FROM experiments.trace t
+  WHERE t.application_id = $1 AND (t.id = ANY ($2::uuid[]) OR t.earlier_id = ANY ($2::uuid[]))`;
+
+/** Puts traces of the caller's application into a queue. */
+export function addHumanAnnotationQueueItems({
+  database,
+  clock,
+  newId,
+}: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return (request, call) =>
+    database.change(call, async (tx) => {
+      const named = [...new Set(request.traceIds.map(traceIdOf))];
+      const [found] = await Promise.all([
+        tx.query<{ id: string; earlierId: string | null }>(tracesById, [call.tenant.applicationId, named]),
+        assertQueue(tx, call, request.id),
+      ]);
+      const ids = new Set(found.flatMap(({ id, earlierId }) => [id, earlierId]));
+      if (!named.every((id) => ids.has(id))) throw notFound("Trace");
+      const traceIds = found.map(({ id }) => id);
+      const count = await enqueue({ clock, newId }, tx, call, request.id, traceIds);
+      return { count, present: traceIds.length - count };
+    });
+}
+
+/** Throws unless the application has the queue. */
+export async function assertQueue(tx: Transaction, { tenant }: Call, id: string): Promise<void> {
+  const has = await tx.exists(QueueEntity, { applicationId: tenant.applicationId, id });
+  if (!has) throw notFound("Human annotation queue");
+}
+
+// An item that expired waits once more; what waits or was judged stays as it is.
+const insertItems = `INSERT INTO experiments.human_annotation_queue_item AS stored
+    (application_id, org_id, queue_id, created_at, expires_at, id, trace_id)
+  SELECT $1, $2, $3, $4, $5, new.id, new.trace_id FROM unnest($6::uuid[], $7::uuid[]) AS new (id, trace_id)
+  ORDER BY new.trace_id
+  ON CONFLICT (application_id, queue_id, trace_id)
+    DO UPDATE SET created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE stored.completed_at IS NULL AND stored.expires_at <= excluded.created_at
+  RETURNING id`;
+
+/** Has the traces, each named once, wait in the queue; answers how many did not before. */
+export async function enqueue(
+  { clock, newId }: Pick<Deps, "clock" | "newId">,
+  tx: Transaction,
+  { tenant }: Call,
+  queueId: string,
+  traceIds: readonly string[],
+): Promise<number> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + queueItemDays * dayMs);
+  const ids = traceIds.map(() => newId());
+  const values = [tenant.applicationId, tenant.orgId, queueId, now, expiresAt, ids, traceIds];
+  return (await tx.query(insertItems, values)).length;
+}

@@ -1,0 +1,40 @@
+import { foreignKey, nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+
+export type QueueRow = Row<typeof QueueEntity>;
+
+/** Traces of a topic that one person is to judge. */
+export const QueueEntity = table(
+  "experiments.human_annotation_queue",
+  { applicationId: uuid, id: uuid, orgId: text, topicId: uuid, assigneeId: text, createdAt: timestamp },
+  {
+    uniques: [{ name: "human_annotation_queue_key", columns: ["applicationId", "topicId", "assigneeId"] }],
+    indices: [{ name: "human_annotation_queue_created", columns: ["applicationId", "createdAt", "id"] }],
+  },
+);
+
+export type QueueItemRow = Row<typeof QueueItemEntity>;
+
+export const QueueItemEntity = table(
+  "experiments.human_annotation_queue_item",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    queueId: uuid,
+    traceId: uuid,
+    /** When it was first judged. */
+    completedAt: nullable(timestamp),
+    expiresAt: timestamp,
+    createdAt: timestamp,
+  },
+  {
+    uniques: [{ name: "human_annotation_queue_item_key", columns: ["applicationId", "queueId", "traceId"] }],
+    indices: [
+      { name: "human_annotation_queue_item_created", columns: ["applicationId", "createdAt", "id"] },
+      { name: "human_annotation_queue_item_trace", columns: ["applicationId", "traceId"] },
+    ],
+    foreignKeys: [
+      foreignKey("human_annotation_queue_item_queue_fkey", ["applicationId", "queueId"], "human_annotation_queue"),
+    ],
+  },
+);

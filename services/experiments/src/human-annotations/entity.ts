@@ -1,0 +1,37 @@
+import { boolean, foreignKey, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+
+export type HumanAnnotationRow = Row<typeof HumanAnnotationEntity>;
+
+/** What one person judged of one trace. */
+export const HumanAnnotationEntity = table(
+  "experiments.human_annotation",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    traceId: uuid,
+    /** The trace's test when the person last judged, and that test's task and topic. */
+    testId: nullable(uuid),
+    taskId: nullable(uuid),
+    topicId: nullable(uuid),
+    verdict: boolean,
+    source: oneOf("REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"),
+    critique: nullable(text),
+    annotatorId: text,
+    queueItemId: nullable(uuid),
+    issueId: nullable(uuid),
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+  },
+  {
+    uniques: [{ name: "human_annotation_person_key", columns: ["applicationId", "traceId", "annotatorId"] }],
+    indices: [
+      { name: "human_annotation_created", columns: ["applicationId", "createdAt", "id"] },
+      { name: "human_annotation_item", columns: ["applicationId", "queueItemId"] },
+    ],
+    foreignKeys: [
+      foreignKey("human_annotation_item_fkey", ["applicationId", "queueItemId"], "human_annotation_queue_item"),
+      foreignKey("human_annotation_issue_fkey", ["applicationId", "issueId"], "issue"),
+    ],
+  },
+);

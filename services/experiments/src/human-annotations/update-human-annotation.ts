@@ -1,0 +1,28 @@
+import { failure, notFound } from "@ems/kit/errors";
+import { definedFields, textOrNull } from "@ems/kit/patch";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
+import type { Deps } from "../deps.ts";
+import { HumanAnnotationEntity } from "./entity.ts";
+import { issueOfFailure } from "./issue-of-failure.ts";
+import { humanAnnotation } from "./messages.ts";
+
+type Handler = Handlers<typeof HumanAnnotationService>["updateHumanAnnotation"];
+
+/** Changes what the caller judged. */
+export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "newId">): Handler {
+  return ({ id, verdict, critique }, call) =>
+    deps.database.change(call, async (tx) => {
+      const key = { applicationId: call.tenant.applicationId, id };
+      const row = await tx.findOne(HumanAnnotationEntity, key, { lock: "UPDATE" });
+      if (row === null) throw notFound("Human annotation");
+      if (row.annotatorId !== call.tenant.userId)
+        throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
+      const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
+      tx.deferUpdate(HumanAnnotationEntity, key, change);
+      const changed = { ...row, ...change };
+      const becomesFailed = row.verdict && !changed.verdict;
+      const issueId = becomesFailed ? await issueOfFailure(deps, tx, call, changed) : row.issueId;
+      return { data: humanAnnotation({ ...changed, issueId }) };
+    });
+}

@@ -1,0 +1,87 @@
+import { newId } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api, applicationId, orgId } = await newTenant();
+const critique = "It names a fee that was abolished last year.";
+const newTrace = async () => (await api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id as string;
+const faults = ({ body }: { body: { issues: { path: string[]; code: string }[] } }) =>
+  body.issues.map(({ path, code }) => `${path.join(".")} ${code}`).sort();
+
+test("a person judges a trace, and judges it otherwise later", async () => {
+  const traceId = await newTrace();
+  const created = await api.post("/v0/human-annotations", {
+    ...{ traceId, verdict: false, source: "TRACE_PAGE", critique, queueItemId: null },
+  });
+  expect(created.status).toBe(201);
+  const { id, annotatorId, issueId } = created.body.data;
+  expect(created.body.data).toEqual({
+    ...{ id, orgId, applicationId, traceId, verdict: false, source: "TRACE_PAGE", critique, queueItemId: null },
+    ...{ annotatorId: expect.any(String), issueId: expect.any(String) },
+    ...{ createdAt: expect.any(String), modifiedAt: expect.any(String) },
+  });
+  expect((await api.get(`/v0/issues/${issueId}`)).body.data).toMatchObject({
+    ...{ title: critique, description: critique, source: "HUMAN_ANNOTATION", type: "HUMAN_ANNOTATION", traceId },
+  });
+  const changed = await api.send("PUT", `/v0/human-annotations/${id}`, { json: { verdict: true, critique: null } });
+  expect(changed.body.data).toMatchObject({ id, verdict: true, critique: null, issueId });
+  const query = `traceId=${traceId}&annotatorId=${annotatorId}&source=TRACE_PAGE,TEST_PAGE&verdict=true&queueItemId=`;
+  expect((await api.get(`/v0/human-annotations?${query}&orderBy=verdict`)).body.data).toEqual([changed.body.data]);
+  expect((await api.get(`/v0/human-annotations?${query}&startDate=2999-01-01`)).body.data).toEqual([]);
+});
+
+test("a queue is filled, worked through by its assignee, and shows its progress", async () => {
+  const topicId = (await api.post("/v0/topics", { title: "Fees" })).body.data.id;
+  const created = await api.post("/v0/human-annotation-queues", { topicId });
+  expect(created.status).toBe(201);
+  const queue = created.body.data;
+  const { assigneeId } = queue;
+  const person = (await api.get(`/v0/users/${assigneeId}`)).body.data;
+  expect(queue).toEqual({
+    ...{ id: expect.any(String), orgId, applicationId, topicId, topicTitle: "Fees", assigneeId },
+    ...{ assigneeName: person.name, assigneeEmail: person.email ?? "" },
+    ...{ pendingCount: 0, completedCount: 0, createdAt: expect.any(String) },
+  });
+  expect(await api.post("/v0/human-annotation-queues", { topicId })).toMatchObject({
+    ...{ status: 409, body: { message: "The assignee has a queue of this topic" } },
+  });
+
+  const traceIds = [await newTrace(), await newTrace()];
+  const items = `/v0/human-annotation-queues/${queue.id}/items`;
+  expect(await api.post(items, { traceIds })).toMatchObject({ status: 201, body: { count: 2, present: 0 } });
+  const listed = `/v0/human-annotation-queue-items?queueId=${queue.id}`;
+  const [item] = (await api.get(`${listed}&completion=PENDING&traceId=${traceIds[0]}`)).body.data;
+  expect(item).toEqual({
+    ...{ id: item.id, orgId, applicationId, queueId: queue.id, traceId: traceIds[0], completedAt: null },
+    ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+  });
+  expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(90 * 86_400_000);
+  const judged = { traceId: traceIds[0], verdict: true, source: "REVIEW_QUEUE", queueItemId: item.id };
+  expect((await api.post("/v0/human-annotations", judged)).status).toBe(201);
+  expect((await api.get(`${listed}&completion=COMPLETED`)).body.data).toMatchObject([{ id: item.id }]);
+  const progress = { ...queue, pendingCount: 1, completedCount: 1 };
+  const mine = `/v0/human-annotation-queues?topicId=${topicId}&assignedToCurrentUser=true`;
+  expect((await api.get(mine)).body.data).toEqual([progress]);
+});
+
+test("tells every fault of a body and of a query at once", async () => {
+  const post = (path: string, json: object) => api.post(path, json);
+  const judged = { traceId: newId(), verdict: true, source: "TRACE_PAGE" };
+  expect(faults(await post("/v0/human-annotations", { traceId: "1", source: "MAIL", critique: "" }))).toEqual([
+    "critique too_small",
+    "source invalid_enum_value",
+    "traceId invalid_string",
+    "verdict invalid_type",
+  ]);
+  expect(faults(await post("/v0/human-annotations", { ...judged, verdict: false }))).toEqual(["critique custom"]);
+  expect(faults(await post("/v0/human-annotations", { ...judged, queueItemId: newId() }))).toEqual([
+    "queueItemId custom",
+  ]);
+  expect(faults(await post(`/v0/human-annotation-queues/${newId()}/items`, { traceIds: [] }))).toEqual([
+    "traceIds too_small",
+  ]);
+  expect(faults(await api.get("/v0/human-annotation-queue-items?completion=DONE&orderBy=traceId"))).toEqual([
+    "completion invalid_enum_value",
+    "orderBy invalid_enum_value",
+  ]);
+});
