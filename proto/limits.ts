@@ -92,6 +92,13 @@ export const subIssuesMax = 20;
 /** How long an item of a review queue waits, in days. */
 export const queueItemDays = 90;
 
+/** Traces that people passed, and as many that they failed, from which on a judge is measured. */
+export const calibrationTracesMin = 20;
+
+/** How far back a calibration reads evaluations by default, in days, and of how many versions of a judge. */
+export const calibrationDays = 90;
+export const calibrationVersionsMax = 20;
+
 /** Buckets of a report: with more, sending them to PostgreSQL takes longer than reading rows. */
 export const bucketsMax = 100_000;
 

@@ -18,6 +18,7 @@ import { ExperimentService } from "./ems/experiments/v1/experiment_service_pb.ts
 import { IssueService } from "./ems/experiments/v1/issue_service_pb.ts";
 import { QuickstartService } from "./ems/experiments/v1/quickstart_service_pb.ts";
 import { VariantService } from "./ems/experiments/v1/variant_service_pb.ts";
+import { CalibrationService } from "./ems/experiments/v1/calibration_service_pb.ts";
 import { EvaluationService } from "./ems/experiments/v1/evaluation_service_pb.ts";
 import { ExecutionService } from "./ems/experiments/v1/execution_service_pb.ts";
 import { HumanAnnotationQueueService } from "./ems/experiments/v1/human_annotation_queue_service_pb.ts";
@@ -42,4 +43,4 @@ import { FeedbackService } from "./ems/notifications/v1/feedback_service_pb.ts";
 import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, FactService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, VariantService, EvaluationService, ExecutionService, HumanAnnotationQueueService, HumanAnnotationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, HealthService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, FactService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, VariantService, CalibrationService, EvaluationService, ExecutionService, HumanAnnotationQueueService, HumanAnnotationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, HealthService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, ReportingService] as const;

@@ -111,6 +111,7 @@ const operations: [string, string, object][] = [
   ["PUT", `/v0/human-annotations/${humanAnnotation}`, { verdict: true }],
   ["POST", "/v0/human-annotation-queues", { topicId: otherTopic }],
   ["POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [trace] }],
+  ["POST", `/v0/definitions/${definition}/calibration/queue`, { queueId: queue }],
   ["POST", "/v0/issues", { title: "text", source: "API" }],
   ["POST", "/v0/tests/results", { tests: [result] }],
   ["POST", "/v0/experiments", { title: "text" }],

@@ -88,6 +88,7 @@ describe("in a body", () => {
     ],
     ["/v0/human-annotation-queues", "topicId", (id) => ({ topicId: id }), topicId],
     [`/v0/human-annotation-queues/${ourQueue}/items`, "traceIds", (id) => ({ traceIds: [ourTrace, id] }), traceId],
+    [`/v0/definitions/${ourDefinition}/calibration/queue`, "queueId", (id) => ({ queueId: id }), theirQueue],
     ["/v0/tests/results", "taskId", (id) => ({ tests: [{ taskId: id, evaluations: [] }] }), taskId],
     ["/v0/tasks", "topicId", (id) => ({ ...words, topicId: id }), topicId],
     ["/v0/tasks", "quickstartId", (id) => ({ ...words, quickstartId: id }), quickstartId],

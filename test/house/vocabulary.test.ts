@@ -66,7 +66,7 @@ const isField = (file: string, word: string) =>
     /^test\/clients\//,
     /^services\/evaluation\/src\/judges\/(recall\/results|judges\.test)\.ts$/,
     /^services\/experiments\/src\/(comparison|human-annotations|annotation-queues|calibration)\//,
-    /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|idempotency|human-annotations)\.test\.ts$)/,
+    /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|idempotency|human-annotations|calibration)\.test\.ts$)/,
     /^deploy\/dev\/seed\/judgements\.ts$/,
     /^gateway\/console\/src\/tests\/evaluation-findings\.test\.ts$/,
   ].some((files) => files.test(file));

@@ -161,6 +161,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/definitions/{id}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCalibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/definitions/{id}/calibration/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["queueCalibrationTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/definitions/link": {
         parameters: {
             query?: never;
@@ -1924,6 +1956,12 @@ export interface components {
             day?: components["schemas"]["BudgetInput"] | null;
             month?: components["schemas"]["BudgetInput"] | null;
         };
+        Calibration: {
+            definition: components["schemas"]["ComparedDefinition"] | null;
+            judge: components["schemas"]["JudgeQuality"] | null;
+            next: components["schemas"]["TraceToAnnotate"][];
+            versions: components["schemas"]["JudgeQuality"][];
+        };
         ChangedTask: {
             baseline: components["schemas"]["ChangedTaskSide"] | null;
             task: components["schemas"]["ComparedTask"] | null;
@@ -2781,6 +2819,9 @@ export interface components {
         GetApplicationResponse: {
             data: components["schemas"]["Application"];
         };
+        GetCalibrationResponse: {
+            data: components["schemas"]["Calibration"];
+        };
         GetDatasourceColumnsResponse: {
             data: components["schemas"]["DatasourceColumn"][];
         };
@@ -3184,6 +3225,38 @@ export interface components {
         IssueStatus: "OPEN" | "RESOLVED" | "REJECTED";
         /** @enum {string} */
         IssueType: "BUG" | "HUMAN_ANNOTATION" | "SUGGESTED_TASK" | "USER_SIGNAL";
+        JudgeConfusion: {
+            /** Format: int32 */
+            bothFail: number;
+            /** Format: int32 */
+            bothPass: number;
+            /** Format: int32 */
+            onlyJudgePasses: number;
+            /** Format: int32 */
+            onlyPeoplePass: number;
+        };
+        JudgeQuality: {
+            confusion: components["schemas"]["JudgeConfusion"] | null;
+            correctedPassRate: components["schemas"]["ComparisonEstimate"] | null;
+            /** Format: int32 */
+            definitionVersion: number | null;
+            /** Format: int64 */
+            evaluations: number;
+            /** Format: date-time */
+            firstAt: string | null;
+            judgedPassRate: components["schemas"]["ComparisonEstimate"] | null;
+            judgeVersion: string | null;
+            kappa: components["schemas"]["ComparisonEstimate"] | null;
+            /** Format: date-time */
+            lastAt: string | null;
+            model: string | null;
+            reliable: boolean | null;
+            sensitivity: components["schemas"]["ComparisonEstimate"] | null;
+            specificity: components["schemas"]["ComparisonEstimate"] | null;
+            summary: string;
+            /** Format: int32 */
+            undecided: number;
+        };
         /** @enum {string} */
         LibraryStatus: "DRAFT" | "ACTIVE";
         LinkApplicationRequest: {
@@ -3596,6 +3669,18 @@ export interface components {
         QueryReportResponse: {
             data: components["schemas"]["Report"];
             pagination: components["schemas"]["ReportPagination"];
+        };
+        QueueCalibrationTracesRequest: {
+            /** Format: int32 */
+            limit?: number | null;
+            /** Format: uuid */
+            queueId: string;
+            /** Format: uuid */
+            topicId?: string | null;
+        };
+        QueueCalibrationTracesResponse: {
+            /** Format: int32 */
+            count: number;
         };
         /** @enum {string} */
         QueueItemCompletion: "PENDING" | "COMPLETED" | "EXPIRED" | "ACTIVE";
@@ -4281,6 +4366,16 @@ export interface components {
             traceId: string;
             type: string;
             usage?: components["schemas"]["TraceUsage"];
+        };
+        TraceToAnnotate: {
+            /** Format: uuid */
+            taskId: string;
+            /** Format: uuid */
+            testId: string;
+            /** Format: uuid */
+            topicId: string | null;
+            /** Format: uuid */
+            traceId: string;
         };
         TraceTokens: {
             /** Format: int64 */
@@ -5028,6 +5123,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateDefinitionResponse"];
+                };
+            };
+        };
+    };
+    getCalibration: {
+        parameters: {
+            query?: {
+                endDate?: string;
+                kappaFloor?: number;
+                nextLimit?: number;
+                startDate?: string;
+                topicId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetCalibrationResponse"];
+                };
+            };
+        };
+    };
+    queueCalibrationTraces: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueueCalibrationTracesRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueCalibrationTracesResponse"];
                 };
             };
         };

@@ -15,6 +15,7 @@ import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
 import { assignments } from "./assignments/index.ts";
+import { calibration } from "./calibration/index.ts";
 import { compareRuns } from "./comparison/index.ts";
 import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
@@ -96,6 +97,7 @@ export async function createExperiments(
       issues(deps),
       humanAnnotations(deps),
       annotationQueues(deps),
+      calibration(deps),
     ];
   });
   return {

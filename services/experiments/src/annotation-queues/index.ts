@@ -6,6 +6,7 @@ import { createHumanAnnotationQueue } from "./create-human-annotation-queue.ts";
 import { listHumanAnnotationQueueItems } from "./list-human-annotation-queue-items.ts";
 import { listHumanAnnotationQueues } from "./list-human-annotation-queues.ts";
 
+export { assertQueue, enqueue } from "./add-human-annotation-queue-items.ts";
 export { completeItem } from "./complete-item.ts";
 export type { QueueItemRow } from "./entity.ts";
 

@@ -1,0 +1,28 @@
+import { messageOf } from "@ems/kit/message";
+import {
+  JudgeConfusionSchema,
+  JudgeQualitySchema,
+  TraceToAnnotateSchema,
+} from "@ems/proto/experiments/v1/calibration_service";
+import type { CandidateRow } from "./queries.ts";
+import type { MeasuredJudge } from "./read-calibration.ts";
+import { summaryOf } from "./summary.ts";
+
+export const traceToAnnotate = (row: CandidateRow) => messageOf(TraceToAnnotateSchema, row);
+
+export function judgeQuality({ agreement, quality, ...judge }: MeasuredJudge, kappaFloor: number) {
+  const { measures } = quality;
+  const kappa = measures?.kappa;
+  return messageOf(JudgeQualitySchema, {
+    ...judge,
+    confusion: messageOf(JudgeConfusionSchema, { ...agreement, onlyPeoplePass: agreement.onlyHumanPasses }),
+    undecided: agreement.undecided,
+    sensitivity: measures?.sensitivity ?? null,
+    specificity: measures?.specificity ?? null,
+    kappa: kappa ?? null,
+    judgedPassRate: quality.judgedPassRate ?? null,
+    correctedPassRate: measures?.correctedPassRate ?? null,
+    reliable: kappa === undefined ? null : kappa.value >= kappaFloor,
+    summary: summaryOf(quality, kappaFloor),
+  });
+}

@@ -1,0 +1,114 @@
+// What a calibration reads: four statements of one round trip, whatever the number of evaluations.
+
+import type { Statement } from "@ems/kit/db/database";
+import type { Call } from "@ems/kit/rpc/call";
+
+/** What tells one judge from another. */
+export interface JudgeKey {
+  readonly definitionVersion: number | null;
+  readonly judgeVersion: string | null;
+  readonly model: string | null;
+}
+
+/** How many traces one judge and people found so. */
+export interface AgreementRow extends JudgeKey {
+  readonly bothPass: number;
+  readonly onlyJudgePasses: number;
+  readonly onlyHumanPasses: number;
+  readonly bothFail: number;
+  readonly undecided: number;
+}
+
+/** What one judge found of all traces of the time. */
+export interface JudgedRow extends JudgeKey {
+  readonly evaluations: number;
+  readonly passed: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
+/** An evaluation whose trace nobody annotated, and that waits in no queue. */
+export interface CandidateRow extends JudgeKey {
+  readonly traceId: string;
+  readonly testId: string;
+  readonly taskId: string;
+  readonly topicId: string | null;
+}
+
+/** How many traces of a task people passed and failed. */
+export interface TaskRow {
+  readonly taskId: string;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export interface Scope {
+  readonly definitionId: string;
+  readonly topicId: string | null;
+  readonly from: Date;
+  readonly until: Date | null;
+  readonly now: Date;
+}
+
+/** The newest evaluations among which traces to annotate are chosen. */
+const candidatesMax = 2_000;
+
+const judge = (row: string) =>
+  `${row}.definition_version AS "definitionVersion", ${row}.judge_version AS "judgeVersion", ${row}.model`;
+const hasResult = "e.status = 'COMPLETED' AND e.passed IS NOT NULL";
+const ofDefinition = `e.application_id = $1 AND e.definition_id = $2 AND ($3::uuid IS NULL OR e.topic_id = $3) AND ${hasResult}`;
+const inTime = `${ofDefinition} AND e.replaced_by IS NULL AND e.created_at >= $4
+  AND ($5::timestamptz IS NULL OR e.created_at < $5)`;
+
+// A trace counts by the majority of people; the judged trace of a test is the one that closed it, else any that names it. What a
+// rerun replaced counts for the judge that it was made by: reruns are how judges of several versions see the same traces.
+const people = `SELECT r.test_id, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails
+    FROM experiments.human_annotation h
+    JOIN experiments.trace r ON r.application_id = h.application_id AND r.id = h.trace_id
+    JOIN experiments.test t ON t.application_id = r.application_id AND t.id = r.test_id
+    WHERE h.application_id = $1 AND (t.trace_id IS NULL OR t.trace_id = r.id) GROUP BY r.test_id`;
+const agreement = `WITH people AS (${people}), latest AS (
+    SELECT DISTINCT ON (e.test_id, e.definition_version, e.judge_version, e.model)
+      e.definition_version, e.judge_version, e.model, e.passed, p.passes > p.fails AS pass, p.fails > p.passes AS fail
+    FROM people p JOIN experiments.evaluation e ON e.test_id = p.test_id
+    WHERE ${ofDefinition}
+    ORDER BY e.test_id, e.definition_version, e.judge_version, e.model, e.id DESC)
+  SELECT ${judge("l")}, count(*) FILTER (WHERE l.passed AND l.pass)::int AS "bothPass",
+    count(*) FILTER (WHERE l.passed AND l.fail)::int AS "onlyJudgePasses",
+    count(*) FILTER (WHERE NOT l.passed AND l.pass)::int AS "onlyHumanPasses",
+    count(*) FILTER (WHERE NOT l.passed AND l.fail)::int AS "bothFail",
+    count(*) FILTER (WHERE NOT l.pass AND NOT l.fail)::int AS undecided
+  FROM latest l GROUP BY l.definition_version, l.judge_version, l.model`;
+
+const judged = `SELECT ${judge("e")}, count(*)::float8 AS evaluations, count(*) FILTER (WHERE e.passed)::float8 AS passed,
+    min(e.created_at) AS "firstAt", max(e.created_at) AS "lastAt"
+  FROM experiments.evaluation e WHERE ${inTime} GROUP BY e.definition_version, e.judge_version, e.model`;
+
+const candidates = `SELECT ${judge("e")}, r.id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId"
+  FROM (SELECT e.* FROM experiments.evaluation e WHERE ${inTime}
+    ORDER BY e.created_at DESC, e.id DESC LIMIT ${candidatesMax}) e
+  JOIN experiments.test t ON t.application_id = $1 AND t.id = e.test_id AND t.created_at = e.created_at
+  CROSS JOIN LATERAL (SELECT r.id FROM experiments.trace r
+    WHERE r.application_id = $1 AND r.test_id = e.test_id AND (t.trace_id IS NULL OR r.id = t.trace_id)
+    ORDER BY r.created_at DESC, r.id LIMIT 1) r
+  WHERE NOT EXISTS (SELECT FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.trace_id = r.id)
+    AND NOT EXISTS (SELECT FROM experiments.human_annotation_queue_item i
+      WHERE i.application_id = $1 AND i.trace_id = r.id AND i.completed_at IS NULL AND i.expires_at > $6)`;
+
+const byTask = `SELECT h.task_id AS "taskId", count(*) FILTER (WHERE h.verdict)::int AS passed,
+    count(*) FILTER (WHERE NOT h.verdict)::int AS failed
+  FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.task_id IS NOT NULL GROUP BY h.task_id`;
+
+/** The statements of AgreementRow, JudgedRow, CandidateRow and TaskRow, in this order. */
+export function calibrationStatements(
+  { tenant }: Call,
+  { definitionId, topicId, from, until, now }: Scope,
+): Statement[] {
+  const ofAll = [tenant.applicationId, definitionId, topicId];
+  return [
+    { name: "calibration-agreement", text: agreement, values: ofAll },
+    { name: "calibration-judged", text: judged, values: [...ofAll, from, until] },
+    { name: "calibration-candidates", text: candidates, values: [...ofAll, from, until, now] },
+    { name: "calibration-tasks", text: byTask, values: [tenant.applicationId] },
+  ];
+}

@@ -1,0 +1,27 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { CalibrationService } from "@ems/proto/experiments/v1/calibration_service";
+import { assertQueue, enqueue } from "../annotation-queues/index.ts";
+import type { Deps } from "../deps.ts";
+import { readCalibration } from "./read-calibration.ts";
+import { requireDefinition } from "./require-definition.ts";
+
+type Handler = Handlers<typeof CalibrationService>["queueCalibrationTraces"];
+
+const limitDefault = 20;
+
+/** Has the traces that say most about a definition's judge wait in a queue. */
+export function queueCalibrationTraces(deps: Deps): Handler {
+  return ({ id, queueId, limit = limitDefault, topicId }, call) => {
+    const choose = async () => {
+      const [{ next }] = await Promise.all([
+        readCalibration(deps, call, { id, topicId }, limit),
+        requireDefinition(deps.references, call, id),
+      ]);
+      return next.map(({ traceId }) => traceId);
+    };
+    return deps.database.changeAfter(call, choose, async (tx, traceIds) => {
+      await assertQueue(tx, call, queueId);
+      return { count: await enqueue(deps, tx, call, queueId, traceIds) };
+    });
+  };
+}

@@ -1,0 +1,91 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timeRange } from "@ems/kit/db/list";
+import type { Call } from "@ems/kit/rpc/call";
+import { calibrationDays } from "@ems/proto/limits";
+import type { Deps } from "../deps.ts";
+import { calibrate, type Quality } from "./calibrate.ts";
+import { chooseNext } from "./choose-next.ts";
+import {
+  type AgreementRow,
+  type CandidateRow,
+  calibrationStatements,
+  type JudgedRow,
+  type JudgeKey,
+  type TaskRow,
+} from "./queries.ts";
+
+const dayMs = 86_400_000;
+
+export interface CalibrationRequest {
+  readonly id: string;
+  readonly topicId?: string | undefined;
+  readonly startDate?: Timestamp | undefined;
+  readonly endDate?: Timestamp | undefined;
+}
+
+/** A judge with what is found of it. */
+export interface MeasuredJudge extends JudgeKey {
+  readonly agreement: Omit<AgreementRow, keyof JudgeKey>;
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
+  readonly evaluations: number;
+  readonly quality: Quality;
+}
+
+export interface Calibrated {
+  /** The latest first; the first one is there in any case. */
+  readonly judges: readonly [MeasuredJudge, ...MeasuredJudge[]];
+  readonly next: readonly CandidateRow[];
+}
+
+/** The calibration of a definition, with `count` traces to annotate next. */
+export function readCalibration(
+  { database, clock }: Pick<Deps, "database" | "clock">,
+  call: Call,
+  { id, topicId, ...dates }: CalibrationRequest,
+  count: number,
+): Promise<Calibrated> {
+  const now = clock.now();
+  const { from = new Date(now.getTime() - calibrationDays * dayMs), until = null } = timeRange(dates);
+  const scope = { definitionId: id, topicId: topicId ?? null, from, until, now };
+  return database.runExpensive(call, async () => {
+    const rows = await database.readAll(call, calibrationStatements(call, scope));
+    // Row types follow the statements' select lists.
+    const [agreements, judged, candidates, tasks] = rows as [AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[]];
+    const judges = judgesOf(agreements, judged);
+    const [latest] = judges;
+    const ofLatest = candidates.filter((candidate) => keyOf(candidate) === keyOf(latest));
+    const ofTasks = new Map(tasks.map((task) => [task.taskId, task]));
+    return { judges, next: chooseNext(ofLatest, latest.quality, ofTasks, count) };
+  });
+}
+
+const keyOf = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
+  JSON.stringify([definitionVersion, judgeVersion, model]);
+
+const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
+
+function judgesOf(agreements: readonly AgreementRow[], judged: readonly JudgedRow[]): Calibrated["judges"] {
+  const byKey = new Map(agreements.map((row) => [keyOf(row), row]));
+  const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+  const withTime = newest.map((row) => measured(row, byKey.get(keyOf(row)), row));
+  const inTime = new Set(judged.map(keyOf));
+  // Judges of earlier times, by their versions: only people's annotations tell of them.
+  const earlier = agreements
+    .filter((row) => !inTime.has(keyOf(row)))
+    .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (keyOf(a) < keyOf(b) ? 1 : -1))
+    .map((row) => measured(row, row));
+  const [first, ...others] = [...withTime, ...earlier];
+  return [first ?? measured({ definitionVersion: null, judgeVersion: null, model: null }), ...others];
+}
+
+function measured(
+  key: JudgeKey,
+  agreement: Omit<AgreementRow, keyof JudgeKey> = nothing,
+  row?: JudgedRow,
+): MeasuredJudge {
+  const { evaluations = 0, passed = 0, firstAt = null, lastAt = null } = row ?? {};
+  const { definitionVersion, judgeVersion, model } = key;
+  const quality = calibrate({ confusion: agreement, evaluations, passed });
+  return { definitionVersion, judgeVersion, model, agreement, firstAt, lastAt, evaluations, quality };
+}

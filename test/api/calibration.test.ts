@@ -1,0 +1,72 @@
+import { newId } from "@ems/kit/id";
+import { expect, test } from "vitest";
+import { newTenant } from "../harness/tenant.ts";
+
+const { api } = await newTenant();
+const definitionId = (await api.post("/v0/definitions", { type: "FACT", name: "Right fee" })).body.data.id;
+const taskId = (await api.post("/v0/tasks", { title: "Fee", description: "asked" })).body.task.id;
+const path = `/v0/definitions/${definitionId}/calibration`;
+
+/** Tests with a trace each that the judge passed or not; answers the traces. */
+async function judged(count: number, passed: boolean): Promise<string[]> {
+  const tests = Array.from({ length: count }, () => ({ taskId, evaluations: [{ definitionId, passed }] }));
+  const { testIds } = (await api.post("/v0/tests/results", { tests })).body;
+  const events = testIds.map((testId: string) => ({ type: "trace", testId }));
+  return (await api.post("/v0/ingest", { events })).body.data.map(({ id }: { id: string }) => id);
+}
+const annotate = (traceId: string, passes: boolean) =>
+  api.post("/v0/human-annotations", {
+    ...{ traceId, verdict: passes, source: "TEST_PAGE", critique: "It names a fee that is gone." },
+  });
+
+test("a judge is measured once people judged enough of its traces, and says before what is missing", async () => {
+  const [passed, failed] = [await judged(25, true), await judged(25, false)];
+  const before = (await api.get(path)).body.data;
+  expect(before.definition).toEqual({ id: definitionId, name: "Right fee", type: "FACT" });
+  expect(before.judge).toEqual({
+    ...{ definitionVersion: null, judgeVersion: null, model: null },
+    ...{ firstAt: expect.any(String), lastAt: expect.any(String) },
+    confusion: { bothPass: 0, onlyJudgePasses: 0, onlyPeoplePass: 0, bothFail: 0 },
+    ...{ undecided: 0, sensitivity: null, specificity: null, kappa: null, evaluations: 50 },
+    judgedPassRate: { value: 0.5, low: expect.any(Number), high: expect.any(Number) },
+    ...{ correctedPassRate: null, reliable: null },
+    summary:
+      "Too few annotations to say: of the traces that this judge judged, people passed 0 and failed 0, and 20 of each are needed. " +
+      "Missing: 20 that people pass and 20 that people fail.",
+  });
+  expect(before.next).toHaveLength(10);
+  expect(before.next[0]).toEqual({
+    ...{ traceId: expect.any(String), testId: expect.any(String), taskId, topicId: null },
+  });
+  for (const trace of passed.slice(0, 20)) await annotate(trace, true);
+  for (const trace of failed.slice(0, 20)) await annotate(trace, false);
+  const { judge, versions, next } = (await api.get(`${path}?nextLimit=200&kappaFloor=0.9`)).body.data;
+  expect(judge).toMatchObject({
+    ...{ sensitivity: { value: 1 }, specificity: { value: 1 }, kappa: { value: 1 }, reliable: true },
+    correctedPassRate: { value: 0.5, low: expect.any(Number), high: expect.any(Number) },
+  });
+  expect(versions).toEqual([judge]);
+  expect(next).toHaveLength(10);
+});
+
+test("the traces to annotate next are put into a queue", async () => {
+  const topicId = (await api.post("/v0/topics", { title: newId() })).body.data.id;
+  const queueId = (await api.post("/v0/human-annotation-queues", { topicId })).body.data.id;
+  const { next } = (await api.get(`${path}?nextLimit=5`)).body.data;
+  expect(await api.post(`${path}/queue`, { queueId, limit: 5 })).toMatchObject({ status: 201, body: { count: 5 } });
+  const { data } = (await api.get(`/v0/human-annotation-queue-items?queueId=${queueId}`)).body;
+  const traces = (items: { traceId: string }[]) => items.map(({ traceId }) => traceId).sort();
+  expect(traces(data)).toEqual(traces(next));
+});
+
+test("tells every fault of a query and of a body at once", async () => {
+  const faults = ({ body }: { body: { issues: { path: string[]; code: string }[] } }) =>
+    body.issues.map((issue) => `${issue.path.join(".")} ${issue.code}`).sort();
+  expect(faults(await api.get(`${path}?kappaFloor=2&nextLimit=201&topicId=1&startDate=soon`))).toEqual([
+    "kappaFloor too_big",
+    "nextLimit too_big",
+    "startDate invalid_string",
+    "topicId invalid_string",
+  ]);
+  expect(faults(await api.post(`${path}/queue`, { limit: 0 }))).toEqual(["limit too_small", "queueId invalid_type"]);
+});
