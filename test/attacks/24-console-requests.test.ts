@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 
 const sealingKey = `test:${Buffer.from(secureRandom(32)).toString("base64")}`;
-const product = await startAttacked("one", { CONSOLE: "on", CONSOLE_SEALING_KEYS: sealingKey });
+const product = await startAttacked("one", { CONSOLE_SEALING_KEYS: sealingKey });
 const { baseUrl } = product.facts;
 const { origin } = new URL(baseUrl);
 const session = "/console/api/session";

@@ -7,7 +7,7 @@ import { newId } from "@ems/kit/id";
 import { describe, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 
-const product = await startAttacked("one", { CONSOLE: "on" });
+const product = await startAttacked();
 const { baseUrl, consoleUrl = "", applicationId } = product.facts;
 const { host, origin } = new URL(baseUrl);
 const ours = { origin, "sec-fetch-site": "same-origin" };

@@ -29,7 +29,7 @@ async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
     for (const shape of options.shapes) {
       const dataDir = await benchDirectory(stack);
       // As from any start but the first: the launcher keeps what was compiled, and the image comes with it.
-      const env = { NATS_URL: natsUrl, NODE_COMPILE_CACHE: join(dataDir, "compiled") };
+      const env = { CONSOLE: "on", NATS_URL: natsUrl, NODE_COMPILE_CACHE: join(dataDir, "compiled") };
       await (await startProduct(shape, { dataDir, env, root: version.root })).stop();
       const product = await startProduct(shape, { dataDir, env, root: version.root });
       stack.defer(async () => void (await product.stop()));

@@ -15,7 +15,7 @@ export interface Attacked extends Product {
 export async function startAttacked(shape: Shape = "one", env: Record<string, string> = {}): Promise<Attacked> {
   const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
   const names = await startNames();
-  const product = await startProduct(shape, { env: { ...nats, ...names.env, ...env } });
+  const product = await startProduct(shape, { env: { CONSOLE: "on", ...nats, ...names.env, ...env } });
   afterAll(async () => {
     await product.remove();
     await names.close();

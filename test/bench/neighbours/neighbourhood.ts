@@ -27,7 +27,10 @@ export async function startNeighbourhood(
   receiver.behave({ kind: "hang" });
   const databaseUrl = new URL(`/bench_neighbours_${shape}`, postgresUrl).href;
   const settings = { ...receiver.env, DATABASE_URL: databaseUrl, NATS_URL: natsUrl, LOG_LEVEL: "error", ...env };
-  const product = await startProduct(shape, { dataDir: `${dataDir}-${shape}-${newId()}`, env: settings });
+  const product = await startProduct(shape, {
+    dataDir: `${dataDir}-${shape}-${newId()}`,
+    env: { CONSOLE: "on", ...settings },
+  });
   return {
     product,
     async tenant(tasks = 0) {
