@@ -76,6 +76,9 @@ export const rerunEvaluationsMax = 1_000;
 /** Variants of an experiment. */
 export const experimentVariantsMax = 100;
 
+/** Prompts of a variant's run that are under way at one time. */
+export const variantPromptsMax = 32;
+
 /** Tags that a list has of a task from before there was `taskTagsMax`. */
 export const listedTagsMax = 300;
 

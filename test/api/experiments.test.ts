@@ -25,6 +25,7 @@ describe("POST /v0/experiments", () => {
         inferenceStepIds: [],
         taskIds: [],
         assignee: null,
+        promotedVariantId: null,
       },
     });
     expect((await api.get(`/v0/experiments/${body.data.id}`)).body).toEqual(body);

@@ -1,5 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
+import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api } = await newTenant();
@@ -88,6 +89,14 @@ const whole = { title: "text", configPatch: {} };
 const experimentOfOne = (await api.post("/v0/experiments", { title: "text", taskIds: [task] })).body.data.id;
 const variant = (await api.post(`/v0/experiments/${experimentOfOne}/variants`, whole)).body.data.id;
 const variantPath = `/v0/experiments/${experimentOfOne}/variants/${variant}`;
+const step = { type: "LLM", title: "text", externalId: "text" };
+const inferenceStepIds = [(await api.post("/v0/inference-steps", step)).body.data.id];
+const branched = (await api.post("/v0/experiments", { title: "text", inferenceStepIds })).body.data.id;
+await api.post(`/v0/experiments/${branched}/variants`, whole);
+const branch = { title: "text", configPatch: { text: { a: 1 } } };
+const rejected = (await api.post(`/v0/experiments/${branched}/variants`, branch)).body.data.id;
+// Prompts wait for their next attempt.
+await api.post("/v0/webhook", { url: nowhere });
 const quickstart = (await api.post("/v0/quickstarts", { title: "text" })).body.data.id;
 const assignments = `/v0/quickstarts/${quickstart}/assignments`;
 await api.post(`${assignments}/bulk`, { assignments: [{ stage: "KB_REVIEW", assignedTo: "a", topicId: topic }] });
@@ -119,6 +128,9 @@ const operations: [string, string, object][] = [
   ["POST", variants, whole],
   ["PUT", variantPath, { title: "more" }],
   ["POST", `${variantPath}/run`, {}],
+  ["POST", `${variantPath}/stop`, {}],
+  ["POST", `${variantPath}/resume`, {}],
+  ["POST", `/v0/experiments/${branched}/variants/${rejected}/reject`, {}],
   ["POST", "/v0/inference-steps", { type: "LLM", title: "text" }],
   ["POST", "/v0/quickstarts", { title: "text" }],
   ["POST", "/v0/documents", { title: "text", content: "text" }],

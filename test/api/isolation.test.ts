@@ -101,7 +101,12 @@ const ids: Record<string, string> = {
   "/v0/experiments/{id}": theirExperiment,
   "/v0/experiments/{id}/variants": theirExperiment,
   "/v0/experiments/{id}/variants/{variantId}": theirExperiment,
-  "/v0/experiments/{id}/variants/{variantId}/run": theirExperiment,
+  ...Object.fromEntries(
+    ["run", "stop", "resume", "reject", "promote"].map((verb) => [
+      `/v0/experiments/{id}/variants/{variantId}/${verb}`,
+      theirExperiment,
+    ]),
+  ),
   "/v0/quickstarts/{id}": theirQuickstart,
   "/v0/quickstarts/{id}/assignments": theirQuickstart,
   "/v0/quickstarts/{id}/assignments/bulk": theirQuickstart,

@@ -27,7 +27,7 @@ test("a baseline and a variant are created, listed, read and changed", async () 
   expect(baseline).toEqual({
     ...{ id: expect.any(String), experimentId: id, createdAt: expect.any(String), modifiedAt: expect.any(String) },
     ...{ title: "Baseline", description: "", status: "DRAFT", configPatch: config, config, parentId: null },
-    ...{ progress: { completed: 0, total: 0 }, result: null, runId: null },
+    ...{ progress: { completed: 0, total: 0 }, result: null, runId: null, stopped: false },
   });
   const patch = { [externalId]: { temperature: 0 } };
   const variant = (await api.post(path, { title: "Cold", configPatch: patch })).body.data;
@@ -110,4 +110,23 @@ test("a run starts with or without a body; then what it measures is locked", asy
     expect([status, headers.get("x-should-retry")]).toEqual([409, "false"]);
   }
   expect((await put({ title: "New" })).body.data).toMatchObject({ title: "New", taskIds: [taskId] });
+});
+
+test("a run is stopped, resumed and rejected; what does not fit its state is a conflict", async () => {
+  const { path, id, externalId } = await experiment();
+  const { data: baseline } = (await api.post(path, { title: "Baseline", configPatch: {} })).body;
+  const { data: variant } = (await api.post(path, { title: "Cold", configPatch: { [externalId]: { t: 0 } } })).body;
+  const act = async (of: { id: string }, verb: string) => {
+    const { status, body } = await api.post(`${path}/${of.id}/${verb}`);
+    return [status, body.data?.status ?? body.message, body.data?.stopped];
+  };
+  expect(await act(baseline, "stop")).toEqual([409, "The variant is DRAFT and cannot be stopped", undefined]);
+  await act(baseline, "run");
+  expect(await act(baseline, "stop")).toEqual([200, "RUNNING", true]);
+  expect(await act(baseline, "resume")).toEqual([200, "RUNNING", false]);
+  expect(await act(baseline, "promote")).toEqual([409, "The variant is RUNNING and cannot be promoted", undefined]);
+  expect(await act(baseline, "reject")).toEqual([409, "The baseline cannot be rejected", undefined]);
+  expect(await act(variant, "reject")).toEqual([200, "REJECTED", false]);
+  expect(await act(variant, "run")).toEqual([409, "The variant is REJECTED and cannot be started", undefined]);
+  expect((await api.get(`/v0/experiments/${id}`)).body.data).toMatchObject({ status: "BASELINE_RUNNING" });
 });

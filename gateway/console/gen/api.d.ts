@@ -577,6 +577,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/experiments/{id}/variants/{variantId}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["promoteVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/experiments/{id}/variants/{variantId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rejectVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/experiments/{id}/variants/{variantId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resumeVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/experiments/{id}/variants/{variantId}/run": {
         parameters: {
             query?: never;
@@ -587,6 +635,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["runVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/experiments/{id}/variants/{variantId}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["stopVariant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2683,6 +2747,8 @@ export interface components {
             inferenceStepIds: string[];
             /** Format: date-time */
             modifiedAt: string;
+            /** Format: uuid */
+            promotedVariantId: string | null;
             status: components["schemas"]["ExperimentStatus"];
             taskIds: string[];
             title: string;
@@ -2724,6 +2790,7 @@ export interface components {
             /** Format: uuid */
             runId: string | null;
             status: components["schemas"]["VariantStatus"];
+            stopped: boolean;
             title: string;
         };
         ExperimentVariantCreatedEvent: {
@@ -2737,6 +2804,18 @@ export interface components {
             timestamp: string;
             /** @enum {string} */
             type: "experiment_variant.created";
+        };
+        ExperimentVariantPromotedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["ExperimentVariant"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "experiment_variant.promoted";
         };
         Extract: {
             flags: string;
@@ -3623,6 +3702,9 @@ export interface components {
             /** Format: int64 */
             tokens: number;
         };
+        PromoteVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
+        };
         PutTaskScheduleRequest: {
             /** @enum {string} */
             criticality: "LOW" | "MEDIUM" | "HIGH";
@@ -3787,6 +3869,9 @@ export interface components {
             /** Format: int64 */
             count: number;
         };
+        RejectVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
+        };
         Report: {
             columns: components["schemas"]["ReportColumn"][];
             datasource: string;
@@ -3854,6 +3939,9 @@ export interface components {
         };
         /** @enum {string} */
         ResultStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+        ResumeVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
+        };
         RotateWebhookSecretResponse: {
             data: components["schemas"]["Webhook"];
         };
@@ -3963,6 +4051,9 @@ export interface components {
             level: components["schemas"]["MetricLevel"];
             /** Format: double */
             stddev?: number;
+        };
+        StopVariantResponse: {
+            data: components["schemas"]["ExperimentVariant"];
         };
         StyleGuide: {
             /** Format: uuid */
@@ -6052,6 +6143,78 @@ export interface operations {
             };
         };
     };
+    promoteVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromoteVariantResponse"];
+                };
+            };
+        };
+    };
+    rejectVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectVariantResponse"];
+                };
+            };
+        };
+    };
+    resumeVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumeVariantResponse"];
+                };
+            };
+        };
+    };
     runVariant: {
         parameters: {
             query?: never;
@@ -6076,6 +6239,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunVariantResponse"];
+                };
+            };
+        };
+    };
+    stopVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopVariantResponse"];
                 };
             };
         };

@@ -38,6 +38,7 @@ import { SettleTraces1763831000000 } from "./migrations/1763831000000-settle-tra
 import { ExecutionSettings1763831100000 } from "./migrations/1763831100000-execution-settings.ts";
 import { IndexSettlingTraces1763841000000 } from "./migrations/1763841000000-index-settling-traces.ts";
 import { CreateVariants1764000110000 } from "./migrations/1764000110000-create-variants.ts";
+import { QueuePrompts1764000120000 } from "./migrations/1764000120000-queue-prompts.ts";
 import { CreateHumanAnnotations1764000200000 } from "./migrations/1764000200000-create-human-annotations.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
@@ -126,6 +127,7 @@ export const experimentsSchema: Schema = {
     ExecutionSettings1763831100000,
     IndexSettlingTraces1763841000000,
     CreateVariants1764000110000,
+    QueuePrompts1764000120000,
     CreateHumanAnnotations1764000200000,
   ],
 };

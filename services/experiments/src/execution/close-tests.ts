@@ -8,6 +8,7 @@ import { lockTests } from "./lock-tests.ts";
 import { offer } from "./offer.ts";
 import { derivedFromEvaluations, hasEnded } from "./outcome.ts";
 import { pendingEvaluation } from "./pending-evaluation.ts";
+import { requestPrompts } from "./request-prompts.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";
 
 /** A settled trace that names a test. */
@@ -39,6 +40,7 @@ export function closeTests(deps: ClosingDeps) {
     });
     await writeChanges(deps, tx, tenant, now, locked, changes);
     offer(tx, tenant, changes);
+    await requestPrompts(deps, tx, tenant, now, locked.runs.values());
   };
 }
 

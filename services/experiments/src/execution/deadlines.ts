@@ -4,6 +4,7 @@ import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../deps.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";
+import { requestPrompts } from "./request-prompts.ts";
 import { claimOverdue, type Overdue } from "./work.ts";
 
 const everyMs = 1_000;
@@ -53,6 +54,8 @@ async function end(deps: DeadlineDeps, overdue: readonly Overdue[]): Promise<voi
       if (locked.executions.get(testId)?.state !== state || isSettling.has(testId)) return [];
       return state === "delivery" || state === "trace" ? [[testId, reasons[state]] as const] : [];
     });
-    await failTests(deps, tx, { applicationId, orgId }, deps.clock.now(), locked, new Map(failed));
+    const now = deps.clock.now();
+    await failTests(deps, tx, { applicationId, orgId }, now, locked, new Map(failed));
+    await requestPrompts(deps, tx, { applicationId, orgId }, now, locked.runs.values());
   });
 }

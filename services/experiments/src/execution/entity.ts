@@ -1,5 +1,5 @@
-import type { JsonValue } from "@bufbuild/protobuf";
-import { integer, json, oneOf, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { integer, json, nullable, oneOf, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
 import type { Tenant } from "@ems/kit/tenant";
 import type { EvaluationRow } from "../evaluations/index.ts";
 
@@ -23,7 +23,7 @@ export interface OfferedEvaluation {
 export type ExecutionRow = Row<typeof ExecutionEntity>;
 
 /**
- * A test that has not ended, and what comes next: a prompt is to be written (`prompt`) or being written (`writing`), delivered,
+ * A test that has not ended, and what comes next: its turn among the prompts of its run (`queued`), a prompt is to be written (`prompt`) or being written (`writing`), delivered,
  * the trace is awaited, its evaluations are to be judged (`judge`) or being judged (`judging`).
  */
 export const ExecutionEntity = table(
@@ -35,17 +35,24 @@ export const ExecutionEntity = table(
     runId: uuid,
     /** The test's. */
     createdAt: timestamp,
-    state: oneOf("prompt", "writing", "delivery", "trace", "judge", "judging"),
+    state: oneOf("queued", "prompt", "writing", "delivery", "trace", "judge", "judging"),
     /** When work is claimed (again), or the deadline of what the application does. */
     dueAt: timestamp,
     /** Number of claims. */
     attempt: withDefault(integer, 0),
     definitions: json<readonly PlannedDefinition[]>(),
     evaluations: json<readonly OfferedEvaluation[]>(),
+    /** The task's, for the prompt of a queued test. */
+    metadata: nullable(json<JsonObject>()),
   },
   {
     primaryKey: ["applicationId", "testId"],
     indices: [
+      {
+        name: "test_execution_run",
+        columns: ["applicationId", "runId", "testId"],
+        where: "(state = ANY (ARRAY['queued'::text, 'prompt'::text, 'writing'::text, 'delivery'::text]))",
+      },
       {
         name: "test_execution_work",
         columns: ["applicationId", "dueAt"],

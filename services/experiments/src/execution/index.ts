@@ -15,9 +15,12 @@ import { startRun } from "./start-run.ts";
 export { closeTests } from "./close-tests.ts";
 export { startDeadlines } from "./deadlines.ts";
 export { endRuns } from "./end-runs.ts";
+export { failTests } from "./fail-tests.ts";
 export { insertPlannedTests, type PlannedTest } from "./insert-planned-tests.ts";
+export { lockTests } from "./lock-tests.ts";
 export { insertRun, planRun, type RunToStart } from "./new-run.ts";
 export { plannedDefinitions } from "./plan-tests.ts";
+export { requestPrompts } from "./request-prompts.ts";
 export { rerunEvaluations } from "./rerun-evaluations.ts";
 export { triggerTasks } from "./trigger-tasks.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
@@ -19,6 +19,8 @@ export interface PlannedTest {
   /** Null while it is to be written, and of live traffic. */
   readonly prompt: JsonValue;
   readonly definitions: readonly PlannedDefinition[];
+  /** Its prompt waits for its turn (`requestPrompts`). */
+  readonly queued?: { readonly metadata: JsonObject | null };
   /** Live traffic: what is judged is there already. */
   readonly trace?: Omit<ClosingTrace, "testId">;
 }
@@ -57,9 +59,9 @@ export async function insertPlannedTests(
     await tx.insert(
       ExecutionEntity,
       executions.map(
-        ({ id: testId, prompt, definitions }): Omit<ExecutionRow, "attempt"> => ({
+        ({ id: testId, prompt, definitions, queued }): Omit<ExecutionRow, "attempt"> => ({
           ...{ applicationId, orgId, testId, definitions, runId: run.id, createdAt: now, dueAt: now, evaluations: [] },
-          state: prompt === null ? "prompt" : "delivery",
+          ...{ state: queued ? "queued" : prompt === null ? "prompt" : "delivery", metadata: queued?.metadata ?? null },
         }),
       ),
     );
@@ -83,7 +85,8 @@ export async function insertPlannedTests(
 }
 
 function newTest(planned: PlannedTest, owner: Owner, now: Date, run: Pick<RunRow, "id" | "type">): TestRow {
-  const { id, taskId, topicId, prompt, trace } = planned;
+  const { id, taskId, topicId, prompt, trace, queued } = planned;
+  const waitsFor = queued ? "queue" : prompt === null ? "prompt" : "delivery";
   return {
     ...{ id, taskId, topicId, prompt },
     applicationId: owner.applicationId,
@@ -99,7 +102,7 @@ function newTest(planned: PlannedTest, owner: Owner, now: Date, run: Pick<RunRow
     evaluationCount: 0,
     evaluationPassed: 0,
     message: null,
-    waitingFor: trace !== undefined ? null : prompt === null ? "prompt" : "delivery",
+    waitingFor: trace === undefined ? waitsFor : null,
     modifiedAt: null,
     traceId: null,
     traceSteps: null,

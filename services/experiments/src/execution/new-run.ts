@@ -12,6 +12,7 @@ import { promptRequested } from "./events.ts";
 import { insertPlannedTests } from "./insert-planned-tests.ts";
 import { countTests, type PlanOptions, plannedDefinitions, planTests } from "./plan-tests.ts";
 import { readPlans } from "./read-plans.ts";
+import { requestPrompts } from "./request-prompts.ts";
 
 export interface RunToStart extends Pick<RunRow, "id" | "type" | "title" | "experimentVariantId"> {
   readonly taskIds: readonly string[];
@@ -91,11 +92,16 @@ export async function insertRun(
   };
   const [created] = await tx.insertReturning(RunEntity, [row], ["id"], "ignore");
   if (created === undefined) return storedCount(tx, applicationId, id);
-  const experiment = await testedVariant(tx, applicationId, experimentVariantId);
   const tests = planTests(plan.plans, plan, deps.newId);
-  await insertPlannedTests(deps, tx, { applicationId, orgId }, now, run, tests);
+  const isOfVariant = (await testedVariant(tx, applicationId, run)) !== undefined;
+  const queued = isOfVariant ? tests.map((test) => ({ ...test, queued: { metadata: test.metadata ?? null } })) : tests;
+  await insertPlannedTests(deps, tx, { applicationId, orgId }, now, run, queued);
+  if (isOfVariant) {
+    await requestPrompts(deps, tx, { applicationId, orgId }, now, [run]);
+    return tests.length;
+  }
   const prompts = tests.flatMap((test) =>
-    test.prompt === null ? [] : [promptRequested(test.id, test.prompt, test.metadata, experiment)],
+    test.prompt === null ? [] : [promptRequested(test.id, test.prompt, test.metadata, undefined)],
   );
   await deps.publishAll(tx, { applicationId, orgId }, prompts);
   return tests.length;

@@ -15,6 +15,7 @@ import type { TestRow } from "../tests/index.ts";
 import type { ExecutionRow } from "./entity.ts";
 import { failTests } from "./fail-tests.ts";
 import { type LockedTests, lockTests } from "./lock-tests.ts";
+import { requestPrompts } from "./request-prompts.ts";
 import { SharedTransactions } from "./shared-transactions.ts";
 import { writeChanges } from "./write-changes.ts";
 
@@ -143,6 +144,7 @@ async function change(
   }
   // Last: it may end their run.
   if (reasons.size > 0) await failTests(deps, tx, tenant, now, locked, reasons);
+  await requestPrompts(deps, tx, tenant, now, locked.runs.values());
 }
 
 /** Before the test is locked, since traces are locked first. Answers whether there is one. */

@@ -12,6 +12,7 @@ import { promptRequested } from "./events.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";
 import { readPlans } from "./read-plans.ts";
+import { requestPrompts } from "./request-prompts.ts";
 import { writeChanges } from "./write-changes.ts";
 
 type Handler = Handlers<typeof ExecutionService>["setPrompt"];
@@ -36,13 +37,14 @@ export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" |
       if (request.result.case === "failure") {
         const reasons = new Map([[testId, coded(request.result.value)]]);
         await failTests(deps, tx, call.tenant, now, locked, reasons);
+        await requestPrompts(deps, tx, call.tenant, now, locked.runs.values());
         return {};
       }
       const after = { ...test, ...promptOf(request) };
       await writeChanges(deps, tx, call.tenant, now, locked, [{ test: after, evaluations: [], changed: [] }]);
       if (after.prompt === null) return {};
-      const variantId = locked.runs.get(test.runId)?.experimentVariantId ?? null;
-      const experiment = await testedVariant(tx, call.tenant.applicationId, variantId);
+      const run = locked.runs.get(test.runId) ?? { id: test.runId, experimentVariantId: null };
+      const experiment = await testedVariant(tx, call.tenant.applicationId, run);
       await requestDelivery(deps, tx, call, after, metadata, experiment);
       return {};
     });

@@ -29,6 +29,7 @@ export function createExperiment({ database, publish, clock, newId, references }
       assignee: assignee ?? null,
       createdAt: now,
       modifiedAt: now,
+      promotedVariantId: null,
     };
     const data = experiment(row);
     return database.changeAfter(call, check, async (tx) => {

@@ -17,6 +17,7 @@ export const ExperimentEntity = table(
     assignee: nullable(text),
     createdAt: timestamp,
     modifiedAt: timestamp,
+    promotedVariantId: nullable(uuid),
   },
   { indices: [{ name: "experiment_created", columns: ["applicationId", "createdAt", "id"] }] },
 );

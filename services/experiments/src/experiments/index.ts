@@ -6,7 +6,7 @@ import { getExperiment } from "./get-experiment.ts";
 import { listExperiments } from "./list-experiments.ts";
 import { updateExperiment } from "./update-experiment.ts";
 
-export type { ExperimentRow } from "./entity.ts";
+export { ExperimentEntity, type ExperimentRow } from "./entity.ts";
 export { type FollowedRun, followRuns } from "./follow-runs.ts";
 export { type LockedExperiment, lockExperiment, updateStatus } from "./lock-experiment.ts";
 export { experimentById } from "./queries.ts";

@@ -9,16 +9,16 @@ export interface TestedVariant {
 }
 
 const tested = `SELECT v.experiment_id AS "experimentId", v.id AS "experimentVariantId", v.config AS overrides
-  FROM experiments.experiment_variant v WHERE v.application_id = $1 AND v.id = $2`;
+  FROM experiments.experiment_variant v WHERE v.application_id = $1 AND v.id = $2 AND v.run_id = $3`;
 
-/** Undefined of a run that tests none, or one that is no variant of ours. */
+/** Undefined of a run that is not the last one of a variant. */
 export async function testedVariant(
   tx: Transaction,
   applicationId: string,
-  variantId: string | null,
+  { id, experimentVariantId }: { readonly id: string; readonly experimentVariantId: string | null },
 ): Promise<TestedVariant | undefined> {
-  if (variantId === null) return undefined;
-  const values = [applicationId, variantId];
+  if (experimentVariantId === null) return undefined;
+  const values = [applicationId, experimentVariantId, id];
   const [found] = await tx.query<TestedVariant>({ name: "tested-variant", text: tested, values });
   return found;
 }

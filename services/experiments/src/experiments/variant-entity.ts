@@ -1,5 +1,17 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { foreignKey, json, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import {
+  boolean,
+  foreignKey,
+  json,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
 
 /** Parameters by name, by the external id of the inference step. */
 export type VariantConfig = Readonly<Record<string, JsonObject>>;
@@ -23,6 +35,8 @@ export const VariantEntity = table(
     config: json<VariantConfig>(),
     /** The last one. */
     runId: nullable(uuid),
+    /** No further prompts of the run are asked for. */
+    stopped: withDefault(boolean, false),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },

@@ -7,7 +7,7 @@ import { listRuns } from "./list-runs.ts";
 export { RunEntity, type RunRow, resultStatus, runType } from "./entity.ts";
 export { filterOf } from "./filter.ts";
 export { type RunDefinition, type RunOutcome, type RunStat, recordedRun, scoresOf } from "./messages.ts";
-export { addToRun, runColumns } from "./queries.ts";
+export { addToRun, lockRun, runColumns } from "./queries.ts";
 export { runDefinitions, runOutcomes, runStats } from "./stats.ts";
 
 /** The reading part of RunService. */

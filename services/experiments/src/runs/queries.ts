@@ -21,3 +21,10 @@ export async function addToRun(
   );
   return row;
 }
+
+/** A run, until the transaction ends: before its tests, and before the experiment whose variant it tests. */
+export async function lockRun(tx: Transaction, applicationId: string, id: string): Promise<RunRow | undefined> {
+  const text = `SELECT ${runColumns} FROM experiments.run r WHERE r.application_id = $1 AND r.id = $2 FOR NO KEY UPDATE`;
+  const [row] = await tx.query<RunRow>({ name: "lock-run", text, values: [applicationId, id] });
+  return row;
+}

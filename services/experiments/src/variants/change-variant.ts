@@ -1,5 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
-import { notFound } from "@ems/kit/errors";
+import { failure, notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
 import {
@@ -9,21 +9,28 @@ import {
   VariantEntity,
   type VariantRow,
 } from "../experiments/index.ts";
-import { type RunOutcome, runOutcomes } from "../runs/index.ts";
+import { lockRun, type RunOutcome, type RunRow, runOutcomes } from "../runs/index.ts";
 import { readVariant, type VariantKey } from "./queries.ts";
 
 export interface LockedVariant extends LockedExperiment {
   readonly variant: VariantRow;
 }
 
-/** What a variant's last run came to: read before a transaction, so that no row stays locked while catalog answers. */
-export async function readOutcome(
+/** A variant's last run, and what it came to. */
+export interface LastRun {
+  readonly id: string | null;
+  readonly outcome: RunOutcome | undefined;
+}
+
+/** Read before a transaction, so that no row stays locked while catalog answers. */
+export async function readLastRun(
   deps: Pick<Deps, "database" | "references">,
   call: Call,
   key: VariantKey,
-): Promise<RunOutcome | undefined> {
+): Promise<LastRun> {
   const { variant } = await readVariant(deps.database, call, key);
-  return variant.runId === null ? undefined : (await runOutcomes(deps, call, [variant.runId])).get(variant.runId);
+  const { runId: id } = variant;
+  return { id, outcome: id === null ? undefined : (await runOutcomes(deps, call, [id])).get(id) };
 }
 
 export async function lockVariant(
@@ -35,6 +42,19 @@ export async function lockVariant(
   const found = locked.variants.find((one) => one.id === variantId.toLowerCase());
   if (found === undefined) throw notFound("Experiment variant");
   return { ...locked, variant: found };
+}
+
+/** A variant with its last run, which is locked first. */
+export async function lockWithRun(
+  tx: Transaction,
+  applicationId: string,
+  key: VariantKey,
+  { id }: LastRun,
+): Promise<LockedVariant & { readonly run: RunRow | undefined }> {
+  const run = id === null ? undefined : await lockRun(tx, applicationId, id);
+  const locked = await lockVariant(tx, applicationId, key);
+  if (locked.variant.runId !== id) throw failure("STATE_CONFLICT", "The variant was started meanwhile");
+  return { ...locked, run };
 }
 
 /** Changes a locked variant, and the experiment's status with it. Deferred; answers the variant. */

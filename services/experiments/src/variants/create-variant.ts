@@ -46,6 +46,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
         configPatch: patch,
         config: mergeConfig(parent?.config ?? {}, patch),
         runId: null,
+        stopped: false,
         createdAt: now,
         modifiedAt: now,
       };

@@ -4,7 +4,11 @@ import type { Deps } from "../deps.ts";
 import { createVariant } from "./create-variant.ts";
 import { getVariant } from "./get-variant.ts";
 import { listVariants } from "./list-variants.ts";
+import { promoteVariant } from "./promote-variant.ts";
+import { rejectVariant } from "./reject-variant.ts";
+import { resumeVariant } from "./resume-variant.ts";
 import { runVariant } from "./run-variant.ts";
+import { stopVariant } from "./stop-variant.ts";
 import { updateVariant } from "./update-variant.ts";
 
 export const variants = (deps: Deps): Mount =>
@@ -14,4 +18,8 @@ export const variants = (deps: Deps): Mount =>
     getVariant: getVariant(deps),
     updateVariant: updateVariant(deps),
     runVariant: runVariant(deps),
+    stopVariant: stopVariant(deps),
+    resumeVariant: resumeVariant(deps),
+    rejectVariant: rejectVariant(deps),
+    promoteVariant: promoteVariant(deps),
   });

@@ -31,8 +31,10 @@ export function runVariant(deps: RunDeps): Handler {
       deps.database.changeAfter(call, check, async (tx, { run, plan }) => {
         const locked = await lockVariant(tx, call.tenant.applicationId, key);
         checkStart(locked, run);
+        const started = { status: "RUNNING", runId: run.id, stopped: false } as const;
+        const row = writeVariant(tx, locked, deps.clock.now(), started);
+        // After the variant: prompts are asked for of its last run.
         const total = await insertRun(deps, tx, call, run, plan);
-        const row = writeVariant(tx, locked, deps.clock.now(), { status: "RUNNING", runId: run.id });
         return { data: variant(row, { progress: { completed: 0n, total: BigInt(total) }, result: null }) };
       }),
     );

@@ -12,26 +12,29 @@ import {
 } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
 import { isStarted, type VariantConfig, VariantEntity, type VariantRow } from "../experiments/index.ts";
-import { type LockedVariant, lockVariant, readOutcome, writeVariant } from "./change-variant.ts";
+import { type LockedVariant, lockWithRun, readLastRun, writeVariant } from "./change-variant.ts";
 import { branchesOf, mergeConfig, patchFaults } from "./config.ts";
 import { variant } from "./messages.ts";
 import { stepsOfExperiment } from "./queries.ts";
+import { reject } from "./reject.ts";
 
 type Handler = Handlers<typeof VariantService>["updateVariant"];
 
 /** Changes the given fields of a variant, and what follows from its configuration. */
-export function updateVariant(deps: Pick<Deps, "database" | "references" | "clock">): Handler {
+export function updateVariant(deps: Pick<Deps, "database" | "references" | "clock" | "publishAll">): Handler {
   const { database, clock } = deps;
   return ({ title, description, status, configPatch, ...key }, call) => {
-    const check = () => readOutcome(deps, call, key);
-    return database.changeAfter(call, check, async (tx, outcome) => {
+    const check = () => readLastRun(deps, call, key);
+    return database.changeAfter(call, check, async (tx, last) => {
       const now = clock.now();
-      const locked = await lockVariant(tx, call.tenant.applicationId, key);
+      const locked = await lockWithRun(tx, call.tenant.applicationId, key, last);
       const next = status === undefined ? locked.variant.status : enumName(VariantStatusSchema, status);
-      if (next !== locked.variant.status) throw cannotBecome(locked.variant, next);
+      if (next !== locked.variant.status && next !== "REJECTED") throw cannotBecome(locked.variant, next);
       const configs = configPatch === undefined ? {} : await changeConfig(tx, locked, now, configPatch);
-      const row = writeVariant(tx, locked, now, { ...definedFields({ title, description }), ...configs });
-      return { data: variant(row, outcome) };
+      const changed = writeVariant(tx, locked, now, { ...definedFields({ title, description }), ...configs });
+      if (next === changed.status) return { data: variant(changed, last.outcome) };
+      const row = await reject(deps, tx, call.tenant, { ...locked, variant: changed }, now);
+      return { data: variant(row, last.outcome) };
     });
   };
 }

@@ -169,8 +169,9 @@ export type Test = Message<"ems.experiments.v1.Test"> & {
   message?: string | undefined;
 
   /**
-   * What the test waits for: `prompt` (being written), `delivery`, `trace`; or, when all of its evaluations that are open wait,
-   * what the first of them waits for: `budget`, `model_connection` (paused), `rate_limit` or `retry`. Null when it does not.
+   * What the test waits for: `queue` (earlier prompts of its variant's run), `prompt` (being written), `delivery`, `trace`; or, when
+   * all of its evaluations that are open wait, what the first of them waits for: `budget`, `model_connection` (paused), `rate_limit`
+   * or `retry`. Null when it does not.
    *
    * @generated from field: optional string waiting_for = 21;
    */

@@ -21,7 +21,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/variant_service.proto.
  */
 export const file_ems_experiments_v1_variant_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlbXMvZXhwZXJpbWVudHMvdjEvdmFyaWFudF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi7gMKEUV4cGVyaW1lbnRWYXJpYW50EgoKAmlkGAEgASgJEhUKDWV4cGVyaW1lbnRfaWQYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEjEKBnN0YXR1cxgHIAEoDjIhLmVtcy5leHBlcmltZW50cy52MS5WYXJpYW50U3RhdHVzEi0KDGNvbmZpZ19wYXRjaBgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJwoGY29uZmlnGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIWCglwYXJlbnRfaWQYCiABKAlIAIgBARIxCghwcm9ncmVzcxgLIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5SdW5Qcm9ncmVzcxItCgZyZXN1bHQYDCABKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuUnVuUmVzdWx0EhMKBnJ1bl9pZBgNIAEoCUgBiAEBQgwKCl9wYXJlbnRfaWRCCQoHX3J1bl9pZCLnAQoUQ3JlYXRlVmFyaWFudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIcCgV0aXRsZRgCIAEoCUINukgKyAEBcgUQARiAAhIiCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYgBBIAIgBARI1Cgxjb25maWdfcGF0Y2gYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qga6SAPIAQESIQoJcGFyZW50X2lkGAUgASgJQgm6SAZyBIi1GAFIAYgBAUIOCgxfZGVzY3JpcHRpb25CDAoKX3BhcmVudF9pZCJMChVDcmVhdGVWYXJpYW50UmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudCLsAgoTTGlzdFZhcmlhbnRzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQESQQoIb3JkZXJfYnkYBCABKA4yIC5lbXMuZXhwZXJpbWVudHMudjEuVmFyaWFudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgFIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEkoKBnN0YXR1cxgGIAMoDjIhLmVtcy5leHBlcmltZW50cy52MS5WYXJpYW50U3RhdHVzQhe6SBSSAREQZCINggEKGAEYAhgDGAQYBUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIieAoUTGlzdFZhcmlhbnRzUmVzcG9uc2USMwoEZGF0YRgBIAMoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiJJChFHZXRWYXJpYW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh0KCnZhcmlhbnRfaWQYAiABKAlCCbpIBnIEiLUYASJJChJHZXRWYXJpYW50UmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudCLyAwoUVXBkYXRlVmFyaWFudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgp2YXJpYW50X2lkGAIgASgJQgm6SAZyBIi1GAESHgoFdGl0bGUYAyABKAlCCrpIB3IFEAEYgAJIAIgBARIiCgtkZXNjcmlwdGlvbhgEIAEoCUIIukgFcgMYgBBIAYgBARJICgZzdGF0dXMYBSABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuVmFyaWFudFN0YXR1c0IQukgNggEKGAEYAhgDGAQYBUgCiAEBEi0KDGNvbmZpZ19wYXRjaBgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6wQG6SL0BGroBChh1cGRhdGVfdmFyaWFudC5zb21ldGhpbmcSRkF0IGxlYXN0IG9uZSBvZiB0aXRsZSwgZGVzY3JpcHRpb24sIHN0YXR1cyBhbmQgY29uZmlnUGF0Y2ggaXMgcmVxdWlyZWQaVmhhcyh0aGlzLnRpdGxlKSB8fCBoYXModGhpcy5kZXNjcmlwdGlvbikgfHwgaGFzKHRoaXMuc3RhdHVzKSB8fCBoYXModGhpcy5jb25maWdfcGF0Y2gpQggKBl90aXRsZUIOCgxfZGVzY3JpcHRpb25CCQoHX3N0YXR1cyJMChVVcGRhdGVWYXJpYW50UmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudCKYAQoRUnVuVmFyaWFudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgp2YXJpYW50X2lkGAIgASgJQgm6SAZyBIi1GAESHgoGcmVwZWF0GAMgASgFQgm6SAYaBBgUKAFIAIgBARIVCghzaW11bGF0ZRgEIAEoCEgBiAEBQgkKB19yZXBlYXRCCwoJX3NpbXVsYXRlIkkKElJ1blZhcmlhbnRSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRWYXJpYW50KrsBCg1WYXJpYW50U3RhdHVzEh4KGlZBUklBTlRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUVkFSSUFOVF9TVEFUVVNfRFJBRlQQARIaChZWQVJJQU5UX1NUQVRVU19SVU5OSU5HEAISHAoYVkFSSUFOVF9TVEFUVVNfQ09NUExFVEVEEAMSGQoVVkFSSUFOVF9TVEFUVVNfRkFJTEVEEAQSGwoXVkFSSUFOVF9TVEFUVVNfUkVKRUNURUQQBSq5AQoMVmFyaWFudE9yZGVyEh0KGVZBUklBTlRfT1JERVJfVU5TUEVDSUZJRUQQABIcChhWQVJJQU5UX09SREVSX0NSRUFURURfQVQQARIdChlWQVJJQU5UX09SREVSX01PRElGSUVEX0FUEAISFwoTVkFSSUFOVF9PUkRFUl9USVRMRRADEhgKFFZBUklBTlRfT1JERVJfU1RBVFVTEAQSFAoQVkFSSUFOVF9PUkRFUl9JRBAFGgTwthgDMoAGCg5WYXJpYW50U2VydmljZRKTAQoNQ3JlYXRlVmFyaWFudBIoLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVWYXJpYW50UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVWYXJpYW50UmVzcG9uc2UiLYi1GMkBgtPkkwIiOgEqIh0vdjAvZXhwZXJpbWVudHMve2lkfS92YXJpYW50cxKLAQoMTGlzdFZhcmlhbnRzEicuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RWYXJpYW50c1JlcXVlc3QaKC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFZhcmlhbnRzUmVzcG9uc2UiKJACAYLT5JMCHxIdL3YwL2V4cGVyaW1lbnRzL3tpZH0vdmFyaWFudHMSkgEKCkdldFZhcmlhbnQSJS5lbXMuZXhwZXJpbWVudHMudjEuR2V0VmFyaWFudFJlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VmFyaWFudFJlc3BvbnNlIjWQAgGC0+STAiwSKi92MC9leHBlcmltZW50cy97aWR9L3ZhcmlhbnRzL3t2YXJpYW50X2lkfRKbAQoNVXBkYXRlVmFyaWFudBIoLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVWYXJpYW50UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVWYXJpYW50UmVzcG9uc2UiNYLT5JMCLzoBKhoqL3YwL2V4cGVyaW1lbnRzL3tpZH0vdmFyaWFudHMve3ZhcmlhbnRfaWR9EpYBCgpSdW5WYXJpYW50EiUuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blZhcmlhbnRSZXF1ZXN0GiYuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blZhcmlhbnRSZXNwb25zZSI5gtPkkwIzOgEqIi4vdjAvZXhwZXJpbWVudHMve2lkfS92YXJpYW50cy97dmFyaWFudF9pZH0vcnVuQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CihlbXMvZXhwZXJpbWVudHMvdjEvdmFyaWFudF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi/wMKEUV4cGVyaW1lbnRWYXJpYW50EgoKAmlkGAEgASgJEhUKDWV4cGVyaW1lbnRfaWQYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAUgASgJEhMKC2Rlc2NyaXB0aW9uGAYgASgJEjEKBnN0YXR1cxgHIAEoDjIhLmVtcy5leHBlcmltZW50cy52MS5WYXJpYW50U3RhdHVzEi0KDGNvbmZpZ19wYXRjaBgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJwoGY29uZmlnGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIWCglwYXJlbnRfaWQYCiABKAlIAIgBARIxCghwcm9ncmVzcxgLIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5SdW5Qcm9ncmVzcxItCgZyZXN1bHQYDCABKAsyHS5lbXMuZXhwZXJpbWVudHMudjEuUnVuUmVzdWx0EhMKBnJ1bl9pZBgNIAEoCUgBiAEBEg8KB3N0b3BwZWQYDiABKAhCDAoKX3BhcmVudF9pZEIJCgdfcnVuX2lkIucBChRDcmVhdGVWYXJpYW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEhwKBXRpdGxlGAIgASgJQg26SArIAQFyBRABGIACEiIKC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiAEEgAiAEBEjUKDGNvbmZpZ19wYXRjaBgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBrpIA8gBARIhCglwYXJlbnRfaWQYBSABKAlCCbpIBnIEiLUYAUgBiAEBQg4KDF9kZXNjcmlwdGlvbkIMCgpfcGFyZW50X2lkIkwKFUNyZWF0ZVZhcmlhbnRSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRWYXJpYW50IuwCChNMaXN0VmFyaWFudHNSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESIwoEc2tpcBgCIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAMgASgFQgm6SAYaBBhkKAFIAYgBARJBCghvcmRlcl9ieRgEIAEoDjIgLmVtcy5leHBlcmltZW50cy52MS5WYXJpYW50T3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAUgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESSgoGc3RhdHVzGAYgAygOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLlZhcmlhbnRTdGF0dXNCF7pIFJIBERBkIg2CAQoYARgCGAMYBBgFQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpciJ4ChRMaXN0VmFyaWFudHNSZXNwb25zZRIzCgRkYXRhGAEgAygLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRWYXJpYW50EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIkkKEUdldFZhcmlhbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHQoKdmFyaWFudF9pZBgCIAEoCUIJukgGcgSItRgBIkkKEkdldFZhcmlhbnRSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRWYXJpYW50IvIDChRVcGRhdGVWYXJpYW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh0KCnZhcmlhbnRfaWQYAiABKAlCCbpIBnIEiLUYARIeCgV0aXRsZRgDIAEoCUIKukgHcgUQARiAAkgAiAEBEiIKC2Rlc2NyaXB0aW9uGAQgASgJQgi6SAVyAxiAEEgBiAEBEkgKBnN0YXR1cxgFIAEoDjIhLmVtcy5leHBlcmltZW50cy52MS5WYXJpYW50U3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFSAKIAQESLQoMY29uZmlnX3BhdGNoGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDrBAbpIvQEaugEKGHVwZGF0ZV92YXJpYW50LnNvbWV0aGluZxJGQXQgbGVhc3Qgb25lIG9mIHRpdGxlLCBkZXNjcmlwdGlvbiwgc3RhdHVzIGFuZCBjb25maWdQYXRjaCBpcyByZXF1aXJlZBpWaGFzKHRoaXMudGl0bGUpIHx8IGhhcyh0aGlzLmRlc2NyaXB0aW9uKSB8fCBoYXModGhpcy5zdGF0dXMpIHx8IGhhcyh0aGlzLmNvbmZpZ19wYXRjaClCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkIJCgdfc3RhdHVzIkwKFVVwZGF0ZVZhcmlhbnRSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRWYXJpYW50IpgBChFSdW5WYXJpYW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh0KCnZhcmlhbnRfaWQYAiABKAlCCbpIBnIEiLUYARIeCgZyZXBlYXQYAyABKAVCCbpIBhoEGBQoAUgAiAEBEhUKCHNpbXVsYXRlGAQgASgISAGIAQFCCQoHX3JlcGVhdEILCglfc2ltdWxhdGUiSQoSUnVuVmFyaWFudFJlc3BvbnNlEjMKBGRhdGEYASABKAsyJS5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFZhcmlhbnQiSgoSU3RvcFZhcmlhbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHQoKdmFyaWFudF9pZBgCIAEoCUIJukgGcgSItRgBIkoKE1N0b3BWYXJpYW50UmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudCJMChRSZXN1bWVWYXJpYW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh0KCnZhcmlhbnRfaWQYAiABKAlCCbpIBnIEiLUYASJMChVSZXN1bWVWYXJpYW50UmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudCJMChRSZWplY3RWYXJpYW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh0KCnZhcmlhbnRfaWQYAiABKAlCCbpIBnIEiLUYASJMChVSZWplY3RWYXJpYW50UmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50VmFyaWFudCJNChVQcm9tb3RlVmFyaWFudFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIdCgp2YXJpYW50X2lkGAIgASgJQgm6SAZyBIi1GAEiTQoWUHJvbW90ZVZhcmlhbnRSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnRWYXJpYW50KrsBCg1WYXJpYW50U3RhdHVzEh4KGlZBUklBTlRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUVkFSSUFOVF9TVEFUVVNfRFJBRlQQARIaChZWQVJJQU5UX1NUQVRVU19SVU5OSU5HEAISHAoYVkFSSUFOVF9TVEFUVVNfQ09NUExFVEVEEAMSGQoVVkFSSUFOVF9TVEFUVVNfRkFJTEVEEAQSGwoXVkFSSUFOVF9TVEFUVVNfUkVKRUNURUQQBSq5AQoMVmFyaWFudE9yZGVyEh0KGVZBUklBTlRfT1JERVJfVU5TUEVDSUZJRUQQABIcChhWQVJJQU5UX09SREVSX0NSRUFURURfQVQQARIdChlWQVJJQU5UX09SREVSX01PRElGSUVEX0FUEAISFwoTVkFSSUFOVF9PUkRFUl9USVRMRRADEhgKFFZBUklBTlRfT1JERVJfU1RBVFVTEAQSFAoQVkFSSUFOVF9PUkRFUl9JRBAFGgTwthgDMoQLCg5WYXJpYW50U2VydmljZRKTAQoNQ3JlYXRlVmFyaWFudBIoLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVWYXJpYW50UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVWYXJpYW50UmVzcG9uc2UiLYi1GMkBgtPkkwIiOgEqIh0vdjAvZXhwZXJpbWVudHMve2lkfS92YXJpYW50cxKLAQoMTGlzdFZhcmlhbnRzEicuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RWYXJpYW50c1JlcXVlc3QaKC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFZhcmlhbnRzUmVzcG9uc2UiKJACAYLT5JMCHxIdL3YwL2V4cGVyaW1lbnRzL3tpZH0vdmFyaWFudHMSkgEKCkdldFZhcmlhbnQSJS5lbXMuZXhwZXJpbWVudHMudjEuR2V0VmFyaWFudFJlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VmFyaWFudFJlc3BvbnNlIjWQAgGC0+STAiwSKi92MC9leHBlcmltZW50cy97aWR9L3ZhcmlhbnRzL3t2YXJpYW50X2lkfRKbAQoNVXBkYXRlVmFyaWFudBIoLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVWYXJpYW50UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVWYXJpYW50UmVzcG9uc2UiNYLT5JMCLzoBKhoqL3YwL2V4cGVyaW1lbnRzL3tpZH0vdmFyaWFudHMve3ZhcmlhbnRfaWR9EpYBCgpSdW5WYXJpYW50EiUuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blZhcmlhbnRSZXF1ZXN0GiYuZW1zLmV4cGVyaW1lbnRzLnYxLlJ1blZhcmlhbnRSZXNwb25zZSI5gtPkkwIzOgEqIi4vdjAvZXhwZXJpbWVudHMve2lkfS92YXJpYW50cy97dmFyaWFudF9pZH0vcnVuEpcBCgtTdG9wVmFyaWFudBImLmVtcy5leHBlcmltZW50cy52MS5TdG9wVmFyaWFudFJlcXVlc3QaJy5lbXMuZXhwZXJpbWVudHMudjEuU3RvcFZhcmlhbnRSZXNwb25zZSI3gtPkkwIxIi8vdjAvZXhwZXJpbWVudHMve2lkfS92YXJpYW50cy97dmFyaWFudF9pZH0vc3RvcBKfAQoNUmVzdW1lVmFyaWFudBIoLmVtcy5leHBlcmltZW50cy52MS5SZXN1bWVWYXJpYW50UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5SZXN1bWVWYXJpYW50UmVzcG9uc2UiOYLT5JMCMyIxL3YwL2V4cGVyaW1lbnRzL3tpZH0vdmFyaWFudHMve3ZhcmlhbnRfaWR9L3Jlc3VtZRKfAQoNUmVqZWN0VmFyaWFudBIoLmVtcy5leHBlcmltZW50cy52MS5SZWplY3RWYXJpYW50UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5SZWplY3RWYXJpYW50UmVzcG9uc2UiOYLT5JMCMyIxL3YwL2V4cGVyaW1lbnRzL3tpZH0vdmFyaWFudHMve3ZhcmlhbnRfaWR9L3JlamVjdBKjAQoOUHJvbW90ZVZhcmlhbnQSKS5lbXMuZXhwZXJpbWVudHMudjEuUHJvbW90ZVZhcmlhbnRSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLlByb21vdGVWYXJpYW50UmVzcG9uc2UiOoLT5JMCNCIyL3YwL2V4cGVyaW1lbnRzL3tpZH0vdmFyaWFudHMve3ZhcmlhbnRfaWR9L3Byb21vdGVCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A configuration that an experiment compares.
@@ -119,6 +119,13 @@ export type ExperimentVariant = Message<"ems.experiments.v1.ExperimentVariant"> 
    * @generated from field: optional string run_id = 13;
    */
   runId?: string | undefined;
+
+  /**
+   * Whether its run was stopped: no further prompts are sent until it is resumed.
+   *
+   * @generated from field: bool stopped = 14;
+   */
+  stopped: boolean;
 };
 
 /**
@@ -367,7 +374,7 @@ export type UpdateVariantRequest = Message<"ems.experiments.v1.UpdateVariantRequ
   description?: string | undefined;
 
   /**
-   * The current status; others follow from what happens.
+   * REJECTED, or the current status; others follow from what happens.
    *
    * @generated from field: optional ems.experiments.v1.VariantStatus status = 5;
    */
@@ -471,6 +478,202 @@ export type RunVariantResponse = Message<"ems.experiments.v1.RunVariantResponse"
  */
 export const RunVariantResponseSchema: GenMessage<RunVariantResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_variant_service, 10);
+
+/**
+ * Identifies the variant.
+ *
+ * @generated from message ems.experiments.v1.StopVariantRequest
+ */
+export type StopVariantRequest = Message<"ems.experiments.v1.StopVariantRequest"> & {
+  /**
+   * The experiment's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The variant's id.
+   *
+   * @generated from field: string variant_id = 2;
+   */
+  variantId: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.StopVariantRequest.
+ * Use `create(StopVariantRequestSchema)` to create a new message.
+ */
+export const StopVariantRequestSchema: GenMessage<StopVariantRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 11);
+
+/**
+ * The variant that was stopped.
+ *
+ * @generated from message ems.experiments.v1.StopVariantResponse
+ */
+export type StopVariantResponse = Message<"ems.experiments.v1.StopVariantResponse"> & {
+  /**
+   * The variant.
+   *
+   * @generated from field: ems.experiments.v1.ExperimentVariant data = 1;
+   */
+  data?: ExperimentVariant | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.StopVariantResponse.
+ * Use `create(StopVariantResponseSchema)` to create a new message.
+ */
+export const StopVariantResponseSchema: GenMessage<StopVariantResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 12);
+
+/**
+ * Identifies the variant.
+ *
+ * @generated from message ems.experiments.v1.ResumeVariantRequest
+ */
+export type ResumeVariantRequest = Message<"ems.experiments.v1.ResumeVariantRequest"> & {
+  /**
+   * The experiment's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The variant's id.
+   *
+   * @generated from field: string variant_id = 2;
+   */
+  variantId: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ResumeVariantRequest.
+ * Use `create(ResumeVariantRequestSchema)` to create a new message.
+ */
+export const ResumeVariantRequestSchema: GenMessage<ResumeVariantRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 13);
+
+/**
+ * The variant that was resumed.
+ *
+ * @generated from message ems.experiments.v1.ResumeVariantResponse
+ */
+export type ResumeVariantResponse = Message<"ems.experiments.v1.ResumeVariantResponse"> & {
+  /**
+   * The variant.
+   *
+   * @generated from field: ems.experiments.v1.ExperimentVariant data = 1;
+   */
+  data?: ExperimentVariant | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ResumeVariantResponse.
+ * Use `create(ResumeVariantResponseSchema)` to create a new message.
+ */
+export const ResumeVariantResponseSchema: GenMessage<ResumeVariantResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 14);
+
+/**
+ * Identifies the variant.
+ *
+ * @generated from message ems.experiments.v1.RejectVariantRequest
+ */
+export type RejectVariantRequest = Message<"ems.experiments.v1.RejectVariantRequest"> & {
+  /**
+   * The experiment's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The variant's id.
+   *
+   * @generated from field: string variant_id = 2;
+   */
+  variantId: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RejectVariantRequest.
+ * Use `create(RejectVariantRequestSchema)` to create a new message.
+ */
+export const RejectVariantRequestSchema: GenMessage<RejectVariantRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 15);
+
+/**
+ * The variant that was rejected.
+ *
+ * @generated from message ems.experiments.v1.RejectVariantResponse
+ */
+export type RejectVariantResponse = Message<"ems.experiments.v1.RejectVariantResponse"> & {
+  /**
+   * The variant.
+   *
+   * @generated from field: ems.experiments.v1.ExperimentVariant data = 1;
+   */
+  data?: ExperimentVariant | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.RejectVariantResponse.
+ * Use `create(RejectVariantResponseSchema)` to create a new message.
+ */
+export const RejectVariantResponseSchema: GenMessage<RejectVariantResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 16);
+
+/**
+ * Identifies the variant.
+ *
+ * @generated from message ems.experiments.v1.PromoteVariantRequest
+ */
+export type PromoteVariantRequest = Message<"ems.experiments.v1.PromoteVariantRequest"> & {
+  /**
+   * The experiment's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The variant's id.
+   *
+   * @generated from field: string variant_id = 2;
+   */
+  variantId: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.PromoteVariantRequest.
+ * Use `create(PromoteVariantRequestSchema)` to create a new message.
+ */
+export const PromoteVariantRequestSchema: GenMessage<PromoteVariantRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 17);
+
+/**
+ * The variant that was promoted.
+ *
+ * @generated from message ems.experiments.v1.PromoteVariantResponse
+ */
+export type PromoteVariantResponse = Message<"ems.experiments.v1.PromoteVariantResponse"> & {
+  /**
+   * The variant.
+   *
+   * @generated from field: ems.experiments.v1.ExperimentVariant data = 1;
+   */
+  data?: ExperimentVariant | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.PromoteVariantResponse.
+ * Use `create(PromoteVariantResponseSchema)` to create a new message.
+ */
+export const PromoteVariantResponseSchema: GenMessage<PromoteVariantResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_variant_service, 18);
 
 /**
  * Status of a variant.
@@ -651,8 +854,9 @@ export const VariantService: GenService<{
    * Changes a variant; omitted fields are unchanged.
    *
    * A new `configPatch` replaces the previous one, and changes the `config` of the variants that branch from this one. It is
-   * rejected with {STATE_CONFLICT} when this variant, or one that branches from it, was started and has not FAILED; so is any `status`
-   * but the current one. The rules of `configPatch` are those of creation.
+   * rejected with {STATE_CONFLICT} when this variant, or one that branches from it, was started and has not FAILED. As `status`, REJECTED
+   * does what `POST …/reject` does; any other one but the current one is {STATE_CONFLICT}. The rules of `configPatch` are those of
+   * creation.
    *
    * {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when there is none with this id.
    *
@@ -682,6 +886,66 @@ export const VariantService: GenService<{
     methodKind: "unary";
     input: typeof RunVariantRequestSchema;
     output: typeof RunVariantResponseSchema;
+  },
+  /**
+   * Stops the run of a variant: no further prompts are sent.
+   *
+   * At most {variantPromptsMax} prompts of a variant's run are under way at one time: these go on, and so does the judging of their
+   * answers. The variant stays RUNNING, with `stopped`. Repeatable.
+   *
+   * {STATE_CONFLICT} when the variant is not RUNNING. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when
+   * there is none with this id.
+   *
+   * @generated from rpc ems.experiments.v1.VariantService.StopVariant
+   */
+  stopVariant: {
+    methodKind: "unary";
+    input: typeof StopVariantRequestSchema;
+    output: typeof StopVariantResponseSchema;
+  },
+  /**
+   * Goes on with a run that was stopped. Repeatable.
+   *
+   * {STATE_CONFLICT} when the variant is not RUNNING. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when
+   * there is none with this id.
+   *
+   * @generated from rpc ems.experiments.v1.VariantService.ResumeVariant
+   */
+  resumeVariant: {
+    methodKind: "unary";
+    input: typeof ResumeVariantRequestSchema;
+    output: typeof ResumeVariantResponseSchema;
+  },
+  /**
+   * Takes a variant out of consideration.
+   *
+   * Of a run that goes on, prompts that were not sent yet are not sent: their tests fail with `variant_rejected`. Results stay. Repeatable.
+   *
+   * {STATE_CONFLICT} of the baseline, and of the variant that was promoted. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment
+   * variant not found" when there is none with this id.
+   *
+   * @generated from rpc ems.experiments.v1.VariantService.RejectVariant
+   */
+  rejectVariant: {
+    methodKind: "unary";
+    input: typeof RejectVariantRequestSchema;
+    output: typeof RejectVariantResponseSchema;
+  },
+  /**
+   * Makes a variant the experiment's choice: its `promotedVariantId`, in place of the previous one.
+   *
+   * The application learns it by the event `experiment_variant.promoted`, whose `config` is what to use from now on. Repeatable:
+   * without a change there is no event. The baseline can be promoted, too.
+   *
+   * {STATE_CONFLICT} when the variant is not COMPLETED. {RESOURCE_NOT_FOUND} "Experiment not found" or "Experiment variant not found" when
+   * there is none with this id.
+   *
+   * @generated from rpc ems.experiments.v1.VariantService.PromoteVariant
+   */
+  promoteVariant: {
+    methodKind: "unary";
+    input: typeof PromoteVariantRequestSchema;
+    output: typeof PromoteVariantResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_variant_service, 0);
