@@ -64,6 +64,35 @@ test("a queue is filled, worked through by its assignee, and shows its progress"
   expect((await api.get(mine)).body.data).toEqual([progress]);
 });
 
+test("a report counts what the list counts, by topic, with the interval of the share that passes", async () => {
+  const other = await newTenant();
+  const { api } = other;
+  const topicId = (await api.post("/v0/topics", { title: "Cards" })).body.data.id;
+  const taskId = (await api.post("/v0/tasks", { title: "Card", description: "asked", topicId })).body.task.id;
+  const { testIds } = (await api.post("/v0/tests/results", { tests: [{ taskId }] })).body;
+  const events = [{ type: "trace", testId: testIds[0] }, { type: "trace" }, { type: "trace" }];
+  const traces = (await api.post("/v0/ingest", { events })).body.data;
+  for (const [at, { id: traceId }] of traces.entries())
+    await api.post("/v0/human-annotations", { traceId, verdict: at > 0, source: "TEST_PAGE", critique });
+  const report = async (body: object) =>
+    (await api.post("/v0/reporting/query", { datasource: "human_annotation", timezone: "UTC", ...body })).body.data;
+  const listed = (await api.get("/v0/human-annotations")).body.data;
+  const rows = (await report({})).results;
+  expect(rows.map(({ id }: { id: string }) => id)).toEqual(listed.map(({ id }: { id: string }) => id));
+  expect(rows[2]).toMatchObject({
+    ...{ testId: testIds[0], taskId: { id: taskId, name: "Card" }, topicId: { id: topicId, name: "Cards" } },
+    ...{ verdict: false, source: "TEST_PAGE", annotatorId: listed[2].annotatorId },
+  });
+  const measurements = [{ type: "count" }, { type: "interval", column: "verdict" }];
+  const groups = (await report({ groupBy: [{ column: "topicId", type: "string" }], measurements })).results;
+  expect(groups).toHaveLength(2);
+  expect(groups).toContainEqual(
+    expect.objectContaining({ topicId: null, count: 2, interval_verdict: { n: 2, low: expect.any(Number), high: 1 } }),
+  );
+  await api.post(`/v0/topics/${topicId}/archive`, { cascade: true });
+  expect((await report({ includeArchived: false, measurements: [{ type: "count" }] })).results).toEqual([{ count: 2 }]);
+});
+
 test("tells every fault of a body and of a query at once", async () => {
   const post = (path: string, json: object) => api.post(path, json);
   const judged = { traceId: newId(), verdict: true, source: "TRACE_PAGE" };

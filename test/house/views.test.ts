@@ -40,6 +40,9 @@ const fill = (applicationId: string) => {
     INSERT INTO experiments.evaluation
         (application_id, id, created_at, test_id, run_id, task_id, definition_id, org_id, definition_type, status)
       VALUES (${app}, ${id}, ${at}, ${id}, ${id}, ${id}, ${id}, 'o', 'FACT', 'COMPLETED');
+    INSERT INTO experiments.human_annotation
+        (application_id, id, org_id, trace_id, verdict, source, annotator_id, created_at, modified_at)
+      VALUES (${app}, ${id}, 'o', ${id}, true, 'TRACE_PAGE', 'ada', ${at}, ${at});
     ${addTo(rollups.testDay, "experiments.test")};
     ${addTo(rollups.taskStat, "experiments.test")};
     ${addTo(rollups.evaluationDay, "experiments.evaluation")};
@@ -71,6 +74,7 @@ test("there are views of everything that reports are made of", () => {
     "eval_definition_v1",
     "evaluation_day_v1",
     "evaluation_v1",
+    "human_annotation_v1",
     "tag_v1",
     "task_day_v1",
     "task_definition_day_v1",

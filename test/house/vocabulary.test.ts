@@ -67,6 +67,7 @@ const isField = (file: string, word: string) =>
     /^services\/evaluation\/src\/judges\/(recall\/results|judges\.test)\.ts$/,
     /^services\/experiments\/src\/(comparison|human-annotations|annotation-queues|calibration)\//,
     /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|idempotency|human-annotations|calibration)\.test\.ts$)/,
+    /^test\/oracle\/reference-model\.ts$/,
     /^deploy\/dev\/seed\/judgements\.ts$/,
     /^gateway\/console\/src\/tests\/evaluation-findings\.test\.ts$/,
   ].some((files) => files.test(file));

@@ -46,6 +46,10 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
     boolean: "passed",
     date: "createdAt modifiedAt",
   }),
+  human_annotation: columns("id orgId applicationId traceId testId taskId topicId annotatorId source", {
+    boolean: "verdict",
+    date: "createdAt modifiedAt",
+  }),
   topic: columns("id orgId applicationId title status assignedTo", {
     number: "baseline taskCount documentCount",
     boolean: "isInScope isTasksVerified isDocumentsVerified isKnowledgeBaseVerified isPoliciesVerified",
@@ -58,7 +62,10 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
 };
 
 export function randomQuery(model: ReferenceModel, zone: ZoneView, random: Random): Query {
-  const datasource = random.pick<Datasource>(["test", "test", "test", "eval", "eval", "eval", "task", "topic", "tag"]);
+  const datasource = random.pick<Datasource>([
+    ...(["test", "test", "test", "eval", "eval", "eval"] as const),
+    ...(["human_annotation", "human_annotation", "task", "topic", "tag"] as const),
+  ]);
   const types = Object.entries(datasources[datasource]);
   // Rollups have these columns only: half of the queries use no other.
   const rollupColumns = [

@@ -10,7 +10,7 @@ import { momentsOf, ZoneView } from "./zones.ts";
 /** An interval is in results alone. */
 export type Cell = string | boolean | Rational | Interval | number | null;
 export type Row = Readonly<Record<string, Cell>>;
-export type Datasource = "task" | "test" | "eval" | "topic" | "tag";
+export type Datasource = "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
 
 export interface ReferenceModel {
   readonly rows: Readonly<Record<Datasource, readonly Row[]>>;
@@ -127,6 +127,14 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), ...consumed, createdAt };
   });
 
+  const annotations = list(size.evaluations, () => {
+    const test = maybe(random.pick(tests));
+    const about = { testId: test?.id ?? null, taskId: test?.taskId ?? null, topicId: test?.topicId ?? null };
+    const person = { annotatorId: random.pick(["ada", "Bo", "user-1"]), critique: maybe(text()) };
+    const source = random.pick(["REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"]);
+    return { ...own(), traceId: id(), ...about, ...person, source, verdict: flag(), ...dated() };
+  });
+
   const active = tasks.filter(({ status }) => status !== "ARCHIVED");
   const number = (value: number | null, scale = 1n) => (value === null ? null : { top: BigInt(value), bottom: scale });
   const archivedTasks = new Set(tasks.filter(({ status }) => status === "ARCHIVED").map((task) => task.id));
@@ -181,6 +189,10 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         cost: number(made.costMicro, 1_000_000n),
         durationMs: number(made.durationMs),
       })),
+      human_annotation: annotations.map((made) => ({
+        ...made,
+        isArchived: archivedTasks.has(made.taskId ?? "") || archivedTopics.has(made.topicId ?? ""),
+      })),
     },
     tables: {
       "catalog.topic": topics,
@@ -191,6 +203,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "catalog.eval_definition": definitions,
       "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
       "experiments.evaluation": evaluations,
+      "experiments.human_annotation": annotations,
     },
   };
 }

@@ -3736,7 +3736,7 @@ export interface components {
         };
         QueryReportRequest: {
             /** @enum {string} */
-            datasource: "task" | "test" | "eval" | "topic" | "tag";
+            datasource: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
             filters?: components["schemas"]["ReportFilter"][] | null;
             groupBy?: components["schemas"]["ReportGroup"][] | null;
             includeArchived?: boolean | null;
@@ -7313,7 +7313,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
             };
             cookie?: never;
         };
@@ -7334,7 +7334,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: "task" | "test" | "eval" | "topic" | "tag";
+                id: "task" | "test" | "eval" | "human_annotation" | "topic" | "tag";
             };
             cookie?: never;
         };

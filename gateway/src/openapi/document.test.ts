@@ -248,7 +248,7 @@ test("a read by POST has no idempotency key, and lists values that the service c
       QueryReportRequest: {
         required: ["datasource", "timezone"],
         properties: {
-          datasource: { type: "string", enum: ["task", "test", "eval", "topic", "tag"] },
+          datasource: { type: "string", enum: ["task", "test", "eval", "human_annotation", "topic", "tag"] },
           groupBy: { maxItems: 3 },
         },
       },

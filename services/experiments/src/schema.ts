@@ -40,6 +40,7 @@ import { IndexSettlingTraces1763841000000 } from "./migrations/1763841000000-ind
 import { CreateVariants1764000110000 } from "./migrations/1764000110000-create-variants.ts";
 import { QueuePrompts1764000120000 } from "./migrations/1764000120000-queue-prompts.ts";
 import { CreateHumanAnnotations1764000200000 } from "./migrations/1764000200000-create-human-annotations.ts";
+import { ReportHumanAnnotations1764000210000 } from "./migrations/1764000210000-report-human-annotations.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -129,5 +130,6 @@ export const experimentsSchema: Schema = {
     CreateVariants1764000110000,
     QueuePrompts1764000120000,
     CreateHumanAnnotations1764000200000,
+    ReportHumanAnnotations1764000210000,
   ],
 };

@@ -8,7 +8,14 @@ import { type Filter, type Group, type Measurement, measureId, type Operator } f
 export type SourceColumn = Schemas["DatasourceColumn"];
 export type Row = Readonly<Record<string, unknown>>;
 
-export const sourceNames = { test: "Tests", eval: "Evaluations", task: "Tasks", topic: "Topics", tag: "Tags" } as const;
+export const sourceNames = {
+  test: "Tests",
+  eval: "Evaluations",
+  human_annotation: "Human annotations",
+  task: "Tasks",
+  topic: "Topics",
+  tag: "Tags",
+} as const;
 
 export const operatorWords: Readonly<Record<Operator, string>> = {
   eq: "is",

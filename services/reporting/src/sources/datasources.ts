@@ -121,6 +121,26 @@ const evaluation: Source = {
   },
 };
 
+/** What people judged of traces; of a trace without a test, task and topic are null. */
+const humanAnnotation: Source = {
+  id: "human_annotation",
+  from: "reporting.human_annotation_v1 s",
+  columns: [
+    ...identified("Human Annotation"),
+    id("traceId", "Trace ID"),
+    id("testId", "Test ID", { isNullable: true }),
+    reference("task", "Task", { isNullable: true }),
+    reference("topic", "Topic", { isNullable: true }),
+    text("annotatorId", "Annotator ID"),
+    text("source", "Source", { values: ["REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"] }),
+    boolean("verdict", "Verdict"),
+    created,
+    modified,
+  ],
+  notArchived: `(s.task_id IS NULL OR (${resultsNotArchived}))`,
+  timeline: ["createdAt"],
+};
+
 const topic: Source = {
   id: "topic",
   from: "reporting.topic_v1 s",
@@ -161,4 +181,4 @@ const tag: Source = {
   timeline: ["createdAt"],
 };
 
-export const sources: readonly Source[] = [task, test, evaluation, topic, tag];
+export const sources: readonly Source[] = [task, test, evaluation, humanAnnotation, topic, tag];
