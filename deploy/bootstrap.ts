@@ -1,15 +1,26 @@
 // `bootstrap`: makes an API key for the first application or the one that is named, which is created if it is missing. The
 // key's owner is the first user or the one that is named.
 
-import { parseArgs } from "node:util";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { newId, secureRandom } from "@ems/kit/id";
+import { exitCodeOf, readCommandLine, UsageError } from "./command-line.ts";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
+
+const help = `
+bootstrap   makes an API key, and prints it
+
+  --organisation NAME   created if it is missing; by default the first one
+  --application TITLE   likewise
+  --user NAME           the key's owner; likewise
+  --email ADDRESS       of that user
+  --json                prints JSON
+
+In the database of OWNER_DATABASE_URL, under API_KEY_PEPPERS, else in the installation in DATA_DIR.`;
 
 export async function runBootstrap(open: OpenOwnerDatabase): Promise<void> {
   try {
-    const { values } = parseArgs({
+    const { values } = readCommandLine(help, {
       options: {
         json: { type: "boolean", default: false },
         organisation: { type: "string" },
@@ -18,7 +29,8 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<void> {
         email: { type: "string" },
       },
     });
-    if (values.email !== undefined && values.user === undefined) throw new Error("--email needs --user NAME beside it");
+    if (values.email !== undefined && values.user === undefined)
+      throw new UsageError("--email needs --user NAME beside it");
     const { ownerUrl, peppers, close } = await open();
     try {
       const made = await bootstrap({
@@ -39,6 +51,6 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<void> {
     }
   } catch (error) {
     process.stderr.write(`Cannot bootstrap: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    process.exit(exitCodeOf(error));
   }
 }

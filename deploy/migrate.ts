@@ -1,10 +1,17 @@
 // `migrate`: brings the database up to date. `migrate status` lists what has run and what is pending, `migrate --dry-run`
 // runs what is pending in a transaction and rolls it back.
 
-import { parseArgs } from "node:util";
-import { dryRunMigrations, migrate, migrationStatus } from "@ems/kit/db/migrate";
+import { dryRunMigrations, migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
+import { exitCodeOf, readCommandLine, UsageError } from "./command-line.ts";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
 import { schemas } from "./schemas.ts";
+
+const help = `
+migrate             runs pending migrations
+migrate status      prints a line for each migration: done, pending, or unknown to this version
+migrate --dry-run   runs pending ones in a transaction and rolls it back
+
+On OWNER_DATABASE_URL, for which it waits DATABASE_WAIT_SECONDS (60), else on the installation in DATA_DIR.`;
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -21,18 +28,18 @@ export async function runMigrate(open: OpenOwnerDatabase): Promise<number> {
     }
   } catch (error) {
     print(`Cannot migrate: ${error instanceof Error ? error.message : String(error)}`);
-    return 1;
+    return exitCodeOf(error);
   }
 }
 
 function parseAction(): (ownerUrl: string) => Promise<void> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readCommandLine(help, {
     allowPositionals: true,
     options: { "dry-run": { type: "boolean", default: false } },
   });
   const [command, ...rest] = positionals;
   if ((command !== undefined && command !== "status") || rest.length > 0) {
-    throw new Error(`there is no "${positionals.join(" ")}"; only status and --dry-run`);
+    throw new UsageError(`there is no "${positionals.join(" ")}"; only status and --dry-run`);
   }
   return command === "status" ? printStatus : values["dry-run"] ? dryRun : run;
 }
@@ -40,6 +47,11 @@ function parseAction(): (ownerUrl: string) => Promise<void> {
 async function run(ownerUrl: string): Promise<void> {
   const ran = await migrate(ownerUrl, schemas);
   print(ran.length > 0 ? `Migrated: ${ran.join(", ")}.` : "The database is up to date.");
+  const unknown = await unknownMigrations(ownerUrl, schemas);
+  if (unknown.length > 0)
+    print(
+      `The database has migrations of a newer version, whose processes this one's can run beside: ${unknown.join(", ")}.`,
+    );
 }
 
 async function dryRun(ownerUrl: string): Promise<void> {

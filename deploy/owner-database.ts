@@ -1,5 +1,6 @@
 import { waitForDatabase } from "@ems/kit/db/wait-for-database";
 import { bootstrapConfig, ownerConfig } from "./config.ts";
+import { databaseFailure, reasonOf } from "./database-failure.ts";
 
 /** A database to migrate or bootstrap. */
 export interface OwnerDatabase {
@@ -21,18 +22,12 @@ export function migratedDatabase(env: Environment, print: (line: string) => void
     const { OWNER_DATABASE_URL: ownerUrl, DATABASE_WAIT_SECONDS: seconds } = ownerConfig(env);
     await waitForDatabase(ownerUrl, {
       waitMs: seconds * 1_000,
-      onWaiting: (reason) => print(`Waiting up to ${seconds} s for PostgreSQL: ${connectionFailure(reason)}`),
+      onWaiting: (reason) => print(`Waiting up to ${seconds} s for PostgreSQL: ${reasonOf(reason)}`),
     }).catch((error: unknown) => {
-      throw new Error(`PostgreSQL: ${connectionFailure(error)}`, { cause: error });
+      throw databaseFailure("OWNER_DATABASE_URL", ownerUrl, error);
     });
     return { ownerUrl, peppers: [], close };
   };
-}
-
-/** A name with several addresses fails with an error for each, and without a message of its own. */
-function connectionFailure(error: unknown): string {
-  const [reason] = error instanceof AggregateError ? error.errors : [error];
-  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** The same, with the API_KEY_PEPPERS of identity. */

@@ -1,10 +1,12 @@
 // The secrets of an installation on this machine: secrets.json in DATA_DIR, readable by its owner only.
 
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type RolePasswords, rolesOf } from "@ems/kit/db/provision";
 import { secureRandom } from "@ems/kit/id";
+import { makeDirectory } from "./directory.ts";
 import { newPrivateKeys } from "./keys.ts";
 import type { ProcessName } from "./mesh.ts";
 import type { NatsReader } from "./nats-readers.ts";
@@ -36,17 +38,38 @@ export async function storeNatsReader(dataDir: string, reader: NatsReader): Prom
   await store(secretsFile(dataDir), JSON.stringify({ ...secrets, natsReaders: [...others, reader] }, null, 2), rename);
 }
 
+interface SecretsOptions {
+  /** Whether lost secrets of a database are replaced by new ones. */
+  readonly replacesLost?: boolean;
+}
+
 /** The installation's secrets. Missing ones, such as the password of a new service's role, are generated and stored. */
-export async function localSecrets(dataDir: string): Promise<Secrets> {
+export async function localSecrets(dataDir: string, { replacesLost = false }: SecretsOptions = {}): Promise<Secrets> {
   const path = secretsFile(dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDir).catch((error: unknown) => {
+    throw new Error(`DATA_DIR ${dataDir} cannot be made: ${(error as Error).message}`, { cause: error });
+  });
   const stored = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  const text = JSON.stringify(complete(stored === undefined ? {} : JSON.parse(stored)), null, 2);
+  if (stored === undefined && existsSync(join(dataDir, "pg/PG_VERSION")) && !replacesLost) {
+    throw new Error(
+      `${path} is lost, but the database beside it has data: without its secrets no API key is valid, and no sealed secret can ` +
+        "be opened. Put it back, or give them up: npm start -- --new-secrets",
+    );
+  }
+  const text = JSON.stringify(complete(stored === undefined ? {} : parsed(path, stored)), null, 2);
   if (text !== stored) await store(path, text, stored === undefined ? link : rename);
   return JSON.parse(await readFile(path, "utf8"));
+}
+
+function parsed(path: string, text: string): Partial<Secrets> {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is no JSON: put back what it was.`, { cause: error });
+  }
 }
 
 function complete(stored: Partial<Secrets>): Secrets {

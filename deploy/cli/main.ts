@@ -34,5 +34,7 @@ function exitOf(error: unknown): number {
   if (cancellation.signal.aborted) return exits.stopped;
   const message = error instanceof Error ? error.message : String(error);
   if (message !== "") cli.info(message);
-  return error instanceof Failure ? error.exit : exits.failed;
+  if (error instanceof Failure) return error.exit;
+  // By its name: the module that has it would load every setting's.
+  return error instanceof Error && error.name === "ConfigError" ? exits.usage : exits.failed;
 }

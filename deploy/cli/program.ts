@@ -16,14 +16,16 @@ import { addRun } from "./commands/run.ts";
 import { addSmoke } from "./commands/smoke.ts";
 import { addTransfer } from "./commands/transfer.ts";
 import { addWebhook } from "./commands/webhook.ts";
+import manifest from "./package.json" with { type: "json" };
 
 const afterHelp = `
-Results go to stdout, messages to stderr. Exit codes: 0 success, 1 failure, 2 invalid command line, 3 not found,
-4 not authenticated or not authorized, 5 conflict.`;
+Results go to stdout, messages to stderr. Exit codes: 0 success, 1 failure, 2 invalid command line, setting
+or request, 3 not found, 4 not authenticated or not authorized, 5 conflict, 130 interrupted.`;
 
 export function createProgram(cli: Cli): Command {
   const program = new Command("ems")
     .description("The Evaluation Management Service from a shell.")
+    .version(`ems ${manifest.version}`, "-V, --version", "print the version")
     .option("--url <url>", "base URL of the API; EMS_URL, default http://127.0.0.1:3000")
     .option("--api-key <key>", "default EMS_API_KEY; the environment is safer than an argument")
     .option("--application-id <id>", "default EMS_APPLICATION_ID")

@@ -23,3 +23,15 @@ test("the start loads what reads the command line, and nothing of the services",
   expect([...loaded]).toContain("commander");
   expect([...loaded].filter((name) => /^(@bufbuild|@connectrpc|nats|typeorm|undici|yaml|zod)/.test(name))).toEqual([]);
 });
+
+test("--version prints a line, and a setting that cannot be used is an exit code of its own", async () => {
+  const ems = (args: string[], env: Record<string, string> = {}) =>
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], { env }).catch(
+      (error: unknown) => error,
+    );
+  expect(await ems(["--version"])).toEqual({ stdout: "ems 0.1.0\n", stderr: "" });
+  expect(await ems(["doctor"], { OWNER_DATABASE_URL: "mysql://root:hunter2@db" })).toMatchObject({
+    code: 2,
+    stderr: "The configuration cannot be used:\n  OWNER_DATABASE_URL: must be a postgres:// URL\n",
+  });
+});

@@ -2,6 +2,7 @@
 // schemas. Idempotent; changed passwords are updated, unless another database of the server uses the roles.
 
 import { ensureDatabase, provisionDatabase } from "@ems/kit/db/provision";
+import { exitCodeOf } from "../command-line.ts";
 import { prepareConfig } from "../config.ts";
 import { assertNoOtherInstallation } from "../other-installation.ts";
 import { schemas } from "../schemas.ts";
@@ -14,5 +15,5 @@ try {
   process.stderr.write("The database is prepared.\n");
 } catch (error) {
   process.stderr.write(`Cannot prepare: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+  process.exit(exitCodeOf(error));
 }

@@ -1,5 +1,5 @@
 import { installationShape } from "@ems/deploy/config";
-import { milliseconds, port, readConfig, z } from "@ems/kit/config";
+import { logLevel, milliseconds, port, readConfig, z } from "@ems/kit/config";
 
 export const startSettings = {
   ...installationShape,
@@ -13,8 +13,7 @@ export const startSettings = {
   ADMIN_PORT: port()
     .default(0)
     .describe("Port of `/livez`, `/readyz`, `/metrics` and, without a relay, `/mail`; 0 takes a free one."),
-  LOG_LEVEL: z
-    .string()
+  LOG_LEVEL: logLevel()
     .default("warn")
     .describe("The lowest level that is logged, on stderr; `info` logs each request."),
   // No load balancer stands in front of a developer's machine.

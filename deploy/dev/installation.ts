@@ -2,11 +2,12 @@
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { databaseFailure, isConnectionFailure } from "@ems/deploy/database-failure";
 import { assertNoOtherInstallation } from "@ems/deploy/other-installation";
 import { runningFile, runningUrl } from "@ems/deploy/running-database";
 import { schemas } from "@ems/deploy/schemas";
 import { localSecrets, type Secrets } from "@ems/deploy/secrets";
-import { migrate } from "@ems/kit/db/migrate";
+import { migrate, unknownMigrations } from "@ems/kit/db/migrate";
 import { ensureDatabase, provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import type { DeployConfig } from "./config.ts";
@@ -24,32 +25,48 @@ export interface Installation {
 type Print = (line: string) => void;
 
 interface OpenOptions {
-  /** Whether pending migrations run. */
-  readonly migrates: boolean;
+  /** Whether pending migrations run, and a database of a newer program is refused; by default so. */
+  readonly migrates?: boolean;
+  /** Whether new secrets are made for a database whose secrets are lost. */
+  readonly replacesSecrets?: boolean;
 }
 
 /** Starts the embedded database unless DATABASE_URL names one, and creates roles, schemas and tables. */
 export async function openInstallation(
   config: DeployConfig,
   print: Print,
-  { migrates }: OpenOptions = { migrates: true },
+  { migrates = true, replacesSecrets = false }: OpenOptions = {},
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
-  const secrets = await localSecrets(dataDir);
+  const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
     // An embedded server has no other installation.
     if (config.DATABASE_URL !== undefined)
-      await assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false });
+      await assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false }).catch((error: unknown) => {
+        throw isConnectionFailure(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
+      });
     if (await ensureDatabase(adminUrl)) print("Created the database.");
     await provisionDatabase(adminUrl, schemas, secrets.passwords);
-    const ran = migrates ? await migrate(urlFor(adminUrl, ownerRole, secrets.passwords), schemas) : [];
+    const ownerUrl = urlFor(adminUrl, ownerRole, secrets.passwords);
+    if (migrates) await assertNotNewer(ownerUrl);
+    const ran = migrates ? await migrate(ownerUrl, schemas) : [];
     if (ran.length > 0) print(`Migrated: ${ran.join(", ")}.`);
     return { secrets, lost, urlAs: (role) => urlFor(adminUrl, role, secrets.passwords), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** This version would run on tables that it does not know: a cluster's rolling update may, for one version, a machine need not. */
+async function assertNotNewer(ownerUrl: string): Promise<void> {
+  const unknown = await unknownMigrations(ownerUrl, schemas);
+  if (unknown.length === 0) return;
+  throw new Error(
+    `the database is of a newer version, with migrations that this one does not have: ${unknown.join(", ")}. Start that version, or ` +
+      "restore a backup from before it.",
+  );
 }
 
 /** For short commands: uses a running installation's database, else starts one until `close`. */

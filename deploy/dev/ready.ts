@@ -55,7 +55,7 @@ Fill it with sample data of a retail bank's assistant (--size small, demo or loa
 
   npm run seed
 
-Use the command line from another shell (npx ems --help):
+Use the command line from another shell, in this folder (elsewhere npx has another package of that name; npx ems --help):
 
   export EMS_URL=${baseUrl} EMS_APPLICATION_ID=${applicationId} EMS_API_KEY=${apiKey ?? "…"}
   npx ems report topic -g status

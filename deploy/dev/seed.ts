@@ -1,6 +1,6 @@
 // `npm run seed`: fills an application with deterministic sample data, the support assistant of a retail bank.
 
-import { parseArgs } from "node:util";
+import { exitCodeOf, readCommandLine, UsageError } from "@ems/deploy/command-line";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -21,21 +21,29 @@ import { fillResults } from "./seed/results.ts";
 import { openServices } from "./services.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
-const { values } = parseArgs({
-  options: {
-    size: { type: "string", default: "demo" },
-    until: { type: "string", default: systemClock.now().toISOString().slice(0, 10) },
-    organisation: { type: "string" },
-    application: { type: "string" },
-    json: { type: "boolean", default: false },
-  },
-});
+const help = `
+seed   fills an application with sample data of a retail bank's assistant, once
+
+  --size SIZE           small, demo (default) or load
+  --until DATE          the data's last day, as 2026-10-31; by default today
+  --organisation NAME   created if it is missing; by default the first one
+  --application TITLE   likewise
+  --json                prints JSON`;
 
 try {
+  const { values } = readCommandLine(help, {
+    options: {
+      size: { type: "string", default: "demo" },
+      until: { type: "string", default: systemClock.now().toISOString().slice(0, 10) },
+      organisation: { type: "string" },
+      application: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
   const size: Size | undefined = Object.entries(sizes).find(([name]) => name === values.size)?.[1];
-  if (size === undefined) throw new Error(`--size is one of ${Object.keys(sizes).join(", ")}`);
+  if (size === undefined) throw new UsageError(`--size is one of ${Object.keys(sizes).join(", ")}`);
   const until = new Date(`${values.until}T00:00:00Z`);
-  if (Number.isNaN(until.getTime())) throw new Error("--until is a date as 2026-10-31");
+  if (Number.isNaN(until.getTime())) throw new UsageError("--until is a date as 2026-10-31");
   const installation = await joinInstallation(deployConfig(process.env), print);
   try {
     const { orgId, applicationId } = await bootstrap({
@@ -57,7 +65,7 @@ try {
   }
 } catch (error) {
   print(`Cannot seed: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
 }
 
 /** Fills the application; returns false if that was done before. */

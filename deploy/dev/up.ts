@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { exitCodeOf, readCommandLine } from "@ems/deploy/command-line";
 import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
+import { runningUrl } from "@ems/deploy/running-database";
 import { bootstrap } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -20,6 +21,7 @@ import { openInstallation } from "./installation.ts";
 import { loopbackWebhooks } from "./loopback-webhooks.ts";
 import { openNats } from "./nats.ts";
 import { runOneProcess } from "./one-process.ts";
+import { assertPortsFree } from "./preflight.ts";
 import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
 
@@ -33,12 +35,24 @@ const withoutNats = {
   mesh: "No NATS: NATS_URL is not set and PATH has no nats-server. Events stay in the outboxes until there is one.",
 };
 
+const help = `
+npm start      everything in one process, with a PostgreSQL of its own unless DATABASE_URL names one
+npm run mesh   a process for each service
+
+  -- --json          prints what is ready as a line of JSON
+  -- --new-secrets   makes new secrets for a database whose secrets.json is lost: its API keys are no longer valid
+
+Settings are environment variables: DATA_DIR (.data), HOST (127.0.0.1), PORT (3000), GRPC_PORT (4317 or a free one), ADMIN_PORT,
+DATABASE_URL, NATS_URL, SMTP_URL, LOG_LEVEL (warn). README.md and deploy/README.md list all.`;
+
 try {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readCommandLine(help, {
     allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
+    options: { json: { type: "boolean", default: false }, "new-secrets": { type: "boolean", default: false } },
   });
   const config = deployConfig(process.env);
+  // A run on the same data is refused as such.
+  if ((await runningUrl(config.DATA_DIR)) === undefined) await assertPortsFree(config, process.env);
   const log = createLog("up", config.LOG_LEVEL);
   exitOnUncaughtException(log);
   const env: Environment = {
@@ -56,7 +70,7 @@ try {
   const removeHandlers = exitOnSignal();
   const isMesh = positionals[0] === "mesh";
   const built = builtConsole(env, print);
-  const installation = await openInstallation(config, print);
+  const installation = await openInstallation(config, print, { replacesSecrets: values["new-secrets"] });
   const users: NatsUser[] = isMesh ? meshUsers : ["all"];
   const nats = await openNats(config, installation.secrets, users, print).catch(closing(installation));
   if (users.some((user) => nats.urlAs(user) === undefined)) print(isMesh ? withoutNats.mesh : withoutNats.one);
@@ -67,11 +81,14 @@ try {
     newId,
     random: secureRandom,
   };
-  const { orgId, applicationId, apiKey } = await bootstrap({ ...bootstrapOptions, always: false });
   // Before services start: a build takes all the processors that there are.
   await built;
   const run = isMesh ? runProcesses : runOneProcess;
   const running = await run(env, installation, nats).catch(closing(nats, installation));
+  // Only now: a key of a start that failed would never be shown.
+  const { orgId, applicationId, apiKey } = await bootstrap({ ...bootstrapOptions, always: false }).catch(
+    closing({ close: running.stop }, nats, installation),
+  );
 
   const meshFile = join(config.DATA_DIR, "mesh.json");
   const stop = async () => {
@@ -109,7 +126,7 @@ try {
 } catch (error) {
   print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);
   flushLog();
-  process.exit(1);
+  process.exit(exitCodeOf(error));
 }
 
 /** The platform callers of the data directory, unless the environment names others. One process is called by nobody. */

@@ -131,6 +131,8 @@ test("a Job that fails says why in a sentence, and its sidecar ends too", async 
   proxy.set("refuse");
   const { ended, output } = await runJob(proxy.port, 0);
   expect(await ended).toEqual({ code: 1, quits: ["POST /quitquitquit"] });
-  expect(output()).toMatch(/^Cannot migrate: PostgreSQL: \w+ ECONNRESET.*\n$/);
+  expect(output()).toMatch(
+    /^Cannot migrate: PostgreSQL at [\d.:]+ \(OWNER_DATABASE_URL\) cannot be used: \w+ ECONNRESET.*\n$/,
+  );
   await proxy.close();
 });

@@ -96,6 +96,7 @@ function faultsOf(read: () => unknown): readonly string[] {
 export const port = () => z.coerce.number().int().min(0).max(65535);
 export const milliseconds = () => z.coerce.number().int().min(0);
 export const count = () => z.coerce.number().int().min(1);
+export const logLevel = () => z.enum(["trace", "debug", "info", "warn", "error", "silent"]);
 export const flag = () => z.enum(["true", "false"]).transform((text) => text === "true");
 export const list = () =>
   z.string().transform((text) =>
@@ -163,10 +164,7 @@ export type CallerConfig = z.infer<z.ZodObject<typeof callerConfig>>;
 
 /** Settings of every process. */
 export const processConfig = {
-  LOG_LEVEL: z
-    .enum(["trace", "debug", "info", "warn", "error", "silent"])
-    .default("info")
-    .describe("The lowest level that is logged."),
+  LOG_LEVEL: logLevel().default("info").describe("The lowest level that is logged."),
   ADMIN_PORT: port().default(0).describe("Port of `/livez`, `/readyz` and `/metrics`; 0 takes a free one."),
   ADMIN_HOST: z.string().default("127.0.0.1").describe("Address of the admin port."),
   ADMIN_HOSTS: hostNames()

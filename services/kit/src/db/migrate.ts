@@ -67,6 +67,12 @@ export async function migrationStatus(ownerUrl: string, schemas: readonly Schema
   }
 }
 
+/** The migrations that a newer program ran, as `schema: name`. */
+export async function unknownMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
+  const all = await migrationStatus(ownerUrl, schemas);
+  return all.filter(({ state }) => state === "unknown").map(({ schema, name }) => `${schema}: ${name}`);
+}
+
 /** Migrations grant rights to the services' roles, which the owner role cannot create. */
 async function assertRolesExist(database: Pick<DataSource, "query">, schemas: readonly Schema[]): Promise<void> {
   const missing = await database.query<{ role: string }[]>(
