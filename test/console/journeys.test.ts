@@ -139,3 +139,22 @@ test("signs in to an application without anything, and has something to look at 
   await page.goto(`${facts.baseUrl}/traces`);
   await page.getByRole("row").nth(1).waitFor();
 });
+
+test("days are chosen by dragging over a chart", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/`);
+  const chart = page.getByRole("img", { name: "Number of tests of 30 days" });
+  await chart.locator("canvas").waitFor();
+  const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width * 0.4, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(/from=.*to=/);
+  const { searchParams } = new URL(page.url());
+  const [from, to] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+  expect(days).toBeGreaterThan(6);
+  expect(days).toBeLessThan(13);
+  await page.getByRole("img", { name: `Number of tests of ${days} days` }).waitFor();
+});

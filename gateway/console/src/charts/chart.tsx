@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import { usePrinting } from "../app/printing.ts";
 import classes from "./chart.module.css";
 import { type Palette, palettes } from "./palette.ts";
+import { useRange } from "./use-range.ts";
 
 export interface ChartPoint {
   readonly dataIndex: number;
@@ -19,11 +20,13 @@ interface ChartProps {
   /** Made anew for each colour scheme. */
   readonly option: (palette: Palette) => EChartsCoreOption;
   readonly onPoint?: (point: ChartPoint) => void;
+  /** Dragged over the categories of the x axis: indices of the first and the last. */
+  readonly onRange?: ((from: number, to: number) => void) | undefined;
   /** The drawn chart, to save it. */
   readonly onReady?: (chart: EChartsType) => void;
 }
 
-export function Chart({ label, height, option, onPoint, onReady }: ChartProps) {
+export function Chart({ label, height, option, onPoint, onRange, onReady }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<EChartsType>();
   const chosen = useComputedColorScheme("light", { getInitialValueInEffect: false });
@@ -66,8 +69,10 @@ export function Chart({ label, height, option, onPoint, onReady }: ChartProps) {
       if (!chart.isDisposed()) chart.off("click", onClick);
     };
   }, [chart, onPoint]);
+  const { handlers, selected } = useRange(chart, onRange);
   return (
-    <div className={classes.frame} style={{ height }}>
+    <div className={classes.frame} style={{ height }} {...handlers}>
+      {selected !== undefined && <div className={classes.range} style={selected} />}
       {chart === undefined && <Skeleton className={classes.skeleton} height={height} />}
       <div ref={place} role="img" aria-label={label} style={{ height }} />
     </div>

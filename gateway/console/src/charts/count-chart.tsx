@@ -12,10 +12,11 @@ interface CountChartProps {
   readonly label: string;
   readonly points: readonly CountPoint[];
   readonly height: number;
+  readonly onRange?: (from: number, to: number) => void;
 }
 
 /** Numbers as bars. */
-export function CountChart({ label, points, height }: CountChartProps) {
+export function CountChart({ label, points, height, onRange }: CountChartProps) {
   const option = useCallback(
     (palette: Palette) => ({
       grid: { left: 44, right: 12, top: 12, bottom: 24 },
@@ -44,5 +45,5 @@ export function CountChart({ label, points, height }: CountChartProps) {
     }),
     [points],
   );
-  return <Chart label={label} height={height} option={option} />;
+  return <Chart label={label} height={height} option={option} onRange={onRange} />;
 }

@@ -20,14 +20,15 @@ interface RateChartProps {
   readonly points: readonly RatePoint[];
   readonly height?: number;
   readonly onPoint?: (index: number) => void;
+  readonly onRange?: (from: number, to: number) => void;
 }
 
 const percentAxis = (value: number) => `${Math.round(value * 100)} %`;
 
-export function RateChart({ label, points, height = 220, onPoint }: RateChartProps) {
+export function RateChart({ label, points, height = 220, onPoint, onRange }: RateChartProps) {
   const option = useCallback((palette: Palette) => optionOf(points, palette), [points]);
   const onClick = useCallback(({ dataIndex }: ChartPoint) => onPoint?.(dataIndex), [onPoint]);
-  return <Chart label={label} height={height} option={option} onPoint={onClick} />;
+  return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
 }
 
 interface Api {

@@ -85,8 +85,8 @@ export default function OverviewPage() {
         <Stack gap="lg">
           <Totals range={range} />
           <div className={classes.columns}>
-            <RateByDay series={series} range={range} onDay={(day) => goTo({ from: day, to: day })} />
-            <TestsByDay series={series} range={range} />
+            <RateByDay series={series} range={range} onDays={goTo} />
+            <TestsByDay series={series} range={range} onDays={goTo} />
           </div>
           <div className={classes.columns}>
             <WorstTopics range={range} />

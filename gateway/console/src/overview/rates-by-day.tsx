@@ -44,27 +44,50 @@ function usePoints({ series, range: { from, to } }: SeriesProps): DayPoint[] {
   }, [results, from, to]);
 }
 
-export function RateByDay(props: SeriesProps & { readonly onDay: (day: string) => void }) {
+interface ChartProps extends SeriesProps {
+  /** A day that was clicked, or days that were dragged over. */
+  readonly onDays: (days: Required<DayRange>) => void;
+}
+
+export function RateByDay(props: ChartProps) {
   const points = usePoints(props);
-  const { onDay } = props;
-  const open = useCallback((index: number) => onDay(points[index]?.day ?? today()), [points, onDay]);
+  const open = useDays(points, props);
   return (
     <Section title="Pass rate a day" description="With its 95 % interval">
       <Frame {...props} isEmpty={points.length === 0}>
-        <RateChart label={`Pass rate of ${points.length} days`} points={points} height={height} onPoint={open} />
+        <RateChart
+          label={`Pass rate of ${points.length} days`}
+          points={points}
+          height={height}
+          onPoint={open}
+          onRange={open}
+        />
       </Frame>
     </Section>
   );
 }
 
-export function TestsByDay(props: SeriesProps) {
+export function TestsByDay(props: ChartProps) {
   const points = usePoints(props);
+  const open = useDays(points, props);
   return (
     <Section title="Tests a day" description="Of all triggers">
       <Frame {...props} isEmpty={points.length === 0}>
-        <CountChart label={`Number of tests of ${points.length} days`} points={points} height={height} />
+        <CountChart label={`Number of tests of ${points.length} days`} points={points} height={height} onRange={open} />
       </Frame>
     </Section>
+  );
+}
+
+/** By the indices of the first and the last point. */
+function useDays(points: readonly DayPoint[], { onDays }: ChartProps) {
+  return useCallback(
+    (first: number, last = first) => {
+      // A drag may begin or end beside the axis.
+      const [from, to] = [points[Math.max(first, 0)]?.day, points[Math.min(last, points.length - 1)]?.day];
+      if (from !== undefined && to !== undefined) onDays({ from, to });
+    },
+    [points, onDays],
   );
 }
 

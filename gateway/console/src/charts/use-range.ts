@@ -1,0 +1,43 @@
+// A range of a chart's categories, dragged with the pointer. By keyboard the page's filter of days does the same.
+
+import type { EChartsType } from "echarts/core";
+import { type PointerEvent, useState } from "react";
+
+/** Below it, in pixels, it was a click. */
+const dragMin = 8;
+
+interface Drag {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `onRange` gets the indices of the first and the last category. */
+export function useRange(chart: EChartsType | undefined, onRange: ((from: number, to: number) => void) | undefined) {
+  const [drag, setDrag] = useState<Drag>();
+  if (chart === undefined || onRange === undefined) return { handlers: {}, selected: undefined };
+  const xOf = ({ currentTarget, clientX }: PointerEvent) => clientX - currentTarget.getBoundingClientRect().left;
+  const indexOf = (x: number) => Number(chart.convertFromPixel({ xAxisIndex: 0 }, x));
+  const handlers = {
+    onPointerDown(event: PointerEvent) {
+      if (event.button !== 0 || event.pointerType === "touch") return;
+      const x = xOf(event);
+      setDrag({ from: x, to: x });
+    },
+    onPointerMove(event: PointerEvent) {
+      if (drag === undefined) return;
+      // Only what is dragged: a click on a point belongs to the chart.
+      if (Math.abs(xOf(event) - drag.from) >= dragMin) event.currentTarget.setPointerCapture(event.pointerId);
+      setDrag({ ...drag, to: xOf(event) });
+    },
+    onPointerUp() {
+      if (drag === undefined) return;
+      setDrag(undefined);
+      const [left, right] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+      if (right - left >= dragMin) onRange(indexOf(left), indexOf(right));
+    },
+    onPointerCancel: () => setDrag(undefined),
+  };
+  const isDragged = drag !== undefined && Math.abs(drag.to - drag.from) >= dragMin;
+  const selected = isDragged ? { left: Math.min(drag.from, drag.to), width: Math.abs(drag.to - drag.from) } : undefined;
+  return { handlers, selected };
+}
