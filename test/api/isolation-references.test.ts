@@ -166,6 +166,15 @@ test("a run of the other tenant is not compared with ours, on either side", asyn
   }
 });
 
+test("a variant of the other tenant is not compared with ours, on either side", async () => {
+  const own = `/v0/experiments/${ourExperiment}`;
+  const { id } = (await ours.api.post(`${own}/variants`, { title: "ours", configPatch: {} })).body.data;
+  for (const query of [`variant=${variantId}`, `variant=${id}&baseline=${variantId}`]) {
+    const answer = await ours.api.get(`${own}/comparison?${query}`);
+    expect(answer).toMatchObject({ status: 404, body: { message: "Experiment variant not found" } });
+  }
+});
+
 describe("an export that names another tenant's ids", () => {
   test("a trace and span make a trace of one's own, without the other's prompts", async () => {
     await sendSpan(ours, span, "ours");

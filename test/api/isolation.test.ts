@@ -101,6 +101,7 @@ const ids: Record<string, string> = {
   "/v0/experiments/{id}": theirExperiment,
   "/v0/experiments/{id}/variants": theirExperiment,
   "/v0/experiments/{id}/variants/{variantId}": theirExperiment,
+  "/v0/experiments/{id}/comparison": theirExperiment,
   ...Object.fromEntries(
     ["run", "stop", "resume", "reject", "promote"].map((verb) => [
       `/v0/experiments/{id}/variants/{variantId}/${verb}`,
@@ -141,6 +142,9 @@ const bodies: Record<string, unknown> = {
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": { resolved: true },
 };
 
+/** What a route's query has to have. */
+const queries: Record<string, string> = { "GET /v0/experiments/{id}/comparison": `?variant=${theirVariant}` };
+
 const withIds = Object.entries(document.paths)
   .filter(([path]) => path.includes("{"))
   .flatMap(([path, operations]) => Object.keys(operations).map((method) => [method.toUpperCase(), path] as const));
@@ -154,7 +158,8 @@ describe("another tenant's id is answered like a random one", () => {
       const others = numbered.replace("{contradictionId}", theirContradiction.id);
       const filled = others.replace(/\{\w+\}/, id);
       const json = bodies[`${method} ${path}`];
-      const { status, body } = await ours.api.send(method, filled, json === undefined ? {} : { json });
+      const query = queries[`${method} ${path}`] ?? "";
+      const { status, body } = await ours.api.send(method, `${filled}${query}`, json === undefined ? {} : { json });
       return { status, body };
     };
     const answer = await request(foreign);

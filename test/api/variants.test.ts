@@ -130,3 +130,19 @@ test("a run is stopped, resumed and rejected; what does not fit its state is a c
   expect(await act(variant, "run")).toEqual([409, "The variant is REJECTED and cannot be started", undefined]);
   expect((await api.get(`/v0/experiments/${id}`)).body.data).toMatchObject({ status: "BASELINE_RUNNING" });
 });
+
+test("a comparison says what it can of variants that were not started, and what is wrong with a query", async () => {
+  const { path, id } = await experiment();
+  const { data: baseline } = (await api.post(path, { title: "Baseline", configPatch: {} })).body;
+  const compare = (query: string) => api.get(`/v0/experiments/${id}/comparison?${query}`);
+  const { status, body } = await compare(`variant=${baseline.id}&detect=0.1`);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject({
+    ...{ baseline: { tests: 0, passRate: null }, definitions: [], changedTasks: [] },
+    difference: { verdict: "too_few_tasks", commonTasks: 0, passRate: null, tasksNeeded: null },
+  });
+  expect(body.data.difference.summary).toMatch(/^Too few tasks to say/);
+  expect(issuesOf((await compare("baseline=x&detect=2")).body)).toEqual([
+    ...["baseline invalid_string", "detect too_big", "variant invalid_type"],
+  ]);
+});

@@ -24,8 +24,10 @@ export class Ids {
   of(field: string, path: string): readonly string[] {
     if (field === "id") {
       const noun = nounOfPath(path);
-      // Those that a part is known of, where the path names a part.
-      const ofParts = /\{id\}.*\{/.test(path) ? this.#byNoun.get(`${collectionOf(path)} by ${noun}`) : undefined;
+      // Those that a part is known of, where the request names parts.
+      const ofParts = /\{id\}.*(\{|\/comparison$)/.test(path)
+        ? this.#byNoun.get(`${collectionOf(path)} by ${noun}`)
+        : undefined;
       return ofParts ?? this.#byNoun.get(noun) ?? [];
     }
     const noun = field === "ids" ? nounOfAnswer(path) : nounOf(field);
@@ -54,6 +56,7 @@ const aliases: Readonly<Record<string, string>> = {
   annotator: "user",
   assignee: "user",
   b: "run",
+  baseline: "variant",
   defaultConnection: "modelConnection",
   eval: "definition",
   evalDefinition: "definition",

@@ -63,10 +63,10 @@ function privateWords(file: string): string[] {
 const isField = (file: string, word: string) =>
   word === "verdict" &&
   [
-    /^test\/clients\//,
+    /^test\/(clients|loop)\//,
     /^services\/evaluation\/src\/judges\/(recall\/results|judges\.test)\.ts$/,
     /^services\/experiments\/src\/(comparison|human-annotations|annotation-queues|calibration)\//,
-    /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|idempotency|human-annotations|calibration)\.test\.ts$)/,
+    /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|variants|idempotency|human-annotations|calibration)\.test\.ts$)/,
     /^test\/oracle\/reference-model\.ts$/,
     /^deploy\/dev\/seed\/judgements\.ts$/,
     /^gateway\/console\/src\/tests\/evaluation-findings\.test\.ts$/,

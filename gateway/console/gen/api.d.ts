@@ -545,6 +545,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/experiments/{id}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["compareVariants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/experiments/{id}/variants": {
         parameters: {
             query?: never;
@@ -2050,6 +2066,9 @@ export interface components {
             title: string;
         };
         CompareRunsResponse: {
+            data: components["schemas"]["Comparison"];
+        };
+        CompareVariantsResponse: {
             data: components["schemas"]["Comparison"];
         };
         Comparison: {
@@ -6035,6 +6054,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateExperimentResponse"];
+                };
+            };
+        };
+    };
+    compareVariants: {
+        parameters: {
+            query: {
+                baseline?: string;
+                detect?: number;
+                variant: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompareVariantsResponse"];
                 };
             };
         };

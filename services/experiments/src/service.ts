@@ -11,12 +11,13 @@ import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
+import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
 import { assignments } from "./assignments/index.ts";
 import { calibration } from "./calibration/index.ts";
-import { compareRuns } from "./comparison/index.ts";
+import { compareRuns, compareVariants } from "./comparison/index.ts";
 import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
 import type { Deps } from "./deps.ts";
@@ -83,7 +84,7 @@ export async function createExperiments(
     const months = new StepMonths();
     return [
       experiments(deps),
-      variants(deps),
+      mount(VariantService, { ...variants(deps), compareVariants: compareVariants(deps) }),
       inferenceSteps(deps),
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),
       traces(deps),

@@ -1,1 +1,2 @@
 export { compareRuns } from "./compare-runs.ts";
+export { compareVariants } from "./compare-variants.ts";

@@ -1,5 +1,5 @@
-import { type Mount, mount } from "@ems/kit/rpc/service";
-import { VariantService } from "@ems/proto/experiments/v1/variant_service";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
 import { createVariant } from "./create-variant.ts";
 import { getVariant } from "./get-variant.ts";
@@ -11,15 +11,15 @@ import { runVariant } from "./run-variant.ts";
 import { stopVariant } from "./stop-variant.ts";
 import { updateVariant } from "./update-variant.ts";
 
-export const variants = (deps: Deps): Mount =>
-  mount(VariantService, {
-    createVariant: createVariant(deps),
-    listVariants: listVariants(deps),
-    getVariant: getVariant(deps),
-    updateVariant: updateVariant(deps),
-    runVariant: runVariant(deps),
-    stopVariant: stopVariant(deps),
-    resumeVariant: resumeVariant(deps),
-    rejectVariant: rejectVariant(deps),
-    promoteVariant: promoteVariant(deps),
-  });
+/** VariantService without comparisons. */
+export const variants = (deps: Deps): Omit<Handlers<typeof VariantService>, "compareVariants"> => ({
+  createVariant: createVariant(deps),
+  listVariants: listVariants(deps),
+  getVariant: getVariant(deps),
+  updateVariant: updateVariant(deps),
+  runVariant: runVariant(deps),
+  stopVariant: stopVariant(deps),
+  resumeVariant: resumeVariant(deps),
+  rejectVariant: rejectVariant(deps),
+  promoteVariant: promoteVariant(deps),
+});
