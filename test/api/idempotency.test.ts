@@ -82,6 +82,8 @@ const humanAnnotation = (await api.post("/v0/human-annotations", judged)).body.d
 const queue = (await api.post("/v0/human-annotation-queues", { topicId: topic })).body.data.id;
 const otherTopic = (await api.post("/v0/topics", { title: newId() })).body.data.id;
 const styleGuide = (await api.post("/v0/style-guides", { content: [] })).body.data.id;
+await api.post("/v0/issues", { title: "text", source: "API", type: "SUGGESTED_TASK" });
+const issue = (await api.get("/v0/issues")).body.data[0].id;
 const fact = (await api.post("/v0/facts", { statement: "text", scope: "TOPIC" })).body.data.id;
 const experiment = (await api.post("/v0/experiments", { title: "text" })).body.data.id;
 const variants = `/v0/experiments/${experiment}/variants`;
@@ -121,6 +123,9 @@ const operations: [string, string, object][] = [
   ["POST", "/v0/human-annotation-queues", { topicId: otherTopic }],
   ["POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [trace] }],
   ["POST", `/v0/definitions/${definition}/calibration/queue`, { queueId: queue }],
+  ["PUT", `/v0/issues/${issue}`, { title: "more" }],
+  ["PATCH", "/v0/issues", { issueIds: [issue], comment: "more" }],
+  ["PUT", `/v0/issues/${issue}/suggested-task`, { title: "text", description: "text" }],
   ["POST", "/v0/issues", { title: "text", source: "API" }],
   ["POST", "/v0/tests/results", { tests: [result] }],
   ["POST", "/v0/experiments", { title: "text" }],

@@ -67,6 +67,20 @@ const theirQueue = (await api.post("/v0/human-annotation-queues", { topicId })).
 await api.post(`/v0/human-annotation-queues/${theirQueue}/items`, { traceIds: [traceId] });
 const queueItemId = (await api.get("/v0/human-annotation-queue-items")).body.data[0].id;
 await api.post("/v0/human-annotations", { ...judged, source: "REVIEW_QUEUE", queueItemId });
+test.each(Object.entries({ topicId, taskId, evalDefinitionId, annotationId, testId, parentId, traceId }))(
+  "PUT /v0/issues/{id}, %s",
+  async (field, id) => {
+    await ours.api.post("/v0/issues", { title: "ours", source: "API" });
+    const own = (await ours.api.get("/v0/issues")).body.data[0].id;
+    const put = async (value: string) => {
+      const { status, body } = await ours.api.send("PUT", `/v0/issues/${own}`, { json: { [field]: value } });
+      return { status, body };
+    };
+    const answer = await put(id);
+    expect(answer).toEqual(await put(newId()));
+    expect(answer.status).toBe(404);
+  },
+);
 
 describe("in a body", () => {
   const issue = (field: object) => ({ title: "ours", source: "API", ...field });

@@ -28,7 +28,7 @@ export async function newClient(): Promise<Client> {
         for (const value of [values].flat()) url.searchParams.append(name, value);
       }
       // Methods that may have a body say so even without one.
-      const hasType = method === "POST" || method === "PUT";
+      const hasType = ["POST", "PUT", "PATCH"].includes(method);
       const answer = await fetch(url, {
         method,
         headers: { ...credentials, accept: "*/*", ...(hasType && { "content-type": "application/json" }) },

@@ -136,8 +136,13 @@ export async function fixtures(client: Client) {
   const annotation = (await made("/v0/annotations", { title: "New model" })).data;
   const fact = (await made("/v0/facts", { statement: "A transfer is free.", scope: "TOPIC", topicIds: [topic.id] }))
     .data;
+  await made("/v0/issues", { title: "Wrong fee", source: "API" });
+  await made("/v0/issues", { title: "Fees", source: "API", type: "SUGGESTED_TASK" });
+  const [suggestion, issue] = (await make(client, "GET", "/v0/issues")).data;
   return {
     fact,
+    issue,
+    suggestion,
     quickstart,
     topic,
     tag,

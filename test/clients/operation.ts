@@ -19,7 +19,7 @@ export interface Parameter {
 }
 
 export interface Operation {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A new one for each request, where a request changes what it names. */
   path(): string | Promise<string>;
   readonly status: number;

@@ -3,7 +3,7 @@ import { newClient } from "./client.ts";
 import { fixtures } from "./fixtures.ts";
 import { from, many, type Operation, order, until } from "./operation.ts";
 import { tryOperations } from "./page.ts";
-import { annotation, apiKey, listedEval, listedTest, run, test } from "./shapes/experiments.ts";
+import { annotation, apiKey, issue, listedEval, listedTest, run, test } from "./shapes/experiments.ts";
 import { application, data, evalResults, pageOf } from "./shapes/shared.ts";
 
 const client = await newClient();
@@ -198,6 +198,63 @@ const others: Record<string, Operation> = {
     path: () => `/v0/annotations/${made.annotation.id}`,
     status: 200,
     answer: data(annotation),
+  },
+  "issues.update": {
+    method: "PUT",
+    path: () => `/v0/issues/${made.issue.id}`,
+    status: 200,
+    answer: data(issue),
+    optional: () => ({
+      title: "Wrong fees",
+      summary: "All of them",
+      comment: "Since Monday",
+      status: "OPEN",
+      priority: "HIGH",
+      assignedTo: "user-2",
+      topicId: made.topic.id,
+      taskId: made.task.id,
+      testId: made.testId,
+      evalDefinitionId: made.match.id,
+      annotationId: made.annotation.id,
+      traceId: made.traceId,
+    }),
+    echo: (answer: { data: object }) => ({ ...answer.data }),
+  },
+  "issues.update many": {
+    method: "PATCH",
+    path: () => "/v0/issues",
+    status: 200,
+    answer: z.object({ data: z.array(issue) }),
+    required: () => ({ issueIds: [made.issue.id] }),
+    optional: () => ({ status: "OPEN", priority: "LOW", assignedTo: "user-1" }),
+  },
+  "issues.minimal": {
+    method: "GET",
+    path: () => "/v0/issues/minimal",
+    status: 200,
+    answer: pageOf(z.object({ id: z.string(), title: z.string() })),
+    query: { status: { some: ["OPEN"] } },
+  },
+  "issues.list": {
+    method: "GET",
+    path: () => "/v0/issues",
+    status: 200,
+    answer: pageOf(issue),
+    query: {
+      status: { some: ["OPEN"], none: ["REJECTED"] },
+      priority: { any: ["LOW", "HIGH"] },
+      source: { some: ["API"], none: ["SYSTEM"] },
+      type: { some: ["SUGGESTED_TASK"], none: ["USER_SIGNAL"] },
+      assignedTo: { any: ["user-1"] },
+    },
+  },
+  "issues.suggested task": {
+    method: "PUT",
+    path: () => `/v0/issues/${made.suggestion.id}/suggested-task`,
+    status: 200,
+    answer: z.object({ task: z.object({ id: z.string(), status: z.literal("ACTIVE") }) }),
+    required: () => ({ title: "Ask a fee", description: "What it costs", topicId: made.topic.id }),
+    echo: (answer: { task: object }) => ({ ...answer.task }),
   },
   "annotations.list": {
     method: "GET",

@@ -878,7 +878,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["updateIssues"];
         trace?: never;
     };
     "/v0/issues/{id}": {
@@ -889,6 +889,38 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getIssue"];
+        put: operations["updateIssue"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/issues/{id}/suggested-task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["acceptSuggestedTask"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/issues/minimal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listMinimalIssues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1813,6 +1845,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptSuggestedTaskRequest: {
+            description: string;
+            title: string;
+            /** Format: uuid */
+            topicId?: string | null;
+        };
+        AcceptSuggestedTaskResponse: {
+            task: components["schemas"]["Task"];
+        };
         ActivateDocumentVersionResponse: {
             document: components["schemas"]["Document"];
             newActiveVersion: components["schemas"]["DocumentVersion"];
@@ -3286,6 +3327,7 @@ export interface components {
             applicationId: string;
             assignedTo: string | null;
             assignedUser: components["schemas"]["UserReference"] | null;
+            comment: string | null;
             /** Format: date-time */
             createdAt: string;
             description: string | null;
@@ -3295,15 +3337,23 @@ export interface components {
             experimentId: string | null;
             /** Format: uuid */
             id: string;
+            impact: string | null;
             issues: components["schemas"]["SubIssue"][];
             /** Format: date-time */
+            lastOccurredAt: string;
+            /** Format: date-time */
             modifiedAt: string;
+            /** Format: int32 */
+            occurrences: number;
             orgId: string;
             /** Format: uuid */
             parentId: string | null;
             priority: components["schemas"]["IssuePriority"];
+            /** Format: uuid */
+            resolvedByTestId: string | null;
             source: components["schemas"]["IssueSource"];
             status: components["schemas"]["IssueStatus"];
+            summary: string | null;
             /** Format: uuid */
             taskId: string | null;
             /** Format: uuid */
@@ -3503,6 +3553,10 @@ export interface components {
             data: components["schemas"]["IssueOutput"][];
             pagination: components["schemas"]["Pagination"];
         };
+        ListMinimalIssuesResponse: {
+            data: components["schemas"]["MinimalIssue"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         ListModelConnectionsResponse: {
             data: components["schemas"]["ModelConnection"][];
             pagination: components["schemas"]["Pagination"];
@@ -3576,6 +3630,17 @@ export interface components {
             tests: number;
             /** Format: int64 */
             testsPassed: number;
+        };
+        MinimalIssue: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            priority: components["schemas"]["IssuePriority"];
+            source: components["schemas"]["IssueSource"];
+            status: components["schemas"]["IssueStatus"];
+            title: string;
+            type: components["schemas"]["IssueType"];
         };
         ModelConnection: {
             apiKeyLastFour: string | null;
@@ -4628,6 +4693,47 @@ export interface components {
         };
         UpdateHumanAnnotationResponse: {
             data: components["schemas"]["HumanAnnotation"];
+        };
+        UpdateIssueRequest: {
+            /** Format: uuid */
+            annotationId?: string | null;
+            assignedTo?: string | null;
+            comment?: string | null;
+            description?: string | null;
+            /** Format: uuid */
+            evalDefinitionId?: string | null;
+            impact?: string | null;
+            /** Format: uuid */
+            parentId?: string | null;
+            priority?: components["schemas"]["IssuePriority"] | null;
+            status?: components["schemas"]["IssueStatus"] | null;
+            summary?: string | null;
+            /** Format: uuid */
+            taskId?: string | null;
+            /** Format: uuid */
+            testId?: string | null;
+            title?: string | null;
+            /** Format: uuid */
+            topicId?: string | null;
+            /** Format: uuid */
+            traceId?: string | null;
+            type?: components["schemas"]["IssueType"] | null;
+        };
+        UpdateIssueResponse: {
+            data: components["schemas"]["IssueOutput"];
+        };
+        UpdateIssuesRequest: {
+            assignedTo?: string | null;
+            comment?: string | null;
+            issueIds: string[];
+            priority?: components["schemas"]["IssuePriority"] | null;
+            status?: components["schemas"]["IssueStatus"] | null;
+            /** Format: uuid */
+            topicId?: string | null;
+            type?: components["schemas"]["IssueType"] | null;
+        };
+        UpdateIssuesResponse: {
+            data: components["schemas"]["IssueOutput"][];
         };
         UpdateModelConnectionRequest: {
             apiKey?: string | null;
@@ -6750,6 +6856,7 @@ export interface operations {
         parameters: {
             query?: {
                 assignedTo?: string;
+                evalDefinitionId?: string;
                 limit?: number;
                 orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "priority" | "source" | "type" | "id";
                 orderDir?: "asc" | "desc";
@@ -6758,6 +6865,10 @@ export interface operations {
                 skip?: number;
                 source?: components["schemas"]["IssueSource"][];
                 status?: components["schemas"]["IssueStatus"][];
+                taskId?: string;
+                testId?: string;
+                topicId?: string;
+                traceId?: string;
                 type?: components["schemas"]["IssueType"][];
             };
             header?: never;
@@ -6799,6 +6910,31 @@ export interface operations {
             };
         };
     };
+    updateIssues: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateIssuesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateIssuesResponse"];
+                };
+            };
+        };
+    };
     getIssue: {
         parameters: {
             query?: never;
@@ -6816,6 +6952,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetIssueResponse"];
+                };
+            };
+        };
+    };
+    updateIssue: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateIssueRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateIssueResponse"];
+                };
+            };
+        };
+    };
+    acceptSuggestedTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptSuggestedTaskRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptSuggestedTaskResponse"];
+                };
+            };
+        };
+    };
+    listMinimalIssues: {
+        parameters: {
+            query?: {
+                assignedTo?: string;
+                evalDefinitionId?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "title" | "status" | "priority" | "source" | "type" | "id";
+                orderDir?: "asc" | "desc";
+                parentId?: string;
+                priority?: components["schemas"]["IssuePriority"][];
+                skip?: number;
+                source?: components["schemas"]["IssueSource"][];
+                status?: components["schemas"]["IssueStatus"][];
+                taskId?: string;
+                testId?: string;
+                topicId?: string;
+                traceId?: string;
+                type?: components["schemas"]["IssueType"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMinimalIssuesResponse"];
                 };
             };
         };

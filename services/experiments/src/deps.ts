@@ -8,6 +8,7 @@ import type { NewId } from "@ems/kit/id";
 import type { PriceOf } from "@ems/kit/prices";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 
 /** How a request's steps came: spans say when their trace's root has ended. */
@@ -47,6 +48,8 @@ export interface Deps {
     Client<typeof ReferenceService>,
     "batchGetReferences" | "checkReferences" | "registerQuickstart"
   >;
+  /** Tasks that issues suggest. */
+  readonly tasks: Pick<Client<typeof TaskService>, "createTask" | "updateTask">;
   /** What tests are made of and judged by. */
   readonly plans: Client<typeof TestPlanService>;
 }

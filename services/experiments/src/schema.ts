@@ -41,6 +41,7 @@ import { CreateVariants1764000110000 } from "./migrations/1764000110000-create-v
 import { QueuePrompts1764000120000 } from "./migrations/1764000120000-queue-prompts.ts";
 import { CreateHumanAnnotations1764000200000 } from "./migrations/1764000200000-create-human-annotations.ts";
 import { ReportHumanAnnotations1764000210000 } from "./migrations/1764000210000-report-human-annotations.ts";
+import { CompleteIssues1764000320000 } from "./migrations/1764000320000-complete-issues.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -131,5 +132,6 @@ export const experimentsSchema: Schema = {
     QueuePrompts1764000120000,
     CreateHumanAnnotations1764000200000,
     ReportHumanAnnotations1764000210000,
+    CompleteIssues1764000320000,
   ],
 };

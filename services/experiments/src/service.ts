@@ -7,6 +7,7 @@ import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
@@ -71,6 +72,7 @@ export async function createExperiments(
       settling: new SettlingQueue(config, sampleRates),
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
+      tasks: createClient(TaskService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
     };
     const settlerDeps = { database, relayDatabase, clock, log };

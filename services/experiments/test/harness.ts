@@ -1,10 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { pageTooLarge } from "@ems/kit/answer-size";
 import { notFound, unavailable } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
 import { definedFields } from "@ems/kit/patch";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
-import { TaskType } from "@ems/proto/catalog/v1/task_service";
+import { type TaskSchema, TaskService, TaskType } from "@ems/proto/catalog/v1/task_service";
 import { type TestPlanSchema, TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { outboxEvents, serviceHarness, testTenant } from "@ems/test-support";
@@ -32,6 +33,8 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     ...definedFields({ topicId: topicOf.get(taskId) }),
     ...plans.get(taskId),
   });
+  /** What was created, by its idempotency key. */
+  const madeTasks = new Map<string, MessageInitShape<typeof TaskSchema>>();
   /** The DEDUCED tasks of topics; that of the application has an empty key. */
   const deduced = new Map<string, string>();
   const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
@@ -60,6 +63,17 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
           if (taskId === undefined) throw notFound("Topic");
           return { taskId };
         },
+      });
+      router.service(TaskService, {
+        createTask: ({ title, description, topicId = "", status }, { requestHeader }) => {
+          const key = requestHeader.get("idempotency-key") ?? newId();
+          const task = madeTasks.get(key) ?? { id: newId(), title, description, topicId, ...definedFields({ status }) };
+          madeTasks.set(key, task);
+          return { task };
+        },
+        updateTask: ({ id, title, description, status }) => ({
+          task: { id, ...definedFields({ title, description, status }) },
+        }),
       });
       router.service(ReferenceService, {
         checkReferences: ({ topicIds, taskIds, definitionIds }) => {
@@ -104,6 +118,7 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     topicOf,
     plans,
     deduced,
+    madeTasks,
     peopleAssigned,
   };
 }

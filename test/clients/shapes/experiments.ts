@@ -168,6 +168,26 @@ export const annotationQueueItem = z.object({
   createdAt: dt,
 });
 
+export const issue = z.object({
+  id: z.string(),
+  applicationId: z.string(),
+  orgId: z.string(),
+  title: z.string(),
+  description: text,
+  summary: text,
+  comment: text,
+  impact: text,
+  source: z.enum(["TEST", "TASK", "TOPIC", "SYSTEM", "MONITORING", "API", "HUMAN_ANNOTATION"]),
+  type: z.enum(["BUG", "HUMAN_ANNOTATION", "SUGGESTED_TASK", "USER_SIGNAL"]),
+  priority: z.enum(["LOW", "MEDIUM", "HIGH"]),
+  status: z.enum(["OPEN", "RESOLVED", "REJECTED"]),
+  assignedTo: text,
+  assignedUser: optional(z.object({ id: z.string(), email: z.string(), name: z.string() })),
+  issues: z.array(z.object({ id: z.string(), title: z.string(), status: z.string() })),
+  createdAt: dt,
+  modifiedAt: dt,
+});
+
 export const apiKey = z.object({
   id: z.string(),
   name: z.string(),

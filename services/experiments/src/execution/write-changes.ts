@@ -4,6 +4,7 @@ import type { Upsert } from "@ems/kit/db/insert";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { closePassed } from "../issues/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { TestEntity, type TestRow } from "../tests/index.ts";
 import { endRuns } from "./end-runs.ts";
@@ -84,6 +85,7 @@ export async function writeChanges(
       };
     }),
   });
+  closePassed(tx, tenant.applicationId, now, ended);
   await publishAll(
     tx,
     tenant,

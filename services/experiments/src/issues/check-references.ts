@@ -9,13 +9,23 @@ type References = Pick<
   "annotationId" | "evalDefinitionId" | "experimentId" | "parentId" | "taskId" | "testId" | "topicId" | "traceId"
 >;
 
+/** What a named test is a test of. */
+interface Found {
+  readonly test?: { readonly taskId: string; readonly topicId: string | null };
+}
+
 /** Throws "not found" for the first id that the application does not have. */
 export async function checkReferences(
   { database, references }: Pick<Deps, "database" | "references">,
   call: Call,
   ids: References,
-): Promise<void> {
-  await checkOwn(database, call, ids);
+): Promise<Found> {
+  const found = await checkOwn(database, call, ids);
+  await checkCatalogs(references, call, ids);
+  return found;
+}
+
+async function checkCatalogs(references: Deps["references"], call: Call, ids: References): Promise<void> {
   const { topicId, taskId, evalDefinitionId } = ids;
   const listOf = (id: string | null) => (id === null ? [] : [id]);
   if (topicId === null && taskId === null && evalDefinitionId === null) return;
@@ -37,15 +47,18 @@ const own = [
   { property: "parentId", name: "Issue", table: "issue" },
 ] as const;
 
-async function checkOwn(database: Database, call: Call, ids: References): Promise<void> {
+async function checkOwn(database: Database, call: Call, ids: References): Promise<Found> {
   const named = own.filter(({ property }) => ids[property] !== null);
-  if (named.length === 0) return;
+  if (named.length === 0) return {};
   const statements = named.map(({ property, table }) => ({
     name: `has-${table}`,
-    text: `SELECT FROM experiments.${table} WHERE application_id = $1 AND id = $2 LIMIT 1`,
+    text: `SELECT ${table === "test" ? 'task_id AS "taskId", topic_id AS "topicId"' : ""} FROM experiments.${table} WHERE application_id = $1 AND id = $2 LIMIT 1`,
     values: [call.tenant.applicationId, ids[property]],
   }));
   const found = await database.readAll(call, statements);
   const missing = named.find((_, index) => found[index]?.length === 0);
   if (missing !== undefined) throw notFound(missing.name);
+  const [test] = found[named.findIndex(({ table }) => table === "test")] ?? [];
+  // The columns are what the text says.
+  return test === undefined ? {} : { test: test as NonNullable<Found["test"]> };
 }

@@ -30,9 +30,11 @@ export function createIssue({ database, references, ...deps }: Deps): Handler {
       traceId: idOf(ids.traceId),
     };
     const check = () => checkReferences({ database, references }, call, about);
-    return database.changeAfter(call, check, async (tx) => {
+    return database.changeAfter(call, check, async (tx, { test }) => {
+      const { taskId, topicId } = about;
       await openIssue(deps, tx, call, {
         ...{ title, description, ...about },
+        ...{ taskId: taskId ?? test?.taskId ?? null, topicId: topicId ?? test?.topicId ?? null },
         source: enumName(IssueSourceSchema, source),
         type: enumName(IssueTypeSchema, type ?? IssueType.BUG),
         priority: enumName(IssuePrioritySchema, priority ?? IssuePriority.MEDIUM),

@@ -1,4 +1,15 @@
-import { foreignKey, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import {
+  foreignKey,
+  integer,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
 
 export type IssueRow = Row<typeof IssueEntity>;
 
@@ -25,12 +36,24 @@ export const IssueEntity = table(
     traceId: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,
+    summary: nullable(text),
+    comment: nullable(text),
+    impact: nullable(text),
+    /** How many times it was found, and when last. */
+    occurrences: withDefault(integer, 1),
+    lastOccurredAt: timestamp,
+    resolvedByTestId: nullable(uuid),
+    /** What it is about, in one text; of issues with the same one, one is open (`subject.ts`). */
+    subject: nullable(text),
   },
   {
     indices: [
       { name: "issue_created", columns: ["applicationId", "createdAt", "id"] },
       { name: "issue_status", columns: ["applicationId", "status", "createdAt", "id"] },
       { name: "issue_assigned", columns: ["applicationId", "assignedTo", "createdAt", "id"] },
+      { name: "issue_subject", columns: ["applicationId", "subject"] },
+      { name: "issue_task", columns: ["applicationId", "taskId", "status"] },
+      { name: "issue_topic", columns: ["applicationId", "topicId", "status"] },
       { name: "issue_parent", columns: ["applicationId", "parentId", "createdAt", "id"] },
     ],
     foreignKeys: [foreignKey("issue_parent_fkey", ["applicationId", "parentId"], "issue")],

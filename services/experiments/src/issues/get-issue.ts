@@ -9,7 +9,7 @@ import { issueColumns, parts } from "./queries.ts";
 
 type Handler = Handlers<typeof IssueService>["getIssue"];
 
-const issueById = rowById<IssueRow, IssueWithParts>(IssueEntity, "Issue", {
+export const issueById = rowById<IssueRow, IssueWithParts>(IssueEntity, "Issue", {
   columns: issueColumns,
   from: `experiments.issue issue ${parts}`,
 });

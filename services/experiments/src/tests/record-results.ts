@@ -7,6 +7,7 @@ import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { EvaluationEntity } from "../evaluations/index.ts";
+import { closePassed } from "../issues/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
 import { addMonths } from "./add-months.ts";
@@ -59,6 +60,9 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
           tests: results.tests.map((after) => ({ after })),
           evaluations: results.evaluations.map((evaluation) => ({ after: { ...evaluation, runType: row.type } })),
         });
+        const judged = Map.groupBy(results.evaluations, ({ testId }) => testId);
+        const ended = results.tests.map((test) => ({ test, evaluations: judged.get(test.id) ?? [] }));
+        closePassed(tx, applicationId, now, ended);
         return {
           run: recordedRun(row),
           count: BigInt(results.tests.length),

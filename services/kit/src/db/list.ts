@@ -21,6 +21,8 @@ import { type Orders, type PageRequest, pageOf, pagination } from "./page.ts";
 export interface ListOptions {
   /** What FROM calls the entity's table. */
   readonly alias: string;
+  /** Tells the lists of one table apart, where there are several. */
+  readonly name?: string;
   /** The enum of the request's `orderBy`, whose JSON names are properties of the entity or in `orders`. */
   readonly orderBy: DescEnum;
   /** Predicates by the names of filters; `?` stands for the value, `$1` for the tenant, by which listPage filters itself. */
@@ -53,7 +55,7 @@ export interface List<Row> extends ListTexts {
 /** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
 export function listOf<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
-  { alias, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
+  { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
   const byProperty = { ...Object.fromEntries(all), ...orders };
@@ -62,7 +64,7 @@ export function listOf<Stored extends object, Row extends object = Stored>(
   const id = `${alias}."id"`;
   const table = tableOf(entity);
   return {
-    name: entity.options.tableName ?? table,
+    name: name ?? entity.options.tableName ?? table,
     alias,
     columns: columns ?? columnsOf(entity, alias),
     from: from ?? `${table} ${alias}`,

@@ -5,6 +5,8 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Task } from "../../catalog/v1/task_service_pb.ts";
+import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { OrderDirection } from "../../type/v1/order_pb.ts";
 import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
@@ -13,15 +15,15 @@ import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import type { UserReference } from "../../type/v1/user_reference_pb.ts";
 import { file_ems_type_v1_user_reference } from "../../type/v1/user_reference_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/issue_service.proto.
  */
 export const file_ems_experiments_v1_issue_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvaXNzdWVfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIuoGCgVJc3N1ZRIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAYgASgJEhgKC2Rlc2NyaXB0aW9uGAcgASgJSACIAQESLwoGc291cmNlGAggASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlU291cmNlEisKBHR5cGUYCSABKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVUeXBlEjMKCHByaW9yaXR5GAogASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlUHJpb3JpdHkSLwoGc3RhdHVzGAsgASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlU3RhdHVzEhgKC2Fzc2lnbmVkX3RvGAwgASgJSAGIAQESMQoNYXNzaWduZWRfdXNlchgNIAEoCzIaLmVtcy50eXBlLnYxLlVzZXJSZWZlcmVuY2USGgoNYW5ub3RhdGlvbl9pZBgOIAEoCUgCiAEBEh8KEmV2YWxfZGVmaW5pdGlvbl9pZBgPIAEoCUgDiAEBEhoKDWV4cGVyaW1lbnRfaWQYECABKAlIBIgBARIWCglwYXJlbnRfaWQYESABKAlIBYgBARIUCgd0YXNrX2lkGBIgASgJSAaIAQESFAoHdGVzdF9pZBgTIAEoCUgHiAEBEhUKCHRvcGljX2lkGBQgASgJSAiIAQESFQoIdHJhY2VfaWQYFSABKAlICYgBARIsCgZpc3N1ZXMYFiADKAsyHC5lbXMuZXhwZXJpbWVudHMudjEuU3ViSXNzdWVCDgoMX2Rlc2NyaXB0aW9uQg4KDF9hc3NpZ25lZF90b0IQCg5fYW5ub3RhdGlvbl9pZEIVChNfZXZhbF9kZWZpbml0aW9uX2lkQhAKDl9leHBlcmltZW50X2lkQgwKCl9wYXJlbnRfaWRCCgoIX3Rhc2tfaWRCCgoIX3Rlc3RfaWRCCwoJX3RvcGljX2lkQgsKCV90cmFjZV9pZCJWCghTdWJJc3N1ZRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIvCgZzdGF0dXMYAyABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVTdGF0dXMi7gUKEkNyZWF0ZUlzc3VlUmVxdWVzdBIcCgV0aXRsZRgBIAEoCUINukgKyAEBcgUQARj/ARJICgZzb3VyY2UYAiABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVTb3VyY2VCF7pIFMgBAYIBDhgBGAIYAxgEGAUYBhgHEiIKC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiQTkgAiAEBEkYKCHByaW9yaXR5GAQgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlUHJpb3JpdHlCDLpICYIBBhgBGAIYA0gBiAEBEkAKBHR5cGUYBSABKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVUeXBlQg66SAuCAQgYARgCGAMYBEgCiAEBEiUKDWFubm90YXRpb25faWQYBiABKAlCCbpIBnIEiLUYAUgDiAEBEioKEmV2YWxfZGVmaW5pdGlvbl9pZBgHIAEoCUIJukgGcgSItRgBSASIAQESJQoNZXhwZXJpbWVudF9pZBgIIAEoCUIJukgGcgSItRgBSAWIAQESIQoJcGFyZW50X2lkGAkgASgJQgm6SAZyBIi1GAFIBogBARIfCgd0YXNrX2lkGAogASgJQgm6SAZyBIi1GAFIB4gBARIfCgd0ZXN0X2lkGAsgASgJQgm6SAZyBIi1GAFICIgBARIgCgh0b3BpY19pZBgMIAEoCUIJukgGcgSItRgBSAmIAQESIAoIdHJhY2VfaWQYDSABKAlCCbpIBnIEiLUYAUgKiAEBQg4KDF9kZXNjcmlwdGlvbkILCglfcHJpb3JpdHlCBwoFX3R5cGVCEAoOX2Fubm90YXRpb25faWRCFQoTX2V2YWxfZGVmaW5pdGlvbl9pZEIQCg5fZXhwZXJpbWVudF9pZEIMCgpfcGFyZW50X2lkQgoKCF90YXNrX2lkQgoKCF90ZXN0X2lkQgsKCV90b3BpY19pZEILCglfdHJhY2VfaWQiFQoTQ3JlYXRlSXNzdWVSZXNwb25zZSKaBQoRTGlzdElzc3Vlc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI/CghvcmRlcl9ieRgLIAEoDjIeLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZU9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgMIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEkQKBnN0YXR1cxgFIAMoDjIfLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVN0YXR1c0ITukgQkgENEGQiCYIBBhgBGAIYAxJICghwcmlvcml0eRgGIAMoDjIhLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVByaW9yaXR5QhO6SBCSAQ0QZCIJggEGGAEYAhgDEkwKBnNvdXJjZRgHIAMoDjIfLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVNvdXJjZUIbukgYkgEVEGQiEYIBDhgBGAIYAxgEGAUYBhgHEkIKBHR5cGUYCCADKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVUeXBlQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSJAoLYXNzaWduZWRfdG8YCSABKAlCCrpIB3IFEAEY/wFIBIgBARIhCglwYXJlbnRfaWQYCiABKAlCCbpIBnIEiLUYAUgFiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIOCgxfYXNzaWduZWRfdG9CDAoKX3BhcmVudF9pZEoECAMQBEoECAQQBSJqChJMaXN0SXNzdWVzUmVzcG9uc2USJwoEZGF0YRgBIAMoCzIZLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIoCg9HZXRJc3N1ZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASI7ChBHZXRJc3N1ZVJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWUq4AEKC0lzc3VlU291cmNlEhwKGElTU1VFX1NPVVJDRV9VTlNQRUNJRklFRBAAEhUKEUlTU1VFX1NPVVJDRV9URVNUEAESFQoRSVNTVUVfU09VUkNFX1RBU0sQAhIWChJJU1NVRV9TT1VSQ0VfVE9QSUMQAxIXChNJU1NVRV9TT1VSQ0VfU1lTVEVNEAQSGwoXSVNTVUVfU09VUkNFX01PTklUT1JJTkcQBRIUChBJU1NVRV9TT1VSQ0VfQVBJEAYSIQodSVNTVUVfU09VUkNFX0hVTUFOX0FOTk9UQVRJT04QByqXAQoJSXNzdWVUeXBlEhoKFklTU1VFX1RZUEVfVU5TUEVDSUZJRUQQABISCg5JU1NVRV9UWVBFX0JVRxABEh8KG0lTU1VFX1RZUEVfSFVNQU5fQU5OT1RBVElPThACEh0KGUlTU1VFX1RZUEVfU1VHR0VTVEVEX1RBU0sQAxIaChZJU1NVRV9UWVBFX1VTRVJfU0lHTkFMEAQqewoNSXNzdWVQcmlvcml0eRIeChpJU1NVRV9QUklPUklUWV9VTlNQRUNJRklFRBAAEhYKEklTU1VFX1BSSU9SSVRZX0xPVxABEhkKFUlTU1VFX1BSSU9SSVRZX01FRElVTRACEhcKE0lTU1VFX1BSSU9SSVRZX0hJR0gQAyp4CgtJc3N1ZVN0YXR1cxIcChhJU1NVRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFJU1NVRV9TVEFUVVNfT1BFThABEhkKFUlTU1VFX1NUQVRVU19SRVNPTFZFRBACEhkKFUlTU1VFX1NUQVRVU19SRUpFQ1RFRBADKvMBCgpJc3N1ZU9yZGVyEhsKF0lTU1VFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWSVNTVUVfT1JERVJfQ1JFQVRFRF9BVBABEhsKF0lTU1VFX09SREVSX01PRElGSUVEX0FUEAISFQoRSVNTVUVfT1JERVJfVElUTEUQAxIWChJJU1NVRV9PUkRFUl9TVEFUVVMQBBIYChRJU1NVRV9PUkRFUl9QUklPUklUWRAFEhYKEklTU1VFX09SREVSX1NPVVJDRRAGEhQKEElTU1VFX09SREVSX1RZUEUQBxISCg5JU1NVRV9PUkRFUl9JRBAIGgTwthgDMvECCgxJc3N1ZVNlcnZpY2USegoLQ3JlYXRlSXNzdWUSJi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSXNzdWVSZXF1ZXN0GicuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUlzc3VlUmVzcG9uc2UiGoi1GMwBgtPkkwIPOgEqIgovdjAvaXNzdWVzEnIKCkxpc3RJc3N1ZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdElzc3Vlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdElzc3Vlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC9pc3N1ZXMScQoIR2V0SXNzdWUSIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0SXNzdWVSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldElzc3VlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL2lzc3Vlcy97aWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvaXNzdWVfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxItMICgVJc3N1ZRIKCgJpZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAYgASgJEhgKC2Rlc2NyaXB0aW9uGAcgASgJSACIAQESLwoGc291cmNlGAggASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlU291cmNlEisKBHR5cGUYCSABKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVUeXBlEjMKCHByaW9yaXR5GAogASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlUHJpb3JpdHkSLwoGc3RhdHVzGAsgASgOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlU3RhdHVzEhgKC2Fzc2lnbmVkX3RvGAwgASgJSAGIAQESMQoNYXNzaWduZWRfdXNlchgNIAEoCzIaLmVtcy50eXBlLnYxLlVzZXJSZWZlcmVuY2USGgoNYW5ub3RhdGlvbl9pZBgOIAEoCUgCiAEBEh8KEmV2YWxfZGVmaW5pdGlvbl9pZBgPIAEoCUgDiAEBEhoKDWV4cGVyaW1lbnRfaWQYECABKAlIBIgBARIWCglwYXJlbnRfaWQYESABKAlIBYgBARIUCgd0YXNrX2lkGBIgASgJSAaIAQESFAoHdGVzdF9pZBgTIAEoCUgHiAEBEhUKCHRvcGljX2lkGBQgASgJSAiIAQESFQoIdHJhY2VfaWQYFSABKAlICYgBARIsCgZpc3N1ZXMYFiADKAsyHC5lbXMuZXhwZXJpbWVudHMudjEuU3ViSXNzdWUSFAoHc3VtbWFyeRgXIAEoCUgKiAEBEhQKB2NvbW1lbnQYGCABKAlIC4gBARITCgZpbXBhY3QYGSABKAlIDIgBARITCgtvY2N1cnJlbmNlcxgaIAEoBRI0ChBsYXN0X29jY3VycmVkX2F0GBsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIgChNyZXNvbHZlZF9ieV90ZXN0X2lkGBwgASgJSA2IAQFCDgoMX2Rlc2NyaXB0aW9uQg4KDF9hc3NpZ25lZF90b0IQCg5fYW5ub3RhdGlvbl9pZEIVChNfZXZhbF9kZWZpbml0aW9uX2lkQhAKDl9leHBlcmltZW50X2lkQgwKCl9wYXJlbnRfaWRCCgoIX3Rhc2tfaWRCCgoIX3Rlc3RfaWRCCwoJX3RvcGljX2lkQgsKCV90cmFjZV9pZEIKCghfc3VtbWFyeUIKCghfY29tbWVudEIJCgdfaW1wYWN0QhYKFF9yZXNvbHZlZF9ieV90ZXN0X2lkIlYKCFN1Yklzc3VlEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEi8KBnN0YXR1cxgDIAEoDjIfLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVN0YXR1cyLuBQoSQ3JlYXRlSXNzdWVSZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGP8BEkgKBnNvdXJjZRgCIAEoDjIfLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVNvdXJjZUIXukgUyAEBggEOGAEYAhgDGAQYBRgGGAcSIgoLZGVzY3JpcHRpb24YAyABKAlCCLpIBXIDGJBOSACIAQESRgoIcHJpb3JpdHkYBCABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVQcmlvcml0eUIMukgJggEGGAEYAhgDSAGIAQESQAoEdHlwZRgFIAEoDjIdLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVR5cGVCDrpIC4IBCBgBGAIYAxgESAKIAQESJQoNYW5ub3RhdGlvbl9pZBgGIAEoCUIJukgGcgSItRgBSAOIAQESKgoSZXZhbF9kZWZpbml0aW9uX2lkGAcgASgJQgm6SAZyBIi1GAFIBIgBARIlCg1leHBlcmltZW50X2lkGAggASgJQgm6SAZyBIi1GAFIBYgBARIhCglwYXJlbnRfaWQYCSABKAlCCbpIBnIEiLUYAUgGiAEBEh8KB3Rhc2tfaWQYCiABKAlCCbpIBnIEiLUYAUgHiAEBEh8KB3Rlc3RfaWQYCyABKAlCCbpIBnIEiLUYAUgIiAEBEiAKCHRvcGljX2lkGAwgASgJQgm6SAZyBIi1GAFICYgBARIgCgh0cmFjZV9pZBgNIAEoCUIJukgGcgSItRgBSAqIAQFCDgoMX2Rlc2NyaXB0aW9uQgsKCV9wcmlvcml0eUIHCgVfdHlwZUIQCg5fYW5ub3RhdGlvbl9pZEIVChNfZXZhbF9kZWZpbml0aW9uX2lkQhAKDl9leHBlcmltZW50X2lkQgwKCl9wYXJlbnRfaWRCCgoIX3Rhc2tfaWRCCgoIX3Rlc3RfaWRCCwoJX3RvcGljX2lkQgsKCV90cmFjZV9pZCIVChNDcmVhdGVJc3N1ZVJlc3BvbnNlIpUHChFMaXN0SXNzdWVzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEj8KCG9yZGVyX2J5GAsgASgOMh4uZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAwgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESRAoGc3RhdHVzGAUgAygOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlU3RhdHVzQhO6SBCSAQ0QZCIJggEGGAEYAhgDEkgKCHByaW9yaXR5GAYgAygOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlUHJpb3JpdHlCE7pIEJIBDRBkIgmCAQYYARgCGAMSTAoGc291cmNlGAcgAygOMh8uZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlU291cmNlQhu6SBiSARUQZCIRggEOGAEYAhgDGAQYBRgGGAcSQgoEdHlwZRgIIAMoDjIdLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVR5cGVCFbpIEpIBDxBkIguCAQgYARgCGAMYBBIkCgthc3NpZ25lZF90bxgJIAEoCUIKukgHcgUQARj/AUgEiAEBEiEKCXBhcmVudF9pZBgKIAEoCUIJukgGcgSItRgBSAWIAQESIAoIdG9waWNfaWQYDSABKAlCCbpIBnIEiLUYAUgGiAEBEh8KB3Rhc2tfaWQYDiABKAlCCbpIBnIEiLUYAUgHiAEBEh8KB3Rlc3RfaWQYDyABKAlCCbpIBnIEiLUYAUgIiAEBEiAKCHRyYWNlX2lkGBAgASgJQgm6SAZyBIi1GAFICYgBARIqChJldmFsX2RlZmluaXRpb25faWQYESABKAlCCbpIBnIEiLUYAUgKiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIOCgxfYXNzaWduZWRfdG9CDAoKX3BhcmVudF9pZEILCglfdG9waWNfaWRCCgoIX3Rhc2tfaWRCCgoIX3Rlc3RfaWRCCwoJX3RyYWNlX2lkQhUKE19ldmFsX2RlZmluaXRpb25faWRKBAgDEARKBAgEEAUiagoSTGlzdElzc3Vlc1Jlc3BvbnNlEicKBGRhdGEYASADKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWUSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24iKAoPR2V0SXNzdWVSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiOwoQR2V0SXNzdWVSZXNwb25zZRInCgRkYXRhGAEgASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlIpAHChhMaXN0TWluaW1hbElzc3Vlc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI/CghvcmRlcl9ieRgDIAEoDjIeLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZU9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEkQKBnN0YXR1cxgFIAMoDjIfLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVN0YXR1c0ITukgQkgENEGQiCYIBBhgBGAIYAxJICghwcmlvcml0eRgGIAMoDjIhLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVByaW9yaXR5QhO6SBCSAQ0QZCIJggEGGAEYAhgDEkwKBnNvdXJjZRgHIAMoDjIfLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVNvdXJjZUIbukgYkgEVEGQiEYIBDhgBGAIYAxgEGAUYBhgHEkIKBHR5cGUYCCADKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVUeXBlQhW6SBKSAQ8QZCILggEIGAEYAhgDGAQSJAoLYXNzaWduZWRfdG8YCSABKAlCCrpIB3IFEAEY/wFIBIgBARIhCglwYXJlbnRfaWQYCiABKAlCCbpIBnIEiLUYAUgFiAEBEiAKCHRvcGljX2lkGAsgASgJQgm6SAZyBIi1GAFIBogBARIfCgd0YXNrX2lkGAwgASgJQgm6SAZyBIi1GAFIB4gBARIfCgd0ZXN0X2lkGA0gASgJQgm6SAZyBIi1GAFICIgBARIgCgh0cmFjZV9pZBgOIAEoCUIJukgGcgSItRgBSAmIAQESKgoSZXZhbF9kZWZpbml0aW9uX2lkGA8gASgJQgm6SAZyBIi1GAFICogBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCDgoMX2Fzc2lnbmVkX3RvQgwKCl9wYXJlbnRfaWRCCwoJX3RvcGljX2lkQgoKCF90YXNrX2lkQgoKCF90ZXN0X2lkQgsKCV90cmFjZV9pZEIVChNfZXZhbF9kZWZpbml0aW9uX2lkIngKGUxpc3RNaW5pbWFsSXNzdWVzUmVzcG9uc2USLgoEZGF0YRgBIAMoCzIgLmVtcy5leHBlcmltZW50cy52MS5NaW5pbWFsSXNzdWUSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24inQIKDE1pbmltYWxJc3N1ZRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIvCgZzdGF0dXMYAyABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVTdGF0dXMSMwoIcHJpb3JpdHkYBCABKA4yIS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVQcmlvcml0eRIvCgZzb3VyY2UYBSABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVTb3VyY2USKwoEdHlwZRgGIAEoDjIdLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZVR5cGUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAityEKElVwZGF0ZUlzc3VlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEh4KBXRpdGxlGAIgASgJQgq6SAdyBRABGP8BSACIAQES8wEKC2Rlc2NyaXB0aW9uGAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQsUBukjBAboBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugFuCgd0b29fYmlnEi5TdHJpbmcgbXVzdCBjb250YWluIGF0IG1vc3QgMTAwMDAgY2hhcmFjdGVyKHMpGjN0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzaXplKHN0cmluZyh0aGlzKSkgPD0gMTAwMDAS7wEKB3N1bW1hcnkYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCxQG6SMEBugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6AW4KB3Rvb19iaWcSLlN0cmluZyBtdXN0IGNvbnRhaW4gYXQgbW9zdCAxMDAwMCBjaGFyYWN0ZXIocykaM3R5cGUodGhpcykgIT0gc3RyaW5nIHx8IHNpemUoc3RyaW5nKHRoaXMpKSA8PSAxMDAwMBLvAQoHY29tbWVudBgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULFAbpIwQG6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oBbgoHdG9vX2JpZxIuU3RyaW5nIG11c3QgY29udGFpbiBhdCBtb3N0IDEwMDAwIGNoYXJhY3RlcihzKRozdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc2l6ZShzdHJpbmcodGhpcykpIDw9IDEwMDAwEu4BCgZpbXBhY3QYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCxQG6SMEBugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6AW4KB3Rvb19iaWcSLlN0cmluZyBtdXN0IGNvbnRhaW4gYXQgbW9zdCAxMDAwMCBjaGFyYWN0ZXIocykaM3R5cGUodGhpcykgIT0gc3RyaW5nIHx8IHNpemUoc3RyaW5nKHRoaXMpKSA8PSAxMDAwMBJCCgZzdGF0dXMYByABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVTdGF0dXNCDLpICYIBBhgBGAIYA0gBiAEBEkYKCHByaW9yaXR5GAggASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlUHJpb3JpdHlCDLpICYIBBhgBGAIYA0gCiAEBEkAKBHR5cGUYCSABKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVUeXBlQg66SAuCAQgYARgCGAMYBEgDiAEBEoICCgthc3NpZ25lZF90bxgKIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULUAbpI0AG6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oBfQoOaW52YWxpZF9zdHJpbmcSG211c3QgYmUgMSB0byAyNTUgY2hhcmFjdGVycxpOdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgKHNpemUoc3RyaW5nKHRoaXMpKSA+PSAxICYmIHNpemUoc3RyaW5nKHRoaXMpKSA8PSAyNTUpEoUDCg1hbm5vdGF0aW9uX2lkGAsgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSigMKEmV2YWxfZGVmaW5pdGlvbl9pZBgMIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULVArpI0QK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oB/QEKDmludmFsaWRfc3RyaW5nEgxJbnZhbGlkIFVVSUQa3AF0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzdHJpbmcodGhpcykubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEoEDCglwYXJlbnRfaWQYDSABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVC1QK6SNECugFNCgxpbnZhbGlkX3R5cGUSF0V4cGVjdGVkIHN0cmluZyBvciBudWxsGiR0aGlzID09IG51bGwgfHwgdHlwZSh0aGlzKSA9PSBzdHJpbme6Af0BCg5pbnZhbGlkX3N0cmluZxIMSW52YWxpZCBVVUlEGtwBdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgc3RyaW5nKHRoaXMpLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKRL/AgoHdGFza19pZBgOIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULVArpI0QK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oB/QEKDmludmFsaWRfc3RyaW5nEgxJbnZhbGlkIFVVSUQa3AF0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzdHJpbmcodGhpcykubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEv8CCgd0ZXN0X2lkGA8gASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSgAMKCHRvcGljX2lkGBAgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJykSgAMKCHRyYWNlX2lkGBEgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQtUCukjRAroBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugH9AQoOaW52YWxpZF9zdHJpbmcSDEludmFsaWQgVVVJRBrcAXR5cGUodGhpcykgIT0gc3RyaW5nIHx8IHN0cmluZyh0aGlzKS5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylCCAoGX3RpdGxlQgkKB19zdGF0dXNCCwoJX3ByaW9yaXR5QgcKBV90eXBlIj4KE1VwZGF0ZUlzc3VlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZSKlCQoTVXBkYXRlSXNzdWVzUmVxdWVzdBIlCglpc3N1ZV9pZHMYASADKAlCErpID5IBDAgBEGQiBnIEiLUYARJCCgZzdGF0dXMYAiABKA4yHy5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVTdGF0dXNCDLpICYIBBhgBGAIYA0gAiAEBEkYKCHByaW9yaXR5GAMgASgOMiEuZW1zLmV4cGVyaW1lbnRzLnYxLklzc3VlUHJpb3JpdHlCDLpICYIBBhgBGAIYA0gBiAEBEkAKBHR5cGUYBCABKA4yHS5lbXMuZXhwZXJpbWVudHMudjEuSXNzdWVUeXBlQg66SAuCAQgYARgCGAMYBEgCiAEBEoICCgthc3NpZ25lZF90bxgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULUAbpI0AG6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oBfQoOaW52YWxpZF9zdHJpbmcSG211c3QgYmUgMSB0byAyNTUgY2hhcmFjdGVycxpOdHlwZSh0aGlzKSAhPSBzdHJpbmcgfHwgKHNpemUoc3RyaW5nKHRoaXMpKSA+PSAxICYmIHNpemUoc3RyaW5nKHRoaXMpKSA8PSAyNTUpEoADCgh0b3BpY19pZBgGIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZULVArpI0QK6AU0KDGludmFsaWRfdHlwZRIXRXhwZWN0ZWQgc3RyaW5nIG9yIG51bGwaJHRoaXMgPT0gbnVsbCB8fCB0eXBlKHRoaXMpID09IHN0cmluZ7oB/QEKDmludmFsaWRfc3RyaW5nEgxJbnZhbGlkIFVVSUQa3AF0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzdHJpbmcodGhpcykubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpEu8BCgdjb21tZW50GAcgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQsUBukjBAboBTQoMaW52YWxpZF90eXBlEhdFeHBlY3RlZCBzdHJpbmcgb3IgbnVsbBokdGhpcyA9PSBudWxsIHx8IHR5cGUodGhpcykgPT0gc3RyaW5nugFuCgd0b29fYmlnEi5TdHJpbmcgbXVzdCBjb250YWluIGF0IG1vc3QgMTAwMDAgY2hhcmFjdGVyKHMpGjN0eXBlKHRoaXMpICE9IHN0cmluZyB8fCBzaXplKHN0cmluZyh0aGlzKSkgPD0gMTAwMDBCCQoHX3N0YXR1c0ILCglfcHJpb3JpdHlCBwoFX3R5cGUiPwoUVXBkYXRlSXNzdWVzUmVzcG9uc2USJwoEZGF0YRgBIAMoCzIZLmVtcy5leHBlcmltZW50cy52MS5Jc3N1ZSKeAQoaQWNjZXB0U3VnZ2VzdGVkVGFza1JlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIZCgV0aXRsZRgCIAEoCUIKukgHyAEBcgIQARIfCgtkZXNjcmlwdGlvbhgDIAEoCUIKukgHyAEBcgIQARIgCgh0b3BpY19pZBgEIAEoCUIJukgGcgSItRgBSACIAQFCCwoJX3RvcGljX2lkIkEKG0FjY2VwdFN1Z2dlc3RlZFRhc2tSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzayrgAQoLSXNzdWVTb3VyY2USHAoYSVNTVUVfU09VUkNFX1VOU1BFQ0lGSUVEEAASFQoRSVNTVUVfU09VUkNFX1RFU1QQARIVChFJU1NVRV9TT1VSQ0VfVEFTSxACEhYKEklTU1VFX1NPVVJDRV9UT1BJQxADEhcKE0lTU1VFX1NPVVJDRV9TWVNURU0QBBIbChdJU1NVRV9TT1VSQ0VfTU9OSVRPUklORxAFEhQKEElTU1VFX1NPVVJDRV9BUEkQBhIhCh1JU1NVRV9TT1VSQ0VfSFVNQU5fQU5OT1RBVElPThAHKpcBCglJc3N1ZVR5cGUSGgoWSVNTVUVfVFlQRV9VTlNQRUNJRklFRBAAEhIKDklTU1VFX1RZUEVfQlVHEAESHwobSVNTVUVfVFlQRV9IVU1BTl9BTk5PVEFUSU9OEAISHQoZSVNTVUVfVFlQRV9TVUdHRVNURURfVEFTSxADEhoKFklTU1VFX1RZUEVfVVNFUl9TSUdOQUwQBCp7Cg1Jc3N1ZVByaW9yaXR5Eh4KGklTU1VFX1BSSU9SSVRZX1VOU1BFQ0lGSUVEEAASFgoSSVNTVUVfUFJJT1JJVFlfTE9XEAESGQoVSVNTVUVfUFJJT1JJVFlfTUVESVVNEAISFwoTSVNTVUVfUFJJT1JJVFlfSElHSBADKngKC0lzc3VlU3RhdHVzEhwKGElTU1VFX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEUlTU1VFX1NUQVRVU19PUEVOEAESGQoVSVNTVUVfU1RBVFVTX1JFU09MVkVEEAISGQoVSVNTVUVfU1RBVFVTX1JFSkVDVEVEEAMq8wEKCklzc3VlT3JkZXISGwoXSVNTVUVfT1JERVJfVU5TUEVDSUZJRUQQABIaChZJU1NVRV9PUkRFUl9DUkVBVEVEX0FUEAESGwoXSVNTVUVfT1JERVJfTU9ESUZJRURfQVQQAhIVChFJU1NVRV9PUkRFUl9USVRMRRADEhYKEklTU1VFX09SREVSX1NUQVRVUxAEEhgKFElTU1VFX09SREVSX1BSSU9SSVRZEAUSFgoSSVNTVUVfT1JERVJfU09VUkNFEAYSFAoQSVNTVUVfT1JERVJfVFlQRRAHEhIKDklTU1VFX09SREVSX0lEEAgaBPC2GAMynQcKDElzc3VlU2VydmljZRJ6CgtDcmVhdGVJc3N1ZRImLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVJc3N1ZVJlcXVlc3QaJy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlSXNzdWVSZXNwb25zZSIaiLUYzAGC0+STAg86ASoiCi92MC9pc3N1ZXMScgoKTGlzdElzc3VlcxIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0SXNzdWVzUmVxdWVzdBomLmVtcy5leHBlcmltZW50cy52MS5MaXN0SXNzdWVzUmVzcG9uc2UiFZACAYLT5JMCDBIKL3YwL2lzc3VlcxKPAQoRTGlzdE1pbmltYWxJc3N1ZXMSLC5lbXMuZXhwZXJpbWVudHMudjEuTGlzdE1pbmltYWxJc3N1ZXNSZXF1ZXN0Gi0uZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RNaW5pbWFsSXNzdWVzUmVzcG9uc2UiHZACAYLT5JMCFBISL3YwL2lzc3Vlcy9taW5pbWFsEngKDFVwZGF0ZUlzc3VlcxInLmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVJc3N1ZXNSZXF1ZXN0GiguZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUlzc3Vlc1Jlc3BvbnNlIhWC0+STAg86ASoyCi92MC9pc3N1ZXMSegoLVXBkYXRlSXNzdWUSJi5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlSXNzdWVSZXF1ZXN0GicuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUlzc3VlUmVzcG9uc2UiGoLT5JMCFDoBKhoPL3YwL2lzc3Vlcy97aWR9EqEBChNBY2NlcHRTdWdnZXN0ZWRUYXNrEi4uZW1zLmV4cGVyaW1lbnRzLnYxLkFjY2VwdFN1Z2dlc3RlZFRhc2tSZXF1ZXN0Gi8uZW1zLmV4cGVyaW1lbnRzLnYxLkFjY2VwdFN1Z2dlc3RlZFRhc2tSZXNwb25zZSIpgtPkkwIjOgEqGh4vdjAvaXNzdWVzL3tpZH0vc3VnZ2VzdGVkLXRhc2sScQoIR2V0SXNzdWUSIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0SXNzdWVSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldElzc3VlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL2lzc3Vlcy97aWR9Qk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_ems_type_v1_user_reference, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An issue.
@@ -182,6 +184,48 @@ export type Issue = Message<"ems.experiments.v1.Issue"> & {
    * @generated from field: repeated ems.experiments.v1.SubIssue issues = 22;
    */
   issues: SubIssue[];
+
+  /**
+   * What it comes to, in short.
+   *
+   * @generated from field: optional string summary = 23;
+   */
+  summary?: string | undefined;
+
+  /**
+   * What people say of it.
+   *
+   * @generated from field: optional string comment = 24;
+   */
+  comment?: string | undefined;
+
+  /**
+   * What it does to the application's users.
+   *
+   * @generated from field: optional string impact = 25;
+   */
+  impact?: string | undefined;
+
+  /**
+   * How many times it was found: 1, and one more for each later issue that was the same.
+   *
+   * @generated from field: int32 occurrences = 26;
+   */
+  occurrences: number;
+
+  /**
+   * When it was last found, or opened anew.
+   *
+   * @generated from field: google.protobuf.Timestamp last_occurred_at = 27;
+   */
+  lastOccurredAt?: Timestamp | undefined;
+
+  /**
+   * The test whose pass closed the issue.
+   *
+   * @generated from field: optional string resolved_by_test_id = 28;
+   */
+  resolvedByTestId?: string | undefined;
 };
 
 /**
@@ -421,6 +465,41 @@ export type ListIssuesRequest = Message<"ems.experiments.v1.ListIssuesRequest"> 
    * @generated from field: optional string parent_id = 10;
    */
   parentId?: string | undefined;
+
+  /**
+   * Only issues about this topic.
+   *
+   * @generated from field: optional string topic_id = 13;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * Only issues about this task.
+   *
+   * @generated from field: optional string task_id = 14;
+   */
+  taskId?: string | undefined;
+
+  /**
+   * Only issues about this test.
+   *
+   * @generated from field: optional string test_id = 15;
+   */
+  testId?: string | undefined;
+
+  /**
+   * Only issues about this trace.
+   *
+   * @generated from field: optional string trace_id = 16;
+   */
+  traceId?: string | undefined;
+
+  /**
+   * Only issues about this evaluation definition.
+   *
+   * @generated from field: optional string eval_definition_id = 17;
+   */
+  evalDefinitionId?: string | undefined;
 };
 
 /**
@@ -499,6 +578,517 @@ export type GetIssueResponse = Message<"ems.experiments.v1.GetIssueResponse"> & 
  */
 export const GetIssueResponseSchema: GenMessage<GetIssueResponse> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_issue_service, 7);
+
+/**
+ * Filters, order and page of the list.
+ *
+ * @generated from message ems.experiments.v1.ListMinimalIssuesRequest
+ */
+export type ListMinimalIssuesRequest = Message<"ems.experiments.v1.ListMinimalIssuesRequest"> & {
+  /**
+   * Number of rows to skip; 0 when omitted.
+   *
+   * @generated from field: optional int64 skip = 1;
+   */
+  skip?: bigint | undefined;
+
+  /**
+   * Maximum number of rows; 25 when omitted.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Sort key; `createdAt` when omitted. `priority` sorts by urgency. Rows with equal keys are sorted by id.
+   *
+   * @generated from field: optional ems.experiments.v1.IssueOrder order_by = 3;
+   */
+  orderBy?: IssueOrder | undefined;
+
+  /**
+   * Sort direction; `desc` when omitted.
+   *
+   * @generated from field: optional ems.type.v1.OrderDirection order_dir = 4;
+   */
+  orderDir?: OrderDirection | undefined;
+
+  /**
+   * Only issues of these statuses; all when omitted.
+   *
+   * @generated from field: repeated ems.experiments.v1.IssueStatus status = 5;
+   */
+  status: IssueStatus[];
+
+  /**
+   * Only issues of these priorities; all when omitted.
+   *
+   * @generated from field: repeated ems.experiments.v1.IssuePriority priority = 6;
+   */
+  priority: IssuePriority[];
+
+  /**
+   * Only issues from these sources; all when omitted.
+   *
+   * @generated from field: repeated ems.experiments.v1.IssueSource source = 7;
+   */
+  source: IssueSource[];
+
+  /**
+   * Only issues of these types; all when omitted.
+   *
+   * @generated from field: repeated ems.experiments.v1.IssueType type = 8;
+   */
+  type: IssueType[];
+
+  /**
+   * Only issues that are assigned to this user.
+   *
+   * @generated from field: optional string assigned_to = 9;
+   */
+  assignedTo?: string | undefined;
+
+  /**
+   * Only parts of this issue.
+   *
+   * @generated from field: optional string parent_id = 10;
+   */
+  parentId?: string | undefined;
+
+  /**
+   * Only issues about this topic.
+   *
+   * @generated from field: optional string topic_id = 11;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * Only issues about this task.
+   *
+   * @generated from field: optional string task_id = 12;
+   */
+  taskId?: string | undefined;
+
+  /**
+   * Only issues about this test.
+   *
+   * @generated from field: optional string test_id = 13;
+   */
+  testId?: string | undefined;
+
+  /**
+   * Only issues about this trace.
+   *
+   * @generated from field: optional string trace_id = 14;
+   */
+  traceId?: string | undefined;
+
+  /**
+   * Only issues about this evaluation definition.
+   *
+   * @generated from field: optional string eval_definition_id = 15;
+   */
+  evalDefinitionId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ListMinimalIssuesRequest.
+ * Use `create(ListMinimalIssuesRequestSchema)` to create a new message.
+ */
+export const ListMinimalIssuesRequestSchema: GenMessage<ListMinimalIssuesRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 8);
+
+/**
+ * A page of issues, without what they say.
+ *
+ * @generated from message ems.experiments.v1.ListMinimalIssuesResponse
+ */
+export type ListMinimalIssuesResponse = Message<"ems.experiments.v1.ListMinimalIssuesResponse"> & {
+  /**
+   * The page's issues, in the requested order.
+   *
+   * @generated from field: repeated ems.experiments.v1.MinimalIssue data = 1;
+   */
+  data: MinimalIssue[];
+
+  /**
+   * Position of the page.
+   *
+   * @generated from field: ems.type.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.ListMinimalIssuesResponse.
+ * Use `create(ListMinimalIssuesResponseSchema)` to create a new message.
+ */
+export const ListMinimalIssuesResponseSchema: GenMessage<ListMinimalIssuesResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 9);
+
+/**
+ * What a choice among issues shows.
+ *
+ * @generated from message ems.experiments.v1.MinimalIssue
+ */
+export type MinimalIssue = Message<"ems.experiments.v1.MinimalIssue"> & {
+  /**
+   * The issue's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The issue's title.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * Status.
+   *
+   * @generated from field: ems.experiments.v1.IssueStatus status = 3;
+   */
+  status: IssueStatus;
+
+  /**
+   * Urgency.
+   *
+   * @generated from field: ems.experiments.v1.IssuePriority priority = 4;
+   */
+  priority: IssuePriority;
+
+  /**
+   * Where the issue comes from.
+   *
+   * @generated from field: ems.experiments.v1.IssueSource source = 5;
+   */
+  source: IssueSource;
+
+  /**
+   * The kind of issue.
+   *
+   * @generated from field: ems.experiments.v1.IssueType type = 6;
+   */
+  type: IssueType;
+
+  /**
+   * When the issue was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 7;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.MinimalIssue.
+ * Use `create(MinimalIssueSchema)` to create a new message.
+ */
+export const MinimalIssueSchema: GenMessage<MinimalIssue> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 10);
+
+/**
+ * The changes of an issue.
+ *
+ * @generated from message ems.experiments.v1.UpdateIssueRequest
+ */
+export type UpdateIssueRequest = Message<"ems.experiments.v1.UpdateIssueRequest"> & {
+  /**
+   * The issue's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The issue's title.
+   *
+   * @generated from field: optional string title = 2;
+   */
+  title?: string | undefined;
+
+  /**
+   * The issue's description; null removes it.
+   *
+   * @generated from field: google.protobuf.Value description = 3;
+   */
+  description?: Value | undefined;
+
+  /**
+   * What it comes to, in short; null removes it.
+   *
+   * @generated from field: google.protobuf.Value summary = 4;
+   */
+  summary?: Value | undefined;
+
+  /**
+   * What people say of it; null removes it.
+   *
+   * @generated from field: google.protobuf.Value comment = 5;
+   */
+  comment?: Value | undefined;
+
+  /**
+   * What it does to the application's users; null removes it.
+   *
+   * @generated from field: google.protobuf.Value impact = 6;
+   */
+  impact?: Value | undefined;
+
+  /**
+   * Status. OPEN opens it anew.
+   *
+   * @generated from field: optional ems.experiments.v1.IssueStatus status = 7;
+   */
+  status?: IssueStatus | undefined;
+
+  /**
+   * Urgency.
+   *
+   * @generated from field: optional ems.experiments.v1.IssuePriority priority = 8;
+   */
+  priority?: IssuePriority | undefined;
+
+  /**
+   * The kind of issue.
+   *
+   * @generated from field: optional ems.experiments.v1.IssueType type = 9;
+   */
+  type?: IssueType | undefined;
+
+  /**
+   * User id of the assignee; null unassigns.
+   *
+   * @generated from field: google.protobuf.Value assigned_to = 10;
+   */
+  assignedTo?: Value | undefined;
+
+  /**
+   * The annotation that led to the issue; null removes it.
+   *
+   * @generated from field: google.protobuf.Value annotation_id = 11;
+   */
+  annotationId?: Value | undefined;
+
+  /**
+   * The evaluation definition that the issue is about; null removes it.
+   *
+   * @generated from field: google.protobuf.Value eval_definition_id = 12;
+   */
+  evalDefinitionId?: Value | undefined;
+
+  /**
+   * The issue that this one is a part of; null makes it one of its own.
+   *
+   * @generated from field: google.protobuf.Value parent_id = 13;
+   */
+  parentId?: Value | undefined;
+
+  /**
+   * The task that the issue is about; null removes it.
+   *
+   * @generated from field: google.protobuf.Value task_id = 14;
+   */
+  taskId?: Value | undefined;
+
+  /**
+   * The test that the issue is about; null removes it.
+   *
+   * @generated from field: google.protobuf.Value test_id = 15;
+   */
+  testId?: Value | undefined;
+
+  /**
+   * The topic that the issue is about; null removes it.
+   *
+   * @generated from field: google.protobuf.Value topic_id = 16;
+   */
+  topicId?: Value | undefined;
+
+  /**
+   * The trace that the issue is about; null removes it.
+   *
+   * @generated from field: google.protobuf.Value trace_id = 17;
+   */
+  traceId?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateIssueRequest.
+ * Use `create(UpdateIssueRequestSchema)` to create a new message.
+ */
+export const UpdateIssueRequestSchema: GenMessage<UpdateIssueRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 11);
+
+/**
+ * The changed issue.
+ *
+ * @generated from message ems.experiments.v1.UpdateIssueResponse
+ */
+export type UpdateIssueResponse = Message<"ems.experiments.v1.UpdateIssueResponse"> & {
+  /**
+   * The issue.
+   *
+   * @generated from field: ems.experiments.v1.Issue data = 1;
+   */
+  data?: Issue | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateIssueResponse.
+ * Use `create(UpdateIssueResponseSchema)` to create a new message.
+ */
+export const UpdateIssueResponseSchema: GenMessage<UpdateIssueResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 12);
+
+/**
+ * The changes of many issues.
+ *
+ * @generated from message ems.experiments.v1.UpdateIssuesRequest
+ */
+export type UpdateIssuesRequest = Message<"ems.experiments.v1.UpdateIssuesRequest"> & {
+  /**
+   * Ids of the issues.
+   *
+   * @generated from field: repeated string issue_ids = 1;
+   */
+  issueIds: string[];
+
+  /**
+   * Status. OPEN opens them anew.
+   *
+   * @generated from field: optional ems.experiments.v1.IssueStatus status = 2;
+   */
+  status?: IssueStatus | undefined;
+
+  /**
+   * Urgency.
+   *
+   * @generated from field: optional ems.experiments.v1.IssuePriority priority = 3;
+   */
+  priority?: IssuePriority | undefined;
+
+  /**
+   * The kind of issues.
+   *
+   * @generated from field: optional ems.experiments.v1.IssueType type = 4;
+   */
+  type?: IssueType | undefined;
+
+  /**
+   * User id of the assignee; null unassigns.
+   *
+   * @generated from field: google.protobuf.Value assigned_to = 5;
+   */
+  assignedTo?: Value | undefined;
+
+  /**
+   * The topic that the issues are about; null removes it.
+   *
+   * @generated from field: google.protobuf.Value topic_id = 6;
+   */
+  topicId?: Value | undefined;
+
+  /**
+   * What people say of them; null removes it.
+   *
+   * @generated from field: google.protobuf.Value comment = 7;
+   */
+  comment?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateIssuesRequest.
+ * Use `create(UpdateIssuesRequestSchema)` to create a new message.
+ */
+export const UpdateIssuesRequestSchema: GenMessage<UpdateIssuesRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 13);
+
+/**
+ * The changed issues.
+ *
+ * @generated from message ems.experiments.v1.UpdateIssuesResponse
+ */
+export type UpdateIssuesResponse = Message<"ems.experiments.v1.UpdateIssuesResponse"> & {
+  /**
+   * The issues, in the order of the ids, each once.
+   *
+   * @generated from field: repeated ems.experiments.v1.Issue data = 1;
+   */
+  data: Issue[];
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateIssuesResponse.
+ * Use `create(UpdateIssuesResponseSchema)` to create a new message.
+ */
+export const UpdateIssuesResponseSchema: GenMessage<UpdateIssuesResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 14);
+
+/**
+ * The task to take over.
+ *
+ * @generated from message ems.experiments.v1.AcceptSuggestedTaskRequest
+ */
+export type AcceptSuggestedTaskRequest = Message<"ems.experiments.v1.AcceptSuggestedTaskRequest"> & {
+  /**
+   * The issue's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The task's title.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * The task's description.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * The topic of the task; the issue's when omitted.
+   *
+   * @generated from field: optional string topic_id = 4;
+   */
+  topicId?: string | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.AcceptSuggestedTaskRequest.
+ * Use `create(AcceptSuggestedTaskRequestSchema)` to create a new message.
+ */
+export const AcceptSuggestedTaskRequestSchema: GenMessage<AcceptSuggestedTaskRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 15);
+
+/**
+ * The task.
+ *
+ * @generated from message ems.experiments.v1.AcceptSuggestedTaskResponse
+ */
+export type AcceptSuggestedTaskResponse = Message<"ems.experiments.v1.AcceptSuggestedTaskResponse"> & {
+  /**
+   * The task, ACTIVE.
+   *
+   * @generated from field: ems.catalog.v1.Task task = 1;
+   */
+  task?: Task | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.AcceptSuggestedTaskResponse.
+ * Use `create(AcceptSuggestedTaskResponseSchema)` to create a new message.
+ */
+export const AcceptSuggestedTaskResponseSchema: GenMessage<AcceptSuggestedTaskResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_issue_service, 16);
 
 /**
  * Where an issue comes from.
@@ -813,11 +1403,19 @@ export const IssueOrderSchema: GenEnum<IssueOrder> = /*@__PURE__*/
 /**
  * Issues: faults, suggestions and signals to follow up, with what they are about.
  *
+ * An OPEN issue of type BUG that names a test or a definition, and a task, is RESOLVED by a test of that task that was created after it last
+ * occurred, or by its own test judged anew, when the definition's evaluation, or without one the test, passes: `resolvedByTestId`. Those
+ * of source HUMAN_ANNOTATION are not: a judge does not overrule a person.
+ *
  * @generated from service ems.experiments.v1.IssueService
  */
 export const IssueService: GenService<{
   /**
    * Creates an issue with the status OPEN.
+   *
+   * Where an OPEN issue of the same source and type is about the same test, trace or definition (and the same task, topic, experiment and
+   * parent), none is created: that one gets another of `occurrences`, the higher priority, and the new title and description at the end of
+   * its description, if it does not say them yet. `taskId` and `topicId` are those of the test when omitted.
    *
    * {RESOURCE_NOT_FOUND} when an id of the body is unknown in the application: "Topic not found", "Task not found", "Evaluation definition
    * not found", "Test not found", "Trace not found", "Experiment not found", "Annotation not found", or "Issue not found" for
@@ -841,6 +1439,59 @@ export const IssueService: GenService<{
     methodKind: "unary";
     input: typeof ListIssuesRequestSchema;
     output: typeof ListIssuesResponseSchema;
+  },
+  /**
+   * Lists issues by little more than their titles, page by page: for a choice among many.
+   *
+   * Order and filters are those of `GET /v0/issues`.
+   *
+   * @generated from rpc ems.experiments.v1.IssueService.ListMinimalIssues
+   */
+  listMinimalIssues: {
+    methodKind: "unary";
+    input: typeof ListMinimalIssuesRequestSchema;
+    output: typeof ListMinimalIssuesResponseSchema;
+  },
+  /**
+   * Applies the same changes to many issues; the response has them in the order of the ids.
+   *
+   * Atomic: {RESOURCE_NOT_FOUND} "Issue not found" when one of the ids is unknown, "Topic not found" for `topicId`; then nothing is changed.
+   * Omitted fields are unchanged.
+   *
+   * @generated from rpc ems.experiments.v1.IssueService.UpdateIssues
+   */
+  updateIssues: {
+    methodKind: "unary";
+    input: typeof UpdateIssuesRequestSchema;
+    output: typeof UpdateIssuesResponseSchema;
+  },
+  /**
+   * Changes an issue.
+   *
+   * Omitted fields are unchanged. {RESOURCE_NOT_FOUND} "Issue not found" when the application has no issue with this id, and as for a new
+   * issue when an id of the body is unknown. `parentId` is an issue that is not part of this one.
+   *
+   * @generated from rpc ems.experiments.v1.IssueService.UpdateIssue
+   */
+  updateIssue: {
+    methodKind: "unary";
+    input: typeof UpdateIssueRequestSchema;
+    output: typeof UpdateIssueResponseSchema;
+  },
+  /**
+   * Takes over the task that an issue of type SUGGESTED_TASK suggests: it is ACTIVE from then on, and the issue is RESOLVED.
+   *
+   * The task that the issue names gets the title, description and topic; where it names none, a new one is created, which it then names. A
+   * repetition changes that task. {RESOURCE_NOT_FOUND} "Issue not found" when the application has no issue with this id, "Task not found"
+   * when its task is gone, "Topic not found" when `topicId` is not the id of one of the topics. {STATE_CONFLICT} when the issue is of another
+   * type.
+   *
+   * @generated from rpc ems.experiments.v1.IssueService.AcceptSuggestedTask
+   */
+  acceptSuggestedTask: {
+    methodKind: "unary";
+    input: typeof AcceptSuggestedTaskRequestSchema;
+    output: typeof AcceptSuggestedTaskResponseSchema;
   },
   /**
    * Returns one issue.
