@@ -2,6 +2,8 @@
 
 export interface ReadyFacts {
   readonly baseUrl: string;
+  /** Whether the API reference is served. */
+  readonly hasDocs: boolean;
   /** The console, with a code that signs in once; unless there is none on this machine. */
   readonly consoleUrl: string | undefined;
   /** Unless the gateway's gRPC port is off. */
@@ -24,6 +26,7 @@ export function readyJson(facts: ReadyFacts): string {
 
 export function readyText({
   baseUrl,
+  hasDocs,
   consoleUrl,
   grpcUrl,
   adminUrl,
@@ -35,7 +38,7 @@ export function readyText({
 The Evaluation Management Service is ready. Ctrl-C stops it.
 ${consoleUrl === undefined ? "" : `\n  Open the console (this link signs in a single time, within two minutes; after that, the API key does):\n\n  ${consoleUrl}\n`}
   Base URL         ${baseUrl}
-  API reference    ${baseUrl}/docs
+  API reference    ${hasDocs ? `${baseUrl}/docs` : "off: DOCS is off"}
   gRPC             ${grpcUrl === undefined ? "off: GRPC_PORT is off" : `${grpcUrl} (gRPC, gRPC-Web, Connect; OpenTelemetry too)`}
   OpenTelemetry    ${baseUrl}/v0/otel (OTLP over HTTP)
   Admin            ${adminUrl}/readyz

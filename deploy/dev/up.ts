@@ -121,7 +121,19 @@ try {
     baseUrl,
     issueKey: async () => (await bootstrap({ ...bootstrapOptions, always: true })).apiKey,
   });
-  const facts = { consoleUrl, baseUrl, grpcUrl, natsUrl: nats.url, adminUrl, mailUrl, applicationId, apiKey, orgId };
+  const hasDocs = env.DOCS !== "off";
+  const facts = {
+    consoleUrl,
+    hasDocs,
+    baseUrl,
+    grpcUrl,
+    natsUrl: nats.url,
+    adminUrl,
+    mailUrl,
+    applicationId,
+    apiKey,
+    orgId,
+  };
   process.stdout.write(`${values.json ? readyJson(facts) : readyText(facts)}\n`);
 } catch (error) {
   print(`Cannot start: ${error instanceof Error ? error.message : String(error)}`);

@@ -48,6 +48,10 @@ const shape = {
   CORS_ORIGINS: corsOrigins()
     .default([])
     .describe("Origins whose scripts may send requests from a browser, joined by commas: `https://app.example.com`."),
+  DOCS: z
+    .enum(["on", "off"])
+    .default("on")
+    .describe("Whether the API reference is served, at `/docs` and `/openapi.json`."),
   CONSOLE: z.enum(["on", "off"]).default("on").describe("Whether the web console is served, at `/`."),
   CONSOLE_SEALING_KEYS: sealingConfig.SEALING_KEYS.optional().describe(
     "Keys that seal its sessions, `id:base64` of 32 bytes each: the first one seals, every one opens. Unset: derived from `RPC_PRIVATE_KEY`.",

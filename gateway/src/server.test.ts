@@ -192,6 +192,14 @@ test("/readyz is 503 while a check fails, without its reason", async () => {
   expect((await app.inject({ url: "/readyz" })).statusCode).toBe(200);
 });
 
+test("DOCS=off serves no API reference, and the API as before", async () => {
+  const without = await gatewayWith({ DOCS: "off", CONSOLE: "off" });
+  const status = async (url: string) => (await without.inject({ url })).statusCode;
+  for (const url of ["/docs", "/docs/", "/docs/scalar.js", "/openapi.json"])
+    expect([url, await status(url)]).toEqual([url, 404]);
+  expect([await status("/readyz"), await status("/v0/topics")]).toEqual([200, 401]);
+});
+
 test("a key over its rate limit is 429 with RateLimit headers, another key is not", async () => {
   const limited = await gatewayWith({ RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3" });
   // Buckets use the monotonic clock, which is stopped here.

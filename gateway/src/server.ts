@@ -57,7 +57,7 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const routes = routesOf(services);
   app.decorateRequest("admitted", undefined);
   for (const route of routes) registerRoute(app, route, pipeline, headerEntrance);
-  await registerReference(app, routes, config);
+  if (config.DOCS === "on") await registerReference(app, routes, config);
   if (folder !== undefined) registerConsole(app, config, { ...deps, pipeline, routes, folder });
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {

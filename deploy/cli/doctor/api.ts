@@ -18,9 +18,7 @@ export function apiChecks({ baseUrl, apiKey, applicationId }: ApiFacts): Check[]
       name: "API",
       async run() {
         const startMs = Date.now();
-        const response = await fetch(`${baseUrl}/openapi.json`, { signal: AbortSignal.timeout(5_000) }).catch(
-          () => undefined,
-        );
+        const response = await fetch(`${baseUrl}/livez`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
         const advice = "Start the product (npm start), or set EMS_URL (--url) to its address.";
         if (response === undefined) return failure(`${baseUrl} cannot be reached`, advice);
         await response.arrayBuffer();

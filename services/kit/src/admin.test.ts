@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { capturedLog } from "@ems/test-support";
 import { afterAll, describe, expect, test } from "vitest";
 import { readyz, startAdmin } from "./admin.ts";
 import { Health } from "./health.ts";
@@ -64,7 +65,57 @@ test("a part that is missing or does not answer is named, and the process is rea
   const parts = { nats: down, mail: hangs, disk: async () => undefined };
   const ready = await readyz(new Health(async () => undefined, parts), log);
   expect(ready).toEqual({ status: 200, body: { status: "degraded", degraded: ["nats", "mail"] } });
-  expect(await readyz(new Health(down, parts), log)).toEqual({ status: 503, body: { status: "not ready" } });
+  expect(await readyz(new Health(down, parts), log)).toEqual({
+    status: 503,
+    body: { status: "not ready" },
+    reason: "10.1.2.3 refused",
+  });
+});
+
+test("/readyz says the innermost reason to who calls it by a name of its own, and to no other", async () => {
+  const refused = new AggregateError([new Error("connect ECONNREFUSED 10.1.2.3:5432"), new Error("and IPv6")]);
+  const unready = new Health(() => Promise.reject(new Error("Service unavailable", { cause: refused })));
+  const other = await startAdmin(config, unready, log);
+  const answers = [];
+  for (const host of ["10.9.9.9:9090", "ops.example.com", "evil.example"]) {
+    answers.push(
+      await new Promise((resolve, reject) => {
+        request(`${other.url}/readyz`, { headers: { host } }, (response) => {
+          let text = "";
+          response.on("data", (chunk) => (text += chunk)).on("end", () => resolve([response.statusCode, text]));
+        })
+          .on("error", reject)
+          .end();
+      }),
+    );
+  }
+  await other.close();
+  const reason = { status: "not ready", reason: "connect ECONNREFUSED 10.1.2.3:5432" };
+  expect(answers).toEqual([
+    [503, JSON.stringify(reason)],
+    [503, JSON.stringify(reason)],
+    [503, JSON.stringify({ status: "not ready" })],
+  ]);
+});
+
+test("failed probes log their reason when it changes, without a stack", async () => {
+  const { log: captured, text } = capturedLog();
+  let reason: Error | undefined = new Error("no database");
+  const health = new Health(() => (reason === undefined ? Promise.resolve() : Promise.reject(reason)));
+  for (let probe = 0; probe < 5; probe += 1) await readyz(health, captured);
+  reason = new Error("schema catalog lacks migration X: run the migrations");
+  for (let probe = 0; probe < 5; probe += 1) await readyz(health, captured);
+  reason = undefined;
+  for (let probe = 0; probe < 5; probe += 1) await readyz(health, captured);
+  const lines = text()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ msg, reason, err }) => ({ msg, reason, err }))).toEqual([
+    { msg: "not ready", reason: "no database" },
+    { msg: "not ready", reason: "schema catalog lacks migration X: run the migrations" },
+    { msg: "ready" },
+  ]);
 });
 
 test.each([

@@ -49,8 +49,10 @@ export async function startAdmin(
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === "/livez") return send(response, 200, { status: "ok" });
     if (request.url === "/readyz") {
-      const { status, body } = await readyz(health, log);
-      return send(response, status, body);
+      const { status, body, reason } = await readyz(health, log);
+      // It may name hosts and roles, and a visitor's browser can be led here under another name.
+      const isTold = reason !== undefined && isOwnName(request.headers.host, ADMIN_HOSTS);
+      return send(response, status, isTold ? { ...body, reason } : body);
     }
     const { pathname = "/" } = URL.parse(request.url ?? "/", "http://admin") ?? {};
     const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
@@ -88,15 +90,32 @@ export async function startAdmin(
 export interface Readiness {
   readonly status: 200 | 503;
   readonly body: { readonly status: "ok" | "degraded" | "not ready"; readonly degraded?: readonly string[] };
+  /** Of a 503, for operators only, since it may name hosts and roles. */
+  readonly reason?: string;
 }
 
-/** The reason of a 503 is logged only, since it may name hosts and roles. */
+/** Probes come every few seconds: a reason is logged when it is another one than before, in a sentence. */
 export async function readyz(health: Health, log: Logger): Promise<Readiness> {
-  const [reason, degraded] = await Promise.all([health.notReadyReason(), health.missingParts()]);
-  if (reason === undefined && degraded.length > 0) return { status: 200, body: { status: "degraded", degraded } };
-  if (reason === undefined) return { status: 200, body: { status: "ok" } };
-  log.warn({ err: reason }, "not ready");
-  return { status: 503, body: { status: "not ready" } };
+  const [thrown, degraded] = await Promise.all([health.notReadyReason(), health.missingParts()]);
+  const reason = thrown === undefined ? undefined : sentenceOf(thrown);
+  if (health.reportedReason !== reason) {
+    if (reason === undefined) log.info("ready");
+    else log.warn({ reason }, "not ready");
+    health.reportedReason = reason;
+  }
+  if (reason !== undefined) return { status: 503, body: { status: "not ready" }, reason };
+  if (degraded.length > 0) return { status: 200, body: { status: "degraded", degraded } };
+  return { status: 200, body: { status: "ok" } };
+}
+
+/** The message of the innermost cause: those around it say that something is unavailable. */
+function sentenceOf(thrown: unknown): string {
+  let reason = thrown;
+  for (;;) {
+    const [inner] = reason instanceof AggregateError ? reason.errors : [reason instanceof Error && reason.cause];
+    if (!(inner instanceof Error)) return reason instanceof Error ? reason.message : String(reason);
+    reason = inner;
+  }
 }
 
 async function metrics(response: ServerResponse): Promise<void> {

@@ -19,6 +19,8 @@ const observeDegraded = gauge({
 });
 
 export class Health {
+  /** What the log has last been told of. */
+  reportedReason: string | undefined;
   #draining = false;
   readonly #check: Check;
   readonly #parts: Readonly<Record<string, Check>>;

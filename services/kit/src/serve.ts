@@ -77,7 +77,10 @@ export async function serve<Config extends ProcessConfig>(
     const pages: AdminPage[] = [];
     const admin = await startAdmin(config, health, log, pages);
     await waitForDatabase(config.DATABASE_URL, {
-      onWaiting: (reason) => log.warn({ err: reason }, "waiting for the database"),
+      onWaiting: (reason) => {
+        checkReady = () => Promise.reject(new Error("waiting for the database", { cause: reason }));
+        log.warn({ err: reason }, "waiting for the database");
+      },
     });
     // A service that resolves tenants calls itself.
     const RPC_CALLERS = [...callers, ...platform.keys(), name];
