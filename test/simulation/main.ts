@@ -1,6 +1,7 @@
-// `npm run simulate`: whether what comparisons say of differences is true of experiments whose truth is known.
+// `npm run simulate`: whether what comparisons and calibrations say is true of experiments whose truth is known.
 
 import { parseArgs } from "node:util";
+import { calibrations } from "./calibrations.ts";
 import { seededDraws } from "./random.ts";
 import { type Row, scenarios } from "./scenarios.ts";
 
@@ -18,7 +19,7 @@ const isKept = ({ share, experiments: count, aim: [low, high] }: Row) =>
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 const draws = seededDraws(seed);
-const rows = scenarios.map((scenario) => scenario(draws, experiments));
+const rows = [...scenarios, ...calibrations].map((scenario) => scenario(draws, experiments));
 console.log(`Seed ${seed}, ${experiments} experiments a row\n`);
 console.log("|   | share | aim |  |");
 console.log("| - | --: | --: | - |");

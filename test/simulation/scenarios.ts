@@ -128,7 +128,7 @@ const power =
     };
   };
 
-function shareOf(experiments: number, isSo: () => boolean): number {
+export function shareOf(experiments: number, isSo: () => boolean): number {
   let count = 0;
   for (let ran = 0; ran < experiments; ran++) count += Number(isSo());
   return count / experiments;

@@ -62,15 +62,16 @@ const inTime = `${ofDefinition} AND e.replaced_by IS NULL AND e.created_at >= $4
 
 // A trace counts by the majority of people; the judged trace of a test is the one that closed it, else any that names it. What a
 // rerun replaced counts for the judge that it was made by: reruns are how judges of several versions see the same traces.
-const people = `SELECT r.test_id, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails
+const people = `SELECT r.test_id, t.created_at, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails
     FROM experiments.human_annotation h
     JOIN experiments.trace r ON r.application_id = h.application_id AND r.id = h.trace_id
     JOIN experiments.test t ON t.application_id = r.application_id AND t.id = r.test_id
-    WHERE h.application_id = $1 AND (t.trace_id IS NULL OR t.trace_id = r.id) GROUP BY r.test_id`;
+    WHERE h.application_id = $1 AND (t.trace_id IS NULL OR t.trace_id = r.id)
+    GROUP BY r.test_id, t.created_at`;
 const agreement = `WITH people AS (${people}), latest AS (
     SELECT DISTINCT ON (e.test_id, e.definition_version, e.judge_version, e.model)
       e.definition_version, e.judge_version, e.model, e.passed, p.passes > p.fails AS pass, p.fails > p.passes AS fail
-    FROM people p JOIN experiments.evaluation e ON e.test_id = p.test_id
+    FROM people p JOIN experiments.evaluation e ON e.test_id = p.test_id AND e.created_at = p.created_at
     WHERE ${ofDefinition}
     ORDER BY e.test_id, e.definition_version, e.judge_version, e.model, e.id DESC)
   SELECT ${judge("l")}, count(*) FILTER (WHERE l.passed AND l.pass)::int AS "bothPass",

@@ -1,0 +1,111 @@
+// What calibrations promise: judges of known errors, and people who judge some of the traces.
+
+import { calibrate, chooseNext, type Peoples } from "@ems/experiments/calibration";
+import type { Draws } from "./random.ts";
+import { type Scenario, shareOf } from "./scenarios.ts";
+
+interface Judged {
+  readonly traceId: string;
+  readonly taskId: string;
+  readonly judge: boolean;
+  /** What people find, whether or not they are asked. */
+  readonly people: boolean;
+}
+
+interface Design {
+  readonly traces: number;
+  readonly annotated: number;
+  /** The share that people pass of a task of middle difficulty. */
+  readonly rate: number;
+  readonly sensitivity: number;
+  readonly specificity: number;
+}
+
+const tasks = 50;
+const logistic = (x: number) => 1 / (1 + Math.exp(-x));
+
+/** What people pass of each task: from very hard to very easy ones. */
+const ratesOf = ({ rate }: Design) =>
+  Array.from({ length: tasks }, (_, task) => logistic(Math.log(rate / (1 - rate)) + (4 * (task + 0.5)) / tasks - 2));
+
+/** Traces of tasks of different difficulty, each judged without a look at the others. */
+function traffic(draws: Draws, design: Design): Judged[] {
+  const { traces, sensitivity, specificity } = design;
+  const rates = ratesOf(design);
+  return Array.from({ length: traces }, (_, at) => {
+    const people = draws.is(rates[at % tasks] ?? 0);
+    const judge = draws.is(people ? sensitivity : 1 - specificity);
+    return { traceId: String(at), taskId: String(at % tasks), judge, people };
+  });
+}
+
+const count = (traces: readonly Judged[], judge: boolean, people: boolean) =>
+  traces.filter((trace) => trace.judge === judge && trace.people === people).length;
+
+function qualityOf(all: readonly Judged[], annotated: readonly Judged[]) {
+  const confusion = {
+    bothPass: count(annotated, true, true),
+    onlyJudgePasses: count(annotated, true, false),
+    onlyHumanPasses: count(annotated, false, true),
+    bothFail: count(annotated, false, false),
+  };
+  return calibrate({ confusion, evaluations: all.length, passed: all.filter(({ judge }) => judge).length });
+}
+
+type Choose = (all: readonly Judged[], design: Design) => readonly Judged[];
+
+/** Traces are made in no order: the first ones are a random sample. */
+const sample: Choose = (all, { annotated }) => all.slice(0, annotated);
+
+const batch = 20;
+
+/** As reviewers do who fill their queue over and over. */
+const chosen: Choose = (all, { annotated }) => {
+  let done: readonly Judged[] = [];
+  while (done.length < annotated) {
+    const found = new Set(done);
+    const ofTasks = new Map<string, Peoples>();
+    for (const { taskId, people } of done) {
+      const { passed, failed } = ofTasks.get(taskId) ?? { passed: 0, failed: 0 };
+      ofTasks.set(taskId, { passed: passed + Number(people), failed: failed + Number(!people) });
+    }
+    const left = all.filter((trace) => !found.has(trace));
+    done = [...done, ...chooseNext(left, qualityOf(all, done), ofTasks, batch)];
+  }
+  return done;
+};
+
+const coverage =
+  (choose: Choose, words: string, every: number, design: Design): Scenario =>
+  (draws, experiments) => {
+    let measured = 0;
+    const { traces, annotated, sensitivity, specificity } = design;
+    const truth = ratesOf(design).reduce((sum, rate) => sum + rate, 0) / tasks;
+    const covered = shareOf(Math.ceil(experiments / every), () => {
+      const all = traffic(draws, design);
+      const { measures } = qualityOf(all, choose(all, design));
+      if (measures === undefined) return false;
+      measured++;
+      const interval = measures.correctedPassRate;
+      return interval !== undefined && interval.low <= truth && truth <= interval.high;
+    });
+    const total = Math.ceil(experiments / every);
+    return {
+      what: `corrected pass rate ${truth.toFixed(2)}, judge of ${sensitivity} and ${specificity}, ${annotated} of ${traces} annotated ${words}: covers it`,
+      ...{ share: (covered * total) / measured, experiments: measured, aim: [0.93, 1] },
+    };
+  };
+
+const design = (change: Partial<Design>): Design => ({
+  ...{ traces: 1_000, annotated: 200, rate: 0.7, sensitivity: 0.9, specificity: 0.8 },
+  ...change,
+});
+
+export const calibrations: readonly Scenario[] = [
+  coverage(sample, "at random", 10, design({ traces: 10_000 })),
+  coverage(sample, "at random", 4, design({})),
+  coverage(sample, "at random", 4, design({ rate: 0.85, sensitivity: 0.95 })),
+  coverage(sample, "at random", 4, design({ rate: 0.5, sensitivity: 0.75, specificity: 0.7, annotated: 100 })),
+  coverage(chosen, "by choice", 40, design({ traces: 2_000 })),
+  coverage(chosen, "by choice", 40, design({ traces: 2_000, rate: 0.85, sensitivity: 0.95 })),
+];
