@@ -1,6 +1,6 @@
 // The palette's dialog: pages, and topics and tasks by name.
 
-import "@mantine/spotlight/styles.css";
+import "@mantine/spotlight/styles.layer.css";
 import { Spotlight, type SpotlightActionData, spotlight } from "@mantine/spotlight";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
