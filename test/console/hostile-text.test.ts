@@ -57,7 +57,24 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     await call("POST", `/v0/quickstarts/${quickstart}/contradictions`, { contradictions: [contradiction] });
     shown.push(`/quickstarts/${quickstart}/contradictions`);
     shown.push(`/documents/${document.id}`, `/documents/${document.id}?version=2&before=1`);
-    const experiment = await made("/v0/experiments", { title: text, description: text, taskIds: [task.id] });
+    const externalId = newId();
+    const step = await made("/v0/inference-steps", { title: text, type: "LLM", externalId });
+    const experiment = await made("/v0/experiments", {
+      ...{ title: text, description: text, taskIds: [task.id], inferenceStepIds: [step] },
+    });
+    for (const value of [text, `${text} too`]) {
+      const configPatch = { [externalId]: { [text]: value } };
+      await made(`/v0/experiments/${experiment}/variants`, { title: text, description: text, configPatch });
+    }
+    const runs: string[] = [];
+    for (const passed of [true, false]) {
+      const evaluations = [{ definitionId: definition, passed }];
+      const { run } = (await call("POST", "/v0/tests/results", {
+        ...{ run: { title: text }, tests: [{ taskId: task.id, passed, evaluations }] },
+      })) as { run: { id: string } };
+      runs.push(run.id);
+    }
+    shown.push(`/runs/compare?a=${runs[0]}&b=${runs[1]}`);
     shown.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
     shown.push(`/definitions/${definition}`, `/definitions/${match}/edit`);
     shown.push(`/style-guides/${guide}`, `/experiments/${experiment}`);
@@ -69,7 +86,7 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     events: [{ type: "trace", traceId: long, steps: [{ type: "llm", event: "end", name: "long", output: megabyte }] }],
   });
   shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces");
-  shown.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments");
+  shown.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments", "/runs");
   const { data: deliveries } = (await call("GET", "/v0/webhook/deliveries?limit=3")) as { data: { id: string }[] };
   shown.push(
     "/settings/keys",

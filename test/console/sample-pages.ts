@@ -1,6 +1,7 @@
 // Every page of the console with something on it.
 
 import type { OpenedConsole } from "./open-console.ts";
+import { completedExperiment } from "./sample-experiment.ts";
 
 const extract = { pattern: "\\d+ euros", flags: "g", group: 0 };
 const match = {
@@ -13,6 +14,7 @@ const connection = { name: "Judge", provider: "openai", model: "judge-1", apiKey
 export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promise<Readonly<Record<string, string>>> {
   const first = async (path: string) => ((await call("GET", path)).data as { id: string }[])[0]?.id ?? "";
   const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
+  const { id: experiment, baseline, colder } = await completedExperiment(call);
   // Nobody listens there: its deliveries fail.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
   await call("POST", "/v0/webhook/test");
@@ -31,7 +33,8 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     ...{ "definition-list": `/definitions/${definition}`, "definition-edit": `/definitions/${definition}/edit` },
     ...{ "definition-new": "/definitions/new", links: "/definitions/links" },
     ...{ "style-guides": "/style-guides", "style-guide": styleGuide, "style-guide-edit": `${styleGuide}/edit` },
-    ...{ experiments: "/experiments", experiment: `/experiments/${await first("/v0/experiments")}` },
+    ...{ experiments: "/experiments", experiment: `/experiments/${experiment}` },
+    ...{ "run-comparison": `/runs/compare?a=${baseline}&b=${colder}`, "run-comparison-choice": "/runs/compare" },
     ...{ webhook: "/webhook", deliveries: "/deliveries" },
     delivery: `/deliveries/${await first("/v0/webhook/deliveries")}`,
     ...{ keys: "/settings/keys", models: "/settings/models" },

@@ -69,7 +69,7 @@ const isField = (file: string, word: string) =>
     /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|variants|idempotency|human-annotations|calibration)\.test\.ts$)/,
     /^test\/oracle\/reference-model\.ts$/,
     /^deploy\/dev\/seed\/judgements\.ts$/,
-    /^gateway\/console\/src\/tests\/evaluation-findings\.test\.ts$/,
+    /^gateway\/console\/src\/(tests\/evaluation-findings|comparisons\/differences)\.test\.ts$/,
   ].some((files) => files.test(file));
 
 test("no identifier is a private word", () => {

@@ -21,12 +21,14 @@ import { experimentStatuses } from "./experiment-search.ts";
 interface ExperimentFormProps {
   /** The experiment to change; a new one when absent. */
   readonly experiment?: Experiment;
+  /** Then its status follows from what happens to them. */
+  readonly hasVariants?: boolean;
   readonly onClose: () => void;
 }
 
 const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
 
-export function ExperimentForm({ experiment, onClose }: ExperimentFormProps) {
+export function ExperimentForm({ experiment, hasVariants = false, onClose }: ExperimentFormProps) {
   const navigate = useNavigate();
   const [title, setTitle] = useState(experiment?.title ?? "");
   const [description, setDescription] = useState(experiment?.description ?? "");
@@ -80,12 +82,14 @@ export function ExperimentForm({ experiment, onClose }: ExperimentFormProps) {
       ) : (
         <Select
           label="Status"
-          description="It only moves forward"
+          description={hasVariants ? "It follows from the variants, but for the archive" : "It only moves forward"}
           allowDeselect={false}
           data={experimentStatuses.map((value) => ({
             value,
             label: words(value),
-            disabled: experimentStatuses.indexOf(value) < experimentStatuses.indexOf(experiment.status),
+            disabled:
+              experimentStatuses.indexOf(value) < experimentStatuses.indexOf(experiment.status) ||
+              (hasVariants && value !== experiment.status && value !== "ARCHIVED"),
           }))}
           value={status}
           error={issues.status}

@@ -16,8 +16,13 @@ import { ErrorState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Time } from "../ui/time.tsx";
+import { ChosenVariant } from "./chosen-variant.tsx";
 import { ExperimentForm } from "./experiment-form.tsx";
 import { type Experiment, firstInferenceSteps, getExperiment } from "./experiment-requests.ts";
+import type { VariantSearch } from "./experiment-search.ts";
+import { useVariants } from "./use-variants.ts";
+import { allVariants } from "./variant-requests.ts";
+import { VariantsSection } from "./variants-section.tsx";
 
 const route = getRouteApi("/signed-in/experiments/$experimentId");
 const parent = { to: "/experiments", label: "Experiments" } as const;
@@ -32,15 +37,21 @@ export default function ExperimentPage() {
 }
 
 function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
   const [isEditing, edit] = useDisclosure();
+  const found = useVariants(experiment.id, search);
+  const { baseline, chosen, variants, requests, comparisonOf } = found;
   const { title, status, description, assignee, createdAt, modifiedAt, inferenceStepIds, taskIds } = experiment;
+  const onSearch = (change: Partial<VariantSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   return (
     <Page
       title={title}
       parent={parent}
       mark={<Status value={status} />}
       description={description}
-      requests={[getExperiment(experiment.id)]}
+      requests={[getExperiment(experiment.id), allVariants(experiment.id), ...requests]}
       actions={
         <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
           Edit
@@ -57,10 +68,21 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
             ["Changed", <Time key="changed" value={modifiedAt} />],
           ]}
         />
+        <VariantsSection experiment={experiment} found={found} search={search} onSearch={onSearch} />
+        {baseline !== undefined && chosen !== undefined && (
+          <ChosenVariant
+            key={chosen.id}
+            baseline={baseline}
+            variant={chosen}
+            comparison={comparisonOf(chosen)}
+            search={search}
+            onSearch={onSearch}
+          />
+        )}
         <Steps ids={inferenceStepIds} />
         <Tasks ids={taskIds} />
       </Stack>
-      {isEditing && <ExperimentForm experiment={experiment} onClose={edit.close} />}
+      {isEditing && <ExperimentForm experiment={experiment} hasVariants={variants.length > 0} onClose={edit.close} />}
     </Page>
   );
 }

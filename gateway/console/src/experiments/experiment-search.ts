@@ -1,5 +1,5 @@
 import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
-import { type RawSearch, someOf, text } from "../url/search.ts";
+import { type RawSearch, someOf, text, texts } from "../url/search.ts";
 
 /** In the order in which an experiment passes them. */
 export const experimentStatuses = [
@@ -26,3 +26,14 @@ export const experimentSearch = (raw: RawSearch): ExperimentSearch => ({
 
 /** The query of `GET /v0/experiments`. */
 export const experimentQuery = ({ search, status, ...list }: ExperimentSearch) => ({ ...pageOf(list), search, status });
+
+/** The variant of which all is shown, the columns of the comparison, and the page of the tasks that changed sides. */
+export interface VariantSearch extends Pick<ListSearch, "skip" | "limit"> {
+  readonly variant?: string;
+  readonly shown?: string[];
+}
+
+export function variantSearch(raw: RawSearch): VariantSearch {
+  const { skip, limit } = listSearch(raw, []);
+  return { variant: text(raw.variant), shown: texts(raw.shown), skip, limit };
+}

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { experimentSearch } from "./experiment-search.ts";
+import { experimentSearch, variantSearch } from "./experiment-search.ts";
 
 export const experimentRoutes = [
   createRoute({
@@ -12,6 +12,7 @@ export const experimentRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/experiments/$experimentId",
+    validateSearch: variantSearch,
     component: lazyRouteComponent(() => import("./experiment-page.tsx")),
   }),
 ] as const;

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { testSearch } from "../tests/test-search.ts";
+import { comparisonSearch } from "./comparison-search.ts";
 import { runSearch } from "./run-search.ts";
 
 export const runRoutes = [
@@ -9,6 +10,12 @@ export const runRoutes = [
     path: "/runs",
     validateSearch: runSearch,
     component: lazyRouteComponent(() => import("./run-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/runs/compare",
+    validateSearch: comparisonSearch,
+    component: lazyRouteComponent(() => import("./run-comparison-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,

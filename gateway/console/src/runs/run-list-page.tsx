@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import { readList } from "../api/query.ts";
 import { useDefinitionChoices } from "../definitions/definition-requests.ts";
 import { triggerTasks } from "../tasks/task-requests.ts";
@@ -9,6 +10,7 @@ import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
+import { RunBulkBar } from "./run-bulk-bar.tsx";
 import { runColumns } from "./run-columns.tsx";
 import { isRunning, listRuns } from "./run-requests.ts";
 import { type RunSearch, resultStatuses, runTypes } from "./run-search.ts";
@@ -21,6 +23,7 @@ export default function RunListPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const definitions = useDefinitionChoices();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const onSearch = (change: Partial<RunSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
   const filter = (change: Partial<RunSearch>) => onSearch({ ...change, skip: undefined });
   const { runType, status, evalDefinitionId, taskId, from, to } = search;
@@ -36,6 +39,8 @@ export default function RunListPage() {
         search={search}
         onSearch={(change) => onSearch(change as Partial<RunSearch>)}
         {...(data?.data.some(isRunning) && { refreshMs })}
+        selection={{ ids: selected, onChange: setSelected, nameOf: (id) => `run ${id}` }}
+        bar={<RunBulkBar ids={[...selected]} />}
         onReset={
           isFiltered
             ? () =>

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import { count, dollars, duration, percent, plural, score, shortCount, utcTime, words } from "./format.ts";
+import { count, dollars, duration, percent, plural, points, score, shortCount, utcTime, words } from "./format.ts";
 
 test.each([
   [percent(0.8734), "87.3 %"],
   [percent(1), "100 %"],
   [percent(null), "–"],
+  [points(0.124), "+12"],
+  [points(-0.036), "−4"],
+  [points(-0.001), "0"],
   [count(12345), "12,345"],
   [shortCount(12_300), "12.3K"],
   [score(0.816666), "0.82"],

@@ -18,7 +18,10 @@ export function percent(rate: Maybe<number>, digits = 1): string {
 }
 
 /** A difference of rates in percentage points, with its sign. */
-export const points = (difference: number) => `${difference < 0 ? "−" : "+"}${Math.round(Math.abs(100 * difference))}`;
+export function points(difference: number): string {
+  const size = Math.round(Math.abs(100 * difference));
+  return size === 0 ? "0" : `${difference < 0 ? "−" : "+"}${size}`;
+}
 
 /** With two decimals, so that a column of scores is aligned. */
 export const score = (value: Maybe<number>) => (value == null ? missing : value.toFixed(2));

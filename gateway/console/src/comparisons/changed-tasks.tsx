@@ -1,0 +1,80 @@
+// The tasks that passed on one side only, with the tests that show it.
+
+import { Text } from "@mantine/core";
+import { Passed } from "../ui/badges.tsx";
+import { count, plural, score } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Section } from "../ui/section.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { Pager } from "../ui/table/pager.tsx";
+import { defaultLimit, type ListSearch } from "../url/list-search.ts";
+import type { ChangedTask } from "./comparison-requests.ts";
+
+interface ChangedTasksProps {
+  readonly tasks: readonly ChangedTask[];
+  /** What the sides are called. */
+  readonly names: { readonly baseline: string; readonly variant: string };
+  readonly search: ListSearch;
+  readonly onSearch: (change: Pick<ListSearch, "skip" | "limit">) => void;
+}
+
+/** The API answers no more. */
+const tasksMax = 1_000;
+
+export function ChangedTasks({ tasks, names, search, onSearch }: ChangedTasksProps) {
+  const { skip = 0, limit = defaultLimit } = search;
+  const rows = tasks.flatMap((row, at) => (row.task === null ? [] : [{ ...row, id: `${row.task.id} ${at}` }]));
+  const better = tasks.filter(({ variant }) => variant?.passed).length;
+  const more = tasks.length < tasksMax ? "" : ` Of more than ${count(tasksMax)}, the first are shown.`;
+  return (
+    <Section
+      title="Tasks that changed sides"
+      description={`${plural(better, "task")} passed only in ${names.variant}, ${count(tasks.length - better)} only in ${names.baseline}.${more}`}
+    >
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Each task that both were tested with passed in both, or in neither.
+        </Text>
+      ) : (
+        <>
+          <DataTable
+            label="Tasks that changed sides"
+            columns={columnsOf(names)}
+            rows={rows.slice(skip, skip + limit)}
+          />
+          {rows.length > defaultLimit && <Pager search={search} total={rows.length} onChange={onSearch} />}
+        </>
+      )}
+    </Section>
+  );
+}
+
+function columnsOf({ baseline, variant }: ChangedTasksProps["names"]): readonly Column<ChangedTask & { id: string }>[] {
+  return [
+    {
+      id: "task",
+      label: "Task",
+      isFixed: true,
+      width: 240,
+      cell: ({ task }) => (
+        <AnchorLink to="/tasks/$taskId" params={{ taskId: task?.id ?? "" }} inherit fw={500}>
+          {task?.title === "" ? task.id : task?.title}
+        </AnchorLink>
+      ),
+    },
+    { id: "baseline", label: baseline, cell: (row) => <TestLink side={row.baseline} of={baseline} /> },
+    { id: "baselineScore", label: "Score", isNumber: true, cell: (row) => score(row.baseline?.score) },
+    { id: "variant", label: variant, cell: (row) => <TestLink side={row.variant} of={variant} /> },
+    { id: "variantScore", label: "Score", isNumber: true, cell: (row) => score(row.variant?.score) },
+  ];
+}
+
+function TestLink({ side, of }: { readonly side: ChangedTask["variant"]; readonly of: string }) {
+  if (side === null) return <Passed value={null} />;
+  return (
+    <AnchorLink to="/tests/$testId" params={{ testId: side.testId }} inherit title={`The test of ${of}`}>
+      <Passed value={side.passed} />
+    </AnchorLink>
+  );
+}

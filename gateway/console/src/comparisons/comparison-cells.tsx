@@ -1,0 +1,72 @@
+// Cells of a comparison: undefined while they are loading, null where there is nothing.
+
+import { Skeleton } from "@mantine/core";
+import { count, missing } from "../ui/format.ts";
+import { Rate } from "../ui/rate.tsx";
+import type { Difference, Estimate, Side } from "./comparison-requests.ts";
+import classes from "./comparisons.module.css";
+import { DifferenceBar } from "./difference-bar.tsx";
+
+const loading = <Skeleton height={14} width="70%" my={3} />;
+
+export function RateCell({ side }: { readonly side: Side | null | undefined }) {
+  return (
+    <td className={classes.number}>
+      {side === undefined ? (
+        loading
+      ) : (
+        <>
+          <Rate rate={side?.passRate?.value} low={side?.passRate?.low} high={side?.passRate?.high} n={side?.tests} />
+          {side !== null && <div className={classes.note}>{countsOf(side)}</div>}
+        </>
+      )}
+    </td>
+  );
+}
+
+/** Tests that failed or do not count are named: nothing is left out silently. */
+function countsOf({ tests, errored, uncounted }: Side): string {
+  const parts = [
+    `n = ${count(tests)}`,
+    errored > 0 && `${count(errored)} failed`,
+    uncounted > 0 && `${count(uncounted)} not counted`,
+  ];
+  return parts.filter((part) => part !== false).join(", ");
+}
+
+interface DifferenceCellProps {
+  readonly difference: Difference | null | undefined;
+  readonly scale: number;
+}
+
+export function DifferenceCell({ difference, scale }: DifferenceCellProps) {
+  return (
+    <td>
+      {difference === undefined ? (
+        loading
+      ) : difference === null ? (
+        missing
+      ) : (
+        <DifferenceBar difference={difference} scale={scale} />
+      )}
+    </td>
+  );
+}
+
+interface AmountCellProps {
+  readonly estimate: Estimate | null | undefined;
+  readonly format: (value: number) => string;
+}
+
+export function AmountCell({ estimate, format }: AmountCellProps) {
+  if (estimate == null) return <td className={classes.number}>{estimate === undefined ? loading : missing}</td>;
+  const { value, low, high } = estimate;
+  return (
+    <td className={classes.number}>
+      {format(value)}
+      {low !== null && high !== null && (
+        <div className={classes.note} title="95 % interval">{`${format(low)} to ${format(high)}`}</div>
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,12 @@
+// Whether one side is better than another, as the API answers it for runs.
+
+import { get, type Schemas } from "../api/request.ts";
+
+export type Comparison = Schemas["Comparison"];
+export type Side = Schemas["ComparisonSide"];
+export type Difference = Schemas["ComparisonDifference"];
+export type Estimate = Schemas["ComparisonEstimate"];
+export type ChangedTask = Schemas["ChangedTask"];
+
+/** `a` is the baseline. */
+export const compareRuns = (a: string, b: string) => get("/v0/runs/compare", { params: { query: { a, b } } });

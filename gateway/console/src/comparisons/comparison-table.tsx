@@ -1,0 +1,167 @@
+// Sides in columns, definitions in rows: what each came to, and how it differs from the baseline.
+
+import { Fragment, type ReactNode } from "react";
+import { count, dollars, duration, score } from "../ui/format.ts";
+import { AmountCell, DifferenceCell, RateCell } from "./comparison-cells.tsx";
+import type { Comparison, Difference, Estimate, Side } from "./comparison-requests.ts";
+import classes from "./comparisons.module.css";
+import { scaleOf } from "./differences.ts";
+
+export interface ComparedSide {
+  readonly id: string;
+  /** What stands above its columns. */
+  readonly head: ReactNode;
+  /** Whether the page shows more of it elsewhere. */
+  readonly isChosen?: boolean;
+  /** Null where there is nothing to compare, undefined while it is loading. */
+  readonly comparison: Comparison | null | undefined;
+}
+
+interface ComparisonTableProps {
+  readonly label: string;
+  /** Any comparison with the baseline has its results. */
+  readonly baseline: ComparedSide;
+  readonly sides: readonly ComparedSide[];
+}
+
+/** A row of a comparison: of all tests, or of one definition. */
+interface Compared {
+  readonly baseline: Side | null;
+  readonly variant: Side | null;
+  readonly difference: Difference | null;
+}
+
+type Pick = (comparison: Comparison) => Compared | undefined;
+
+interface Amount {
+  readonly label: string;
+  readonly of: (side: Side) => Estimate | null | undefined;
+  readonly format: (value: number) => string;
+}
+
+const amounts: readonly Amount[] = [
+  { label: "Average score", of: ({ averageScore }) => averageScore, format: score },
+  { label: "Cost of a test", of: ({ cost }) => cost, format: dollars },
+  { label: "Tokens read", of: ({ tokens }) => tokens?.input, format: count },
+  { label: "Tokens written", of: ({ tokens }) => tokens?.output, format: count },
+  { label: "Response time", of: ({ latencyMs }) => latencyMs, format: duration },
+  { label: "Cost of judging a test", of: ({ judgeCost }) => judgeCost, format: dollars },
+];
+
+export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps) {
+  const found = [baseline, ...sides].flatMap(({ comparison }) => comparison ?? []);
+  const scale = scaleOf(found.flatMap((each) => [each, ...each.definitions]).map(({ difference }) => difference));
+  const shownAmounts = amounts.filter(({ of }) => found.some((each) => sidesOf(each).some((side) => of(side) != null)));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className={classes.scroller} tabIndex={0} aria-label={label}>
+      <table className={classes.table}>
+        <Heads baseline={baseline} sides={sides} />
+        <tbody>
+          <ResultRow head="All tests" pick={(comparison) => comparison} {...{ baseline, sides, scale }} />
+          {definitionsOf(found).map(({ id, name }) => {
+            const pick: Pick = ({ definitions }) => definitions.find(({ definition }) => definition?.id === id);
+            return <ResultRow key={id} head={name} pick={pick} {...{ baseline, sides, scale }} />;
+          })}
+          {shownAmounts.map((amount) => (
+            <AmountRow key={amount.label} amount={amount} baseline={baseline} sides={sides} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const sidesOf = ({ baseline, variant }: Comparison) => [baseline, variant].filter((side) => side !== null);
+
+/** Those that judged a side, by name. */
+function definitionsOf(comparisons: readonly Comparison[]): { id: string; name: string }[] {
+  const found = new Map<string, string>();
+  for (const { definitions } of comparisons) {
+    for (const { definition } of definitions) {
+      if (definition !== null) found.set(definition.id, definition.name === "" ? definition.id : definition.name);
+    }
+  }
+  return [...found].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Undefined while it is loading, null where it is not there. */
+const partOf = <Name extends keyof Compared>(compared: Compared | null | undefined, name: Name) =>
+  compared === undefined ? undefined : (compared?.[name] ?? null);
+
+type SidesProps = Omit<ComparisonTableProps, "label">;
+
+function Heads({ baseline, sides }: SidesProps) {
+  return (
+    <thead>
+      <tr>
+        <th rowSpan={2} scope="col">
+          Definition
+        </th>
+        <th scope="colgroup" className={classes.head}>
+          {baseline.head}
+          <div className={classes.note}>Baseline</div>
+        </th>
+        {sides.map(({ id, head, isChosen }) => (
+          <th key={id} colSpan={2} scope="colgroup" className={classes.head} data-chosen={isChosen}>
+            {head}
+          </th>
+        ))}
+      </tr>
+      <tr>
+        <th scope="col" className={classes.number}>
+          Pass rate
+        </th>
+        {sides.map(({ id }) => (
+          <Fragment key={id}>
+            <th scope="col" className={classes.number}>
+              Pass rate
+            </th>
+            <th scope="col">Difference to the baseline</th>
+          </Fragment>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface ResultRowProps extends SidesProps {
+  readonly head: string;
+  readonly pick: Pick;
+  readonly scale: number;
+}
+
+function ResultRow({ head, pick, baseline, sides, scale }: ResultRowProps) {
+  const picked = ({ comparison }: ComparedSide) => comparison && (pick(comparison) ?? null);
+  return (
+    <tr>
+      <th scope="row">{head}</th>
+      <RateCell side={partOf(picked(baseline), "baseline")} />
+      {sides.map((side) => {
+        const compared = picked(side);
+        return (
+          <Fragment key={side.id}>
+            <RateCell side={partOf(compared, "variant")} />
+            <DifferenceCell difference={partOf(compared, "difference")} scale={scale} />
+          </Fragment>
+        );
+      })}
+    </tr>
+  );
+}
+
+function AmountRow({ amount: { label, of, format }, baseline, sides }: SidesProps & { readonly amount: Amount }) {
+  const estimate = (side: Side | null | undefined) => side && (of(side) ?? null);
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      <AmountCell estimate={estimate(partOf(baseline.comparison, "baseline"))} format={format} />
+      {sides.map(({ id, comparison }) => (
+        <Fragment key={id}>
+          <AmountCell estimate={estimate(partOf(comparison, "variant"))} format={format} />
+          <td />
+        </Fragment>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,39 @@
+// One variant beside the baseline: what its difference says, which tasks changed sides, and what it is configured with.
+
+import { Stack, Text } from "@mantine/core";
+import { ChangedTasks } from "../comparisons/changed-tasks.tsx";
+import type { Comparison } from "../comparisons/comparison-requests.ts";
+import { DifferenceFacts } from "../comparisons/difference-facts.tsx";
+import { Section } from "../ui/section.tsx";
+import { ConfigDiff } from "./config-diff.tsx";
+import type { VariantSearch } from "./experiment-search.ts";
+import type { Variant } from "./variant-requests.ts";
+
+interface ChosenVariantProps {
+  readonly baseline: Variant;
+  readonly variant: Variant;
+  readonly comparison: Comparison | null | undefined;
+  readonly search: VariantSearch;
+  readonly onSearch: (change: Partial<VariantSearch>) => void;
+}
+
+export function ChosenVariant({ baseline, variant, comparison, search, onSearch }: ChosenVariantProps) {
+  const names = { baseline: baseline.title, variant: variant.title };
+  return (
+    <Stack gap="xl">
+      <Section title={`${variant.title}, beside the baseline`} description={variant.description || undefined}>
+        {comparison == null || comparison.difference === null ? (
+          <Text size="sm" c="dimmed">
+            Nothing to compare before both were run.
+          </Text>
+        ) : (
+          <DifferenceFacts difference={comparison.difference} />
+        )}
+      </Section>
+      {comparison != null && (
+        <ChangedTasks tasks={comparison.changedTasks} names={names} search={search} onSearch={onSearch} />
+      )}
+      <ConfigDiff before={baseline} after={variant} />
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { changesOf, kindOf, parametersOf, readConfig, readValue } from "./configs.ts";
+
+const baseline = { answer: { model: "m", temperature: 1, stop: ["a"] }, search: { limit: 5 } };
+
+test("parameters are those of all steps; what is no object has none", () => {
+  expect(parametersOf(null)).toEqual([]);
+  expect(parametersOf({ answer: { model: "m" }, search: null, rank: ["a"] })).toEqual([
+    { step: "answer", name: "model", value: "m" },
+  ]);
+});
+
+test("what differs comes first; what is set on one side only differs", () => {
+  const changes = changesOf(baseline, { answer: { model: "m", temperature: 0, stop: ["a"] }, rank: { top: 3 } });
+  expect(changes).toEqual([
+    { step: "answer", name: "temperature", before: "1", after: "0", isChanged: true },
+    { step: "search", name: "limit", before: "5", after: undefined, isChanged: true },
+    { step: "rank", name: "top", before: undefined, after: "3", isChanged: true },
+    { step: "answer", name: "model", before: "m", after: "m", isChanged: false },
+    { step: "answer", name: "stop", before: '[\n  "a"\n]', after: '[\n  "a"\n]', isChanged: false },
+  ]);
+  expect(changesOf(baseline, baseline).some(({ isChanged }) => isChanged)).toBe(false);
+});
+
+test("parameters named as members of every object, or with the separator of others, stay apart", () => {
+  const changes = changesOf({ "a.b": { constructor: 1 }, a: { "b.constructor": 2 } }, null);
+  expect(changes.map(({ before }) => before)).toEqual(["1", "2"]);
+});
+
+test.each([
+  ["0.2", "text", { value: "0.2" }],
+  ["0.2", "json", { value: 0.2 }],
+  ['{"a":[true]}', "json", { value: { a: [true] } }],
+  ["null", "json", { value: null }],
+  ["hot", "json", undefined],
+] as const)("%s as %s is %j", (typed, kind, read) => {
+  expect(readValue(typed, kind)).toEqual(read);
+});
+
+test("the kind of a value is that of the one before", () => {
+  expect([undefined, "a", 1, null, {}].map(kindOf)).toEqual(["text", "text", "json", "json", "json"]);
+});
+
+test.each(["", "[]", "1", "null", "{"])("%j is no configuration", (typed) => {
+  expect(readConfig(typed)).toBeUndefined();
+});

@@ -1,0 +1,51 @@
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { read } from "../api/query.ts";
+import { type Comparison, compareRuns } from "../comparisons/comparison-requests.ts";
+import type { VariantSearch } from "./experiment-search.ts";
+import { chosenVariant, shownVariants } from "./shown-variants.ts";
+import { allVariants, type Variant } from "./variant-requests.ts";
+
+/** While a variant runs. */
+const refreshMs = 3_000;
+
+/** An experiment's variants, and how those that are shown differ from the baseline. */
+export function useVariants(experimentId: string, search: VariantSearch) {
+  const client = useQueryClient();
+  const list = useQuery({
+    ...read(allVariants(experimentId)),
+    refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === "RUNNING") ? refreshMs : false),
+  });
+  const variants = list.data?.data ?? [];
+  const baseline = variants.find(({ parentId }) => parentId === null);
+  const shown = shownVariants(variants, search.shown);
+  const chosen = chosenVariant(variants, search.variant);
+  const named = chosen === undefined || shown.includes(chosen) ? shown : [...shown, chosen];
+  const measured = baseline === undefined ? [] : [baseline, ...named].filter(({ result }) => result !== null);
+  const requests = measured.map(({ runId }) => compareRuns(baseline?.runId ?? "", runId ?? ""));
+  const hasBaseline = baseline !== undefined && measured[0] === baseline;
+  const answers = useQueries({ queries: requests.map((request) => ({ ...read(request), enabled: hasBaseline })) });
+  // What is out of date with each test that ends.
+  const ended = variants.map(({ status, progress }) => `${status} ${progress?.completed}`).join();
+  const lastEnded = useRef(ended);
+  useEffect(() => {
+    if (lastEnded.current === ended) return;
+    lastEnded.current = ended;
+    for (const path of ["/v0/runs/compare", "/v0/experiments/{id}"])
+      void client.invalidateQueries({ queryKey: [path] });
+  }, [ended, client]);
+
+  /** Null where there is nothing to compare, undefined while it is loading. */
+  const comparisonOf = ({ id }: Variant): Comparison | null | undefined => {
+    const at = hasBaseline ? measured.findIndex((variant) => variant.id === id) : -1;
+    if (at < 0) return null;
+    return answers[at]?.error ? null : answers[at]?.data?.data;
+  };
+  return {
+    ...{ list, variants, baseline, shown, chosen, comparisonOf },
+    requests: hasBaseline ? requests : [],
+    error: answers.find(({ error }) => error !== null)?.error ?? null,
+  };
+}
+
+export type Variants = ReturnType<typeof useVariants>;

@@ -1,0 +1,55 @@
+// What stands above a variant's columns: its name, what it changes, its status, and what can be done with it.
+
+import { Group, Text } from "@mantine/core";
+import { RunProgress } from "../runs/run-progress.tsx";
+import { Status } from "../ui/badges.tsx";
+import { AnchorLink } from "../ui/link.tsx";
+import { parametersOf, textOf } from "./configs.ts";
+import classes from "./experiments.module.css";
+import { VariantActions } from "./variant-actions.tsx";
+import type { Variant } from "./variant-requests.ts";
+
+interface VariantHeadProps {
+  readonly variant: Variant;
+  readonly baseline: Variant;
+}
+
+export function VariantHead({ variant, baseline }: VariantHeadProps) {
+  const { id, experimentId, title, status, progress } = variant;
+  const isBaseline = id === baseline.id;
+  return (
+    <div className={classes.variant}>
+      {isBaseline ? (
+        <Text inherit fw={600}>
+          {title}
+        </Text>
+      ) : (
+        <AnchorLink
+          to="/experiments/$experimentId"
+          params={{ experimentId }}
+          search={(before: object) => ({ ...before, variant: id, skip: undefined })}
+          resetScroll={false}
+          inherit
+          fw={600}
+        >
+          {title}
+        </AnchorLink>
+      )}
+      {!isBaseline && <span className={classes.change}>{changeOf(variant)}</span>}
+      <Group gap="xs">
+        {status === "RUNNING" ? <RunProgress progress={progress} /> : <Status value={status} />}
+        <VariantActions variant={variant} baseline={baseline} />
+      </Group>
+    </div>
+  );
+}
+
+const charactersMax = 60;
+
+/** Such as `temperature = 0`. */
+function changeOf({ configPatch }: Variant): string {
+  const [first] = parametersOf(configPatch);
+  if (first === undefined) return "Changes nothing";
+  const value = textOf(first.value);
+  return `${first.name} = ${value.length > charactersMax ? `${value.slice(0, charactersMax)}…` : value}`;
+}

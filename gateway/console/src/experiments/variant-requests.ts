@@ -1,0 +1,27 @@
+// What an experiment's page reads and changes of its variants.
+
+import { get, post, type Schemas } from "../api/request.ts";
+import { refreshedByExperiments } from "./experiment-requests.ts";
+
+export type Variant = Schemas["ExperimentVariant"];
+
+interface VariantOf {
+  readonly experimentId: string;
+  readonly variantId: string;
+}
+
+/** What a change of a variant makes out of date. */
+export const refreshedByVariants = [...refreshedByExperiments, "/v0/runs"] as const;
+
+/** All: an experiment has no more than a page of them. The baseline is the first. */
+export const allVariants = (experimentId: string) =>
+  get("/v0/experiments/{id}/variants", {
+    params: { path: { id: experimentId }, query: { limit: 100, orderBy: "createdAt", orderDir: "asc" } },
+  });
+export const createVariant = ({ experimentId, ...body }: { experimentId: string } & Schemas["CreateVariantRequest"]) =>
+  post("/v0/experiments/{id}/variants", { params: { path: { id: experimentId } }, body });
+
+const path = ({ experimentId, variantId }: VariantOf) => ({ path: { id: experimentId, variantId } });
+
+export const runVariant = ({ repeat, simulate, ...of }: VariantOf & Schemas["RunVariantRequest"]) =>
+  post("/v0/experiments/{id}/variants/{variantId}/run", { params: path(of), body: { repeat, simulate } });

@@ -1,0 +1,13 @@
+import { type ListSearch, listSearch } from "../url/list-search.ts";
+import { type RawSearch, text } from "../url/search.ts";
+
+/** Two runs, of which `a` is the baseline; and the page of the tasks that changed sides. */
+export interface ComparisonSearch extends Pick<ListSearch, "skip" | "limit"> {
+  readonly a?: string | undefined;
+  readonly b?: string | undefined;
+}
+
+export function comparisonSearch(raw: RawSearch): ComparisonSearch {
+  const { skip, limit } = listSearch(raw, []);
+  return { a: text(raw.a), b: text(raw.b), skip, limit };
+}

@@ -1,0 +1,126 @@
+// Experiments with an application that answers by its configuration, and runs beside each other.
+
+import { newId } from "@ems/kit/id";
+import type { Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { openConsole } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
+import {
+  answeringApplication,
+  completedExperiment,
+  sampleExperiment,
+  taskCount,
+  unlinkModels,
+} from "./sample-experiment.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { facts, call } = opened;
+const watched = pageOfEachTest(opened);
+
+const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+const cells = (page: Page, table: string, row: string) =>
+  page.getByRole("region", { name: table, exact: true }).getByRole("row").filter({ hasText: row }).getByRole("cell");
+
+test("two runs of the list are compared: the older one is the baseline, until they are swapped", async () => {
+  const { page } = watched;
+  const { baseline, colder } = await completedExperiment(call);
+  await page.goto(`${facts.baseUrl}/runs`);
+  await page.getByRole("checkbox", { name: `Select run ${colder}` }).check();
+  await page.getByText("Select two to compare them").waitFor();
+  await page.getByRole("checkbox", { name: `Select run ${baseline}` }).check();
+  await page.getByRole("link", { name: "Compare" }).click();
+  await title(page, "Compare runs");
+  expect(page.url()).toBe(`${facts.baseUrl}/runs/compare?a=${baseline}&b=${colder}`);
+  await page.getByText("Better by 25 points at 24 common tasks.").first().waitFor();
+  const overall = cells(page, "Comparison of the runs", "All tests");
+  expect(await overall.allInnerTexts()).toEqual([
+    expect.stringMatching(/^67 %\s+n = 24$/),
+    expect.stringMatching(/^92 %\s+n = 24$/),
+    expect.stringMatching(/^\+25 points\s+Better by 25 points at 24 common tasks\.$/),
+  ]);
+  await page.getByText("6 tasks passed only in Fewer wrong prices: Colder, 0 only in").waitFor();
+  const changed = page.getByRole("region", { name: "Tasks that changed sides" }).getByRole("row");
+  expect(await changed.count()).toBe(7);
+  await page.getByRole("link", { name: "Swap" }).click();
+  await page.getByText("Worse by 25 points at 24 common tasks.").first().waitFor();
+  await changed.nth(1).getByRole("link", { name: "Not passed" }).click();
+  await page.waitForURL(/\/tests\//);
+});
+
+test("without two runs there is something to do, and a run that is gone is told", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/runs/compare`);
+  await page.getByRole("heading", { name: "Two runs are needed" }).waitFor();
+  await page.goto(`${facts.baseUrl}/runs/compare?a=${newId()}&b=${newId()}`);
+  await page.getByRole("alert").getByText("Run not found").waitFor();
+  await page.getByRole("link", { name: "Runs", exact: true }).first().click();
+  await title(page, "Runs");
+});
+
+test("from a baseline to a variant that is better: created, run, compared, and looked at task by task", async () => {
+  const { page } = watched;
+  const externalId = newId();
+  const application = await answeringApplication(externalId);
+  await call("POST", "/v0/webhook", { url: application.url });
+  await unlinkModels(call);
+  const { id } = await sampleExperiment(call, externalId, "From the console");
+  await page.goto(`${facts.baseUrl}/experiments/${id}`);
+  await page.getByRole("heading", { name: "No variants yet" }).waitFor();
+  await page.getByRole("button", { name: "New baseline" }).click();
+  const dialog = page.getByRole("dialog");
+  const config = dialog.getByRole("textbox", { name: "Configuration" });
+  expect(JSON.parse(await config.inputValue())).toEqual({ [externalId]: {} });
+  await config.fill("{");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("This is not JSON").waitFor();
+  await config.fill(JSON.stringify({ other: { temperature: 1 } }));
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("No inference step of the experiment has this externalId").first().waitFor();
+  await config.fill(JSON.stringify({ [externalId]: { temperature: 1, model: "assistant-4" } }));
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.waitFor({ state: "detached" });
+
+  const create = async (name: string, parameter: string, kind: string, value: string) => {
+    await page.getByRole("button", { name: "New variant" }).click();
+    await dialog.getByLabel("Title").fill(name);
+    await dialog.getByRole("combobox", { name: "Parameter" }).fill(parameter);
+    // Closes what it suggests.
+    await page.keyboard.press("Tab");
+    await dialog.getByText(kind, { exact: true }).click();
+    await dialog.getByRole("textbox", { name: "New value" }).fill(value);
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await create("Colder", "temperature", "Number or JSON", "0");
+  await create("Another model", "model", "Text", "assistant-5");
+  await page.getByText("temperature = 0").waitFor();
+  expect(await page.getByRole("button", { name: "Run Colder" }).isDisabled()).toBe(true);
+  await page.getByText("Nothing to compare before both were run.").waitFor();
+
+  const run = async (name: string) => {
+    await page.getByRole("button", { name: `Run ${name}` }).click();
+    await dialog.getByRole("button", { name: "Run", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    const column = page.getByRole("columnheader", { name });
+    await column.getByText("Completed").waitFor({ timeout: 60_000 });
+  };
+  await run("Baseline");
+  const cell = (at: number) => cells(page, "Variants", "All tests").nth(at);
+  await cell(0).getByText(`n = ${taskCount}`).waitFor();
+  await run("Colder");
+  await cell(2).getByText("Better by 25 points at 24 common tasks.").waitFor();
+  await run("Another model");
+  await cell(4).getByText("No difference: the pass rate of each of 24 common tasks is the same.").waitFor();
+  await page.getByText("Completed", { exact: true }).nth(3).waitFor();
+
+  await page.getByRole("link", { name: "Another model" }).click();
+  await page.waitForURL(/variant=/);
+  await page.getByText("Each task that both were tested with passed in both, or in neither.").waitFor();
+  await page.locator("ins").filter({ hasText: "5" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Another model, beside the baseline" }).waitFor();
+  await page.getByRole("link", { name: "Colder" }).click();
+  await page.getByText("6 tasks passed only in Colder, 0 only in Baseline.").waitFor();
+  application.close();
+});
