@@ -78,3 +78,67 @@ test("topics are assigned many at once, and given to another person", async () =
   await dialog.waitFor({ state: "detached" });
   await whenLoaded(page);
 });
+
+async function newTrace(question: string, answer: string): Promise<string> {
+  const traceId = newId();
+  const steps = [
+    { type: "request", content: question, traceId },
+    { type: "response", content: answer, traceId },
+  ];
+  await call("POST", "/v0/ingest", { events: steps });
+  return traceId;
+}
+
+test("traces of a queue are judged by keyboard alone; a trace that fails needs a critique", async () => {
+  const { page } = watched;
+  const { data: topic } = (await call("POST", "/v0/topics", { title: "Judged by keyboard" })) as {
+    data: { id: string };
+  };
+  const { data: queue } = (await call("POST", "/v0/human-annotation-queues", { topicId: topic.id })) as {
+    data: { id: string };
+  };
+  const traceIds = [
+    await newTrace("What does a card cost?", "Nothing."),
+    await newTrace("What does a loan cost?", "I do not know."),
+  ];
+  for (const traceId of traceIds)
+    await call("POST", `/v0/human-annotation-queues/${queue.id}/items`, { traceIds: [traceId] });
+  await page.goto(`${facts.baseUrl}/reviews`);
+  await page.getByRole("link", { name: "Judged by keyboard" }).click();
+  await page.getByText("0 of 2 judged by").waitFor();
+  await page.getByText("What does a card cost?").waitFor();
+  await page.keyboard.press("p");
+
+  await page.getByText("What does a loan cost?").waitFor();
+  await page.getByText("1 of 2 judged by").waitFor();
+  await page.keyboard.press("f");
+  await page.getByText("20 characters more").waitFor();
+  await page.keyboard.type("Fees of loans are in the price list of 2026.");
+  await page.keyboard.press("Control+Enter");
+
+  await page.getByText("Nothing left here").waitFor();
+  await page.getByText("2 of 2 judged by").waitFor();
+  const { data } = (await call("GET", `/v0/human-annotations?traceId=${traceIds[1]}`)) as { data: object[] };
+  expect(data).toMatchObject([{ verdict: false, critique: "Fees of loans are in the price list of 2026." }]);
+  await page.goto(`${facts.baseUrl}/reviews/${queue.id}?completion=COMPLETED&skip=1`);
+  await page.getByText("Fees of loans are in the price list of 2026.").waitFor();
+});
+
+test("a fact is written, changed and filtered", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/facts`);
+  await page.getByRole("button", { name: "New fact" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByRole("textbox", { name: /^Statement/ }).fill("A card costs nothing.");
+  await dialog.getByText("Of the application").click();
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Edit A card costs nothing." }).click();
+  await dialog.getByLabel("Active: judges read it").uncheck();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.goto(`${facts.baseUrl}/facts?status=DRAFT`);
+  await page.getByText("A card costs nothing.").waitFor();
+});

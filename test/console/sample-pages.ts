@@ -45,9 +45,24 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     "report-new": "/reports",
     "report-bars": `${report}&group=string:status&measure=count&timezone=UTC`,
     "report-pie": `${report}&measure=count&chart=pie&timezone=UTC`,
+    ...{ facts: "/facts", reviews: "/reviews", review: await waitingReview(call, first, made) },
     ...{ quickstarts: "/quickstarts", quickstart, contradictions: `${quickstart}/contradictions` },
     "sign-in": "/sign-in",
   };
+}
+
+type First = (path: string) => Promise<string>;
+type Made = (path: string, body: unknown) => Promise<string>;
+
+/** A queue with a trace that waits, and facts. */
+async function waitingReview(call: OpenedConsole["call"], first: First, made: Made): Promise<string> {
+  const topicId = await first("/v0/topics");
+  const fact = { statement: "An account costs nothing.", sourceQuote: "Accounts are free.", topicIds: [topicId] };
+  await made("/v0/facts", { ...fact, scope: "TOPIC", status: "ACTIVE" });
+  await made("/v0/facts", { statement: "Branches open at nine.", scope: "APPLICATION", status: "DRAFT" });
+  const queue = await made("/v0/human-annotation-queues", { topicId });
+  await call("POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [await first("/v0/traces")] });
+  return `/reviews/${queue}`;
 }
 
 async function twoVersions(call: OpenedConsole["call"]): Promise<string> {

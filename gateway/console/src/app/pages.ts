@@ -2,9 +2,11 @@
 
 import type { LinkProps } from "@tanstack/react-router";
 import {
+  BookCheck,
   BrainCircuit,
   ChartColumn,
   CirclePlay,
+  ClipboardCheck,
   FileText,
   FlaskConical,
   Gavel,
@@ -39,12 +41,14 @@ export const pages: readonly PageEntry[] = [
   { to: "/tests", label: "Tests", icon: FlaskConical, key: "s", section: "Results" },
   { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results" },
   { to: "/reports", label: "Reports", icon: ChartColumn, key: "p", section: "Results" },
+  { to: "/reviews", label: "Review queues", icon: ClipboardCheck, key: "v", section: "Results" },
   { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
   { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
   { to: "/documents", label: "Documents", icon: FileText, key: "d", section: "Plan" },
   { to: "/quickstarts", label: "Quickstarts", icon: Rocket, key: "q", section: "Plan" },
   { to: "/definitions", label: "Definitions", icon: Gavel, key: "f", section: "Plan" },
   { to: "/style-guides", label: "Style guides", icon: PenLine, key: "y", section: "Plan" },
+  { to: "/facts", label: "Facts", icon: BookCheck, key: "c", section: "Plan" },
   { to: "/experiments", label: "Experiments", icon: TestTubes, key: "x", section: "Plan" },
   { to: "/webhook", label: "Webhook", icon: Webhook, key: "w", section: "Operate" },
   { to: "/deliveries", label: "Deliveries", icon: Send, key: "e", section: "Operate" },

@@ -6,9 +6,11 @@ import { contradictionRoutes } from "../contradictions/routes.ts";
 import { definitionRoutes } from "../definitions/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
+import { factRoutes } from "../facts/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
 import { quickstartRoutes } from "../quickstarts/routes.ts";
 import { reportRoutes } from "../reports/routes.ts";
+import { reviewRoutes } from "../reviews/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { signInRoute } from "../session/routes.ts";
 import { settingsRoutes } from "../settings/routes.ts";
@@ -32,6 +34,8 @@ const routeTree = rootRoute.addChildren([
     ...traceRoutes,
     ...definitionRoutes,
     ...styleGuideRoutes,
+    ...factRoutes,
+    ...reviewRoutes,
     ...experimentRoutes,
     ...documentRoutes,
     ...quickstartRoutes,

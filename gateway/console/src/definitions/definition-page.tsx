@@ -11,6 +11,7 @@ import { Markdown } from "../ui/markdown.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
+import { CalibrationSection } from "./calibration.tsx";
 import { draftOf, settingsOf } from "./definition-draft.ts";
 import { type Definition, getDefinition } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
@@ -58,6 +59,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
         <Stack gap="xl">
           <Settings definition={definition} />
           <DefinitionUses definition={definition} />
+          {aboutType[type].needsModel && <CalibrationSection definitionId={id} />}
         </Stack>
         <Section title="Try it" description="On an answer; nothing is saved but what the model costs">
           <TryPanel

@@ -19,6 +19,9 @@ export const getDefinition = (id: string) => get("/v0/definitions/{id}", { param
 export const createDefinition = (body: Schemas["CreateDefinitionRequest"]) => post("/v0/definitions", { body });
 export const updateDefinition = ({ id, ...body }: { id: string } & Schemas["UpdateDefinitionRequest"]) =>
   put("/v0/definitions/{id}", { params: { path: { id } }, body });
+export const getCalibration = (id: string) => get("/v0/definitions/{id}/calibration", { params: { path: { id } } });
+export const queueCalibrationTraces = ({ id, ...body }: { id: string } & Schemas["QueueCalibrationTracesRequest"]) =>
+  post("/v0/definitions/{id}/calibration/queue", { params: { path: { id } }, body });
 export const tryDefinition = (body: Schemas["TryDefinitionRequest"]) => post("/v0/definitions/try", { body });
 export const linkTasks = (body: Schemas["LinkTasksRequest"]) => post("/v0/definitions/link", { body });
 export const unlinkTasks = (body: Schemas["UnlinkTasksRequest"]) => post("/v0/definitions/unlink", { body });

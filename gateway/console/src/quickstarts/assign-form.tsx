@@ -1,26 +1,16 @@
 // Assigns many topics at once, or gives assignments to another person.
 
 import { MultiSelect, Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
-import { read, useChange } from "../api/query.ts";
-import { listUsers } from "../settings/settings-requests.ts";
+import { useChange } from "../api/query.ts";
+import { useUserChoices } from "../settings/user-choices.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural, words } from "../ui/format.ts";
 import { createAssignments, reassign, refreshedByQuickstarts, stages } from "./quickstart-requests.ts";
 
-const firstUsers = listUsers({ limit: 100, orderBy: "name", orderDir: "asc" });
 const stageChoices = stages.map((value) => ({ value, label: words(value) }));
-
-export function useUserChoices() {
-  const { data } = useQuery(read(firstUsers));
-  return (data?.data ?? []).map(({ id, name, email }) => ({
-    value: id,
-    label: email === null ? name : `${name}, ${email}`,
-  }));
-}
 
 interface AssignFormProps {
   readonly quickstartId: string;

@@ -6,6 +6,7 @@ import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { read } from "../api/query.ts";
 import { countContradictions } from "../contradictions/contradiction-requests.ts";
+import { useUserChoices } from "../settings/user-choices.ts";
 import { useTopicTitles } from "../topics/topic-names.ts";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -19,7 +20,7 @@ import { EmptyState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { ListView } from "../ui/table/list-view.tsx";
 import { Time } from "../ui/time.tsx";
-import { AssignForm, ReassignForm, useUserChoices } from "./assign-form.tsx";
+import { AssignForm, ReassignForm } from "./assign-form.tsx";
 import {
   type Assignment,
   type AssignmentSearch,

@@ -1,0 +1,19 @@
+// What was asked and answered in a trace, as a reviewer reads it.
+
+import type { Step } from "../traces/trace-requests.ts";
+
+export interface Conversation {
+  readonly question: string | undefined;
+  readonly answer: string | undefined;
+}
+
+const isText = (text: string | null | undefined): text is string => typeof text === "string" && text !== "";
+
+/** The first request and the last response; where there are none, the first input and the last output. */
+export function conversationOf(steps: readonly Step[]): Conversation {
+  const contents = (type: string) => steps.filter((step) => step.type === type).map(({ content }) => content);
+  return {
+    question: contents("request").find(isText) ?? steps.map(({ input }) => input).find(isText),
+    answer: contents("response").findLast(isText) ?? steps.map(({ output }) => output).findLast(isText),
+  };
+}

@@ -1,0 +1,121 @@
+// Traces of a queue one after the other, judged by buttons or keys.
+
+import { Button, Group, Kbd, Stack, Text } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useRef } from "react";
+import { read, readList, useChange } from "../api/query.ts";
+import { choices } from "../ui/filters/choice-filter.tsx";
+import { SingleFilter } from "../ui/filters/single-filter.tsx";
+import { count } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { EmptyState, ErrorState } from "../ui/states.tsx";
+import { Judged } from "./judged.tsx";
+import { JudgementForm, type JudgementKeys } from "./judgement-form.tsx";
+import { annotate, completions, firstQueues, itemAt, refreshedByReviews } from "./review-requests.ts";
+import { TraceConversation } from "./trace-conversation.tsx";
+
+const route = getRouteApi("/signed-in/reviews/$queueId");
+const parent = { to: "/reviews", label: "Review queues" } as const;
+
+export default function QueuePage() {
+  const { queueId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const request = itemAt(queueId, search);
+  const { data, error, refetch, isPlaceholderData } = useQuery(readList(request));
+  const queue = useQuery(read(firstQueues)).data?.data.find(({ id }) => id === queueId);
+  const change = useChange(annotate, { refreshes: refreshedByReviews });
+  const keys = useRef<JudgementKeys>(null);
+  const [item] = data?.data ?? [];
+  const total = data?.pagination?.total ?? 0;
+  const at = search.skip ?? 0;
+  const show = (skip: number) =>
+    void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
+  const next = () => at + 1 < total && show(at + 1);
+  const previous = () => at > 0 && show(at - 1);
+  const isPending = (search.completion ?? "PENDING") === "PENDING";
+  const judge = (verdict: boolean, critique: string | null) => {
+    // While the next one is on its way, the one before it is still shown: nobody judges it by mistake.
+    if (item === undefined || change.isPending || isPlaceholderData) return;
+    // What leaves the queue makes place for the next one; the last one leads back.
+    const onSuccess = () => at > 0 && at + 1 >= total && show(at - 1);
+    change.mutate(
+      { traceId: item.traceId, queueItemId: item.id, source: "REVIEW_QUEUE", verdict, critique },
+      { onSuccess },
+    );
+  };
+  useHotkeys([
+    ["j", next],
+    ["k", previous],
+    ["p", () => keys.current?.pass()],
+    ["f", () => keys.current?.fail()],
+  ]);
+  return (
+    <Page
+      title={queue?.topicTitle ?? "Review queue"}
+      parent={parent}
+      description={
+        queue === undefined
+          ? "…"
+          : `${count(queue.completedCount)} of ${count(queue.completedCount + queue.pendingCount)} judged by ${queue.assigneeName}`
+      }
+      requests={[request]}
+      actions={
+        <>
+          <Button variant="default" leftSection={<ChevronLeft size={14} />} disabled={at === 0} onClick={previous}>
+            Previous
+          </Button>
+          <Button variant="default" rightSection={<ChevronRight size={14} />} disabled={at + 1 >= total} onClick={next}>
+            Next
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="md">
+        <Group justify="space-between">
+          <SingleFilter
+            label="State"
+            options={choices(completions)}
+            value={search.completion ?? "PENDING"}
+            onChange={(completion) => void navigate({ search: { completion } })}
+          />
+          <Text size="xs" c="dimmed">
+            <Kbd>j</Kbd> next, <Kbd>k</Kbd> previous, <Kbd>p</Kbd> pass, <Kbd>f</Kbd> fail
+          </Text>
+        </Group>
+        {error !== null && data === undefined ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : item === undefined ? (
+          data === undefined ? (
+            <div role="status" aria-busy aria-label="Loading" />
+          ) : (
+            <EmptyState title="Nothing left here">
+              No trace of this state is in the queue. The page of a definition puts traces into it.
+            </EmptyState>
+          )
+        ) : (
+          <>
+            <Text size="sm" aria-live="polite">
+              {`${count((data?.pagination?.skip ?? at) + 1)} of ${count(total)}`}
+            </Text>
+            <TraceConversation key={item.traceId} traceId={item.traceId} />
+            {isPending ? (
+              <JudgementForm
+                key={item.id}
+                keys={keys}
+                onJudge={judge}
+                isSaving={change.isPending}
+                error={change.error}
+              />
+            ) : (
+              item.completedAt !== null && <Judged traceId={item.traceId} />
+            )}
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,56 @@
+// What the review of traces by people reads and changes.
+
+import { get, post, type Schemas } from "../api/request.ts";
+import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
+import { flag, oneOf, type RawSearch, whole } from "../url/search.ts";
+
+export type Queue = Schemas["HumanAnnotationQueue"];
+export type QueueItem = Schemas["HumanAnnotationQueueItem"];
+export type Annotation = Schemas["HumanAnnotation"];
+
+export const completions = ["PENDING", "COMPLETED", "EXPIRED"] as const;
+const queueOrders = ["createdAt"] as const;
+
+export interface QueueSearch extends ListSearch<(typeof queueOrders)[number]> {
+  /** Only queues of who is signed in. */
+  readonly mine?: boolean;
+}
+
+export const queueSearch = (raw: RawSearch): QueueSearch => ({ ...listSearch(raw, queueOrders), mine: flag(raw.mine) });
+
+export interface ItemSearch {
+  /** Those that wait when absent. */
+  readonly completion?: (typeof completions)[number];
+  /** The place in the queue, from 0. */
+  readonly skip?: number;
+}
+
+export const itemSearch = (raw: RawSearch): ItemSearch => ({
+  completion: oneOf(raw.completion, completions),
+  skip: whole(raw.skip, 1),
+});
+
+export const refreshedByReviews = ["/v0/human-annotation", "/v0/issues", "/v0/definitions"] as const;
+
+export const listQueues = ({ mine, ...list }: QueueSearch) =>
+  get("/v0/human-annotation-queues", { params: { query: { ...pageOf(list), assignedToCurrentUser: mine } } });
+
+/** The API has no read of one queue: its list is short, a queue of a topic and a person. */
+export const firstQueues = get("/v0/human-annotation-queues", { params: { query: { limit: 100 } } });
+
+export const createQueue = (body: Schemas["CreateHumanAnnotationQueueRequest"]) =>
+  post("/v0/human-annotation-queues", { body });
+
+export const addItems = ({ id, ...body }: { id: string } & Schemas["AddHumanAnnotationQueueItemsRequest"]) =>
+  post("/v0/human-annotation-queues/{id}/items", { params: { path: { id } }, body });
+
+/** One item, the oldest first, and how many there are. */
+export const itemAt = (queueId: string, { completion = "PENDING", skip }: ItemSearch) =>
+  get("/v0/human-annotation-queue-items", {
+    params: { query: { queueId: [queueId], completion, skip, limit: 1, orderBy: "createdAt", orderDir: "asc" } },
+  });
+
+export const annotate = (body: Schemas["CreateHumanAnnotationRequest"]) => post("/v0/human-annotations", { body });
+
+export const annotationsOf = (traceId: string) =>
+  get("/v0/human-annotations", { params: { query: { traceId: [traceId], limit: 100 } } });

@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { itemSearch, queueSearch } from "./review-requests.ts";
+
+export const reviewRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/reviews",
+    validateSearch: queueSearch,
+    component: lazyRouteComponent(() => import("./queue-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/reviews/$queueId",
+    validateSearch: itemSearch,
+    component: lazyRouteComponent(() => import("./queue-page.tsx")),
+  }),
+] as const;

@@ -1,0 +1,31 @@
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { read } from "../api/query.ts";
+import { Payload } from "../traces/payload.tsx";
+import { getTrace } from "../traces/trace-requests.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import { conversationOf } from "./conversation.ts";
+
+/** The question and the answer of a trace; all steps are on its own page. */
+export function TraceConversation({ traceId }: { readonly traceId: string }) {
+  const { data, error, refetch } = useQuery(read(getTrace(traceId)));
+  if (data === undefined) {
+    if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+    return <div role="status" aria-busy aria-label="Loading" />;
+  }
+  const { question, answer } = conversationOf(data.data.steps);
+  return (
+    <Stack gap="md">
+      {question !== undefined && <Payload title="Question" text={question} />}
+      {answer !== undefined && <Payload title="Answer" text={answer} />}
+      <Text size="sm">
+        <AnchorLink to="/traces/$traceId" params={{ traceId }} inherit>
+          {question === undefined && answer === undefined
+            ? "Neither question nor answer: open the trace"
+            : "Open the trace with all its steps"}
+        </AnchorLink>
+      </Text>
+    </Stack>
+  );
+}
