@@ -39,6 +39,12 @@ test("markup, scripts and links of names and traces do nothing", async () => {
       ...{ type: "CUSTOM", name: `${at} ${text}`, globalConfig: { criterion: text } },
     });
     await call("POST", "/v0/definitions/link-topics", { evalIds: [definition], topicIds: [topic.id] });
+    await made("/v0/facts", { statement: text, sourceQuote: text, scope: "TOPIC", topicIds: [topic.id] });
+    const queue = await made("/v0/human-annotation-queues", { topicId: topic.id });
+    await call("POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [traceId] });
+    const judgement = { traceId, verdict: false, source: "TRACE_PAGE", critique: text.padEnd(20, ".") };
+    await call("POST", "/v0/human-annotations", judgement);
+    shown.push(`/reviews/${queue}`, `/reviews/${queue}?completion=COMPLETED`);
     const guide = await made("/v0/style-guides", { content: [{ heading: text, content: text }] });
     const match = await made("/v0/definitions", {
       ...{ type: "OUTPUT_MATCH", name: `${at} ${text}` },
@@ -85,7 +91,7 @@ test("markup, scripts and links of names and traces do nothing", async () => {
   await call("POST", "/v0/ingest", {
     events: [{ type: "trace", traceId: long, steps: [{ type: "llm", event: "end", name: "long", output: megabyte }] }],
   });
-  shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces");
+  shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces", "/facts", "/reviews");
   shown.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments", "/runs");
   const { data: deliveries } = (await call("GET", "/v0/webhook/deliveries?limit=3")) as { data: { id: string }[] };
   shown.push(
