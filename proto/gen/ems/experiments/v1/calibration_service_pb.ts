@@ -415,7 +415,8 @@ export const CalibrationService: GenService<{
    * Measures a definition's judge by the traces that people judged too.
    *
    * A trace counts once: as passed or failed when more people judged it so, and as undecided otherwise. People's annotations count whenever they were
-   * made; pass rates and the traces to annotate next are of evaluations between `startDate` and `endDate`. With fewer than
+   * made; pass rates and the traces to annotate next are of evaluations between `startDate` and `endDate`: of many evaluations, a shorter time is
+   * read sooner. With fewer than
    * {calibrationTracesMin} traces that people passed, or that they failed, nothing is estimated, and `summary` says so. The corrected pass rate is
    * that of C. Lee and others, How to Correctly Report LLM-as-a-Judge Evaluations (2026): it assumes that the judge errs as often on traces that
    * nobody annotated.
