@@ -123,7 +123,7 @@ export default defineConfig({
         ...retried,
       }),
       project("loop-mesh", {
-        include: ["test/loop/mesh.test.ts"],
+        include: ["test/loop/{experiment,mesh}.test.ts"],
         globalSetup: products,
         testTimeout: 300_000,
         ...retried,

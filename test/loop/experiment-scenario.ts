@@ -1,0 +1,53 @@
+// An experiment whose outcome is known: what each variant sets, which tasks the application passes with it, and what a comparison
+// with the baseline has to say. Pure, none of the product's code.
+
+export const taskCount = 60;
+export const inferenceSteps = ["find-passages", "write_answer"] as const;
+
+type Config = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface PlannedVariant {
+  readonly name: string;
+  readonly patch: Config;
+  /** The variant that it branches from; the baseline unless named. */
+  readonly parent?: string;
+  readonly outcome: "better" | "worse" | "no_evidence";
+}
+
+export const baseline: Config = {
+  "find-passages": { top: 3 },
+  write_answer: { model: "large", temperature: 0.7, stop: ["\n\n", null] },
+};
+export const variants: readonly PlannedVariant[] = [
+  { name: "More passages", patch: { "find-passages": { top: 8 } }, outcome: "better" },
+  { name: "Colder", patch: { write_answer: { temperature: 0 } }, outcome: "no_evidence" },
+  { name: "Smaller", patch: { write_answer: { model: "small" } }, parent: "Colder", outcome: "worse" },
+];
+
+/** All that is set for a variant, from the baseline on. */
+export function overridesOf(name: string): Config {
+  const variant = variants.find((one) => one.name === name);
+  if (variant === undefined) return baseline;
+  const before = overridesOf(variant.parent ?? "");
+  return Object.fromEntries(
+    Object.entries(before).map(([step, parameters]) => [step, { ...parameters, ...variant.patch[step] }]),
+  );
+}
+
+/** Whether the application knows the code of a task: half of them, a dozen more with more passages, fewer with a small model. */
+export function isAnswered(task: number, overrides: Config): boolean {
+  const { top } = overrides["find-passages"] ?? {};
+  const { model, temperature } = overrides.write_answer ?? {};
+  if (model === "small" && task < 20) return false;
+  if (top === 8 && task < 24) return true;
+  // As many are lost as are won.
+  if (temperature === 0 && task >= 56) return task % 2 === 1;
+  return task % 2 === 0;
+}
+
+export const answerOf = (task: number, overrides: Config) =>
+  isAnswered(task, overrides) ? "Free of charge: code 7." : "Free of charge.";
+
+/** The tasks that a variant passes. */
+export const passedTasks = (name: string): number[] =>
+  Array.from({ length: taskCount }, (_, task) => task).filter((task) => isAnswered(task, overridesOf(name)));
