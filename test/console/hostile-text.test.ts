@@ -44,7 +44,13 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     await call("POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [traceId] });
     const judgement = { traceId, verdict: false, source: "TRACE_PAGE", critique: text.padEnd(20, ".") };
     await call("POST", "/v0/human-annotations", judgement);
-    shown.push(`/reviews/${queue}`, `/reviews/${queue}?completion=COMPLETED`);
+    await call("POST", "/v0/issues", { title: text, description: text, source: "API", traceId });
+    const { data: issues } = (await call("GET", `/v0/issues?traceId=${traceId}`)) as { data: { id: string }[] };
+    shown.push(
+      ...issues.map(({ id }) => `/issues/${id}`),
+      `/reviews/${queue}`,
+      `/reviews/${queue}?completion=COMPLETED`,
+    );
     const guide = await made("/v0/style-guides", { content: [{ heading: text, content: text }] });
     const match = await made("/v0/definitions", {
       ...{ type: "OUTPUT_MATCH", name: `${at} ${text}` },

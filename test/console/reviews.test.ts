@@ -142,3 +142,33 @@ test("a fact is written, changed and filtered", async () => {
   await page.goto(`${facts.baseUrl}/facts?status=DRAFT`);
   await page.getByText("A card costs nothing.").waitFor();
 });
+
+test("an issue is opened by a judgement, edited, resolved with others, and a suggested task is taken over", async () => {
+  const { page } = watched;
+  const traceId = await newTrace("Which fee has a transfer?", "None at all.");
+  const critique = "Transfers to Norway are not free at all.";
+  await call("POST", "/v0/human-annotations", { traceId, verdict: false, source: "TRACE_PAGE", critique });
+  const suggested = { title: "Fees of a transfer", description: "Asks what a transfer costs.", type: "SUGGESTED_TASK" };
+  await call("POST", "/v0/issues", { ...suggested, source: "API" });
+  await page.goto(`${facts.baseUrl}/issues?source=HUMAN_ANNOTATION&status=OPEN`);
+  await page.getByRole("region", { name: "Issues" }).getByRole("link").first().click();
+  await page.getByRole("link", { name: "Its trace" }).waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Comment").fill("The price list is older than the fee.");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The price list is older than the fee.").waitFor();
+  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("button", { name: "Open anew" }).waitFor();
+
+  await page.goto(`${facts.baseUrl}/issues?type=SUGGESTED_TASK`);
+  await page.getByRole("link", { name: "Fees of a transfer" }).click();
+  await page.getByRole("button", { name: "Take over the task" }).click();
+  await dialog.getByRole("button", { name: "Take over" }).click();
+  await page.getByRole("heading", { level: 1, name: "Fees of a transfer" }).waitFor();
+  await page.waitForURL(/\/tasks\//);
+  await page.goto(`${facts.baseUrl}/issues`);
+  await page.getByRole("checkbox", { name: "Select all rows" }).check();
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByText("Rejected").first().waitFor();
+});

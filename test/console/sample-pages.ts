@@ -45,7 +45,13 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     "report-new": "/reports",
     "report-bars": `${report}&group=string:status&measure=count&timezone=UTC`,
     "report-pie": `${report}&measure=count&chart=pie&timezone=UTC`,
-    ...{ facts: "/facts", reviews: "/reviews", review: await waitingReview(call, first, made) },
+    ...{
+      facts: "/facts",
+      reviews: "/reviews",
+      issues: "/issues",
+      issue: `/issues/${await openIssue(call, first)}`,
+      review: await waitingReview(call, first, made),
+    },
     ...{ quickstarts: "/quickstarts", quickstart, contradictions: `${quickstart}/contradictions` },
     "sign-in": "/sign-in",
   };
@@ -63,6 +69,13 @@ async function waitingReview(call: OpenedConsole["call"], first: First, made: Ma
   const queue = await made("/v0/human-annotation-queues", { topicId });
   await call("POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [await first("/v0/traces")] });
   return `/reviews/${queue}`;
+}
+
+async function openIssue(call: OpenedConsole["call"], first: First): Promise<string> {
+  const traceId = await first("/v0/traces");
+  const critique = "It names the fees of last year.";
+  await call("POST", "/v0/human-annotations", { traceId, verdict: false, source: "TRACE_PAGE", critique });
+  return first("/v0/issues?source=HUMAN_ANNOTATION");
 }
 
 async function twoVersions(call: OpenedConsole["call"]): Promise<string> {

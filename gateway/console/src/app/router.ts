@@ -7,6 +7,7 @@ import { definitionRoutes } from "../definitions/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
 import { factRoutes } from "../facts/routes.ts";
+import { issueRoutes } from "../issues/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
 import { quickstartRoutes } from "../quickstarts/routes.ts";
 import { reportRoutes } from "../reports/routes.ts";
@@ -36,6 +37,7 @@ const routeTree = rootRoute.addChildren([
     ...styleGuideRoutes,
     ...factRoutes,
     ...reviewRoutes,
+    ...issueRoutes,
     ...experimentRoutes,
     ...documentRoutes,
     ...quickstartRoutes,

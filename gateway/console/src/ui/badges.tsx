@@ -12,6 +12,7 @@ const tones: Readonly<Record<string, Tone>> = {
   COMPLETED: "good",
   APPROVED: "good",
   SUCCEEDED: "good",
+  RESOLVED: "good",
   DELIVERED: "good",
   HIGH: "good",
   success: "good",
@@ -24,6 +25,7 @@ const tones: Readonly<Record<string, Tone>> = {
   timeout: "bad",
   IN_PROGRESS: "busy",
   PENDING: "busy",
+  OPEN: "busy",
   WARNING: "busy",
 };
 

@@ -1,0 +1,180 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { getRouteApi } from "@tanstack/react-router";
+import { ListPlus, Pencil } from "lucide-react";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { Status } from "../ui/badges.tsx";
+import { Detail } from "../ui/detail.tsx";
+import { Facts } from "../ui/facts.tsx";
+import { count, missing, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import { AcceptTaskForm } from "./accept-task-form.tsx";
+import { IssueForm } from "./issue-form.tsx";
+import { getIssue, type Issue, refreshedByIssues, updateIssue } from "./issue-requests.ts";
+
+const route = getRouteApi("/signed-in/issues/$issueId");
+const parent = { to: "/issues", label: "Issues" } as const;
+const texts = [
+  ["Description", "description"],
+  ["Impact", "impact"],
+  ["Summary", "summary"],
+  ["Comment", "comment"],
+] as const;
+
+export default function IssuePage() {
+  const { issueId } = route.useParams();
+  return (
+    <Detail request={getIssue(issueId)} title="Issue" parent={parent}>
+      {({ data }) => <IssueDetail key={data.id} issue={data} />}
+    </Detail>
+  );
+}
+
+function IssueDetail({ issue }: { readonly issue: Issue }) {
+  const [isEditing, edit] = useDisclosure();
+  const [isAccepting, accept] = useDisclosure();
+  const change = useChange(updateIssue, { refreshes: refreshedByIssues });
+  const isOpen = issue.status === "OPEN";
+  const set = (status: Issue["status"]) => change.mutate({ id: issue.id, status });
+  return (
+    <Page
+      title={issue.title}
+      parent={parent}
+      mark={<Status value={issue.status} />}
+      requests={[getIssue(issue.id)]}
+      actions={
+        <>
+          {isOpen && issue.type === "SUGGESTED_TASK" && (
+            <Button leftSection={<ListPlus size={14} />} onClick={accept.open}>
+              Take over the task
+            </Button>
+          )}
+          {isOpen ? (
+            <>
+              <Button variant="default" loading={change.isPending} onClick={() => set("RESOLVED")}>
+                Resolve
+              </Button>
+              <Button variant="default" loading={change.isPending} onClick={() => set("REJECTED")}>
+                Reject
+              </Button>
+            </>
+          ) : (
+            <Button variant="default" loading={change.isPending} onClick={() => set("OPEN")}>
+              Open anew
+            </Button>
+          )}
+          <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+            Edit
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="xl">
+        {change.error !== null && (
+          <Text size="sm" c="var(--ems-bad)" role="alert">
+            {messageOfError(change.error)}
+          </Text>
+        )}
+        <Facts
+          rows={[
+            ["Priority", words(issue.priority)],
+            ["Type", words(issue.type)],
+            ["Found by", words(issue.source)],
+            ["Assigned to", issue.assignedUser?.name ?? missing],
+            ["Times", count(issue.occurrences)],
+            ["Last seen", <Time key="last" value={issue.lastOccurredAt} />],
+            ["Opened", <Time key="opened" value={issue.createdAt} />],
+          ]}
+        />
+        <About issue={issue} />
+        {texts.map(
+          ([title, field]) =>
+            issue[field] !== null && (
+              <Section key={field} title={title}>
+                <Markdown text={issue[field]} />
+              </Section>
+            ),
+        )}
+        {issue.issues.length > 0 && (
+          <Section title="Parts">
+            <Stack gap={4}>
+              {issue.issues.map(({ id, title, status }) => (
+                <Group key={id} gap="sm">
+                  <Status value={status} />
+                  <AnchorLink to="/issues/$issueId" params={{ issueId: id }} size="sm">
+                    {title}
+                  </AnchorLink>
+                </Group>
+              ))}
+            </Stack>
+          </Section>
+        )}
+      </Stack>
+      {isEditing && <IssueForm issue={issue} onClose={edit.close} />}
+      {isAccepting && <AcceptTaskForm issue={issue} onClose={accept.close} />}
+    </Page>
+  );
+}
+
+/** Links to what the issue is about. */
+function About({ issue }: { readonly issue: Issue }) {
+  const { traceId, testId, taskId, topicId, evalDefinitionId, experimentId, resolvedByTestId, parentId } = issue;
+  const links = [
+    parentId !== null && (
+      <AnchorLink key="issue" to="/issues/$issueId" params={{ issueId: parentId }} size="sm">
+        The issue that it is part of
+      </AnchorLink>
+    ),
+    traceId !== null && (
+      <AnchorLink key="trace" to="/traces/$traceId" params={{ traceId }} size="sm">
+        Its trace
+      </AnchorLink>
+    ),
+    testId !== null && (
+      <AnchorLink key="test" to="/tests/$testId" params={{ testId }} size="sm">
+        Its test
+      </AnchorLink>
+    ),
+    taskId !== null && (
+      <AnchorLink key="task" to="/tasks/$taskId" params={{ taskId }} size="sm">
+        Its task
+      </AnchorLink>
+    ),
+    topicId !== null && (
+      <AnchorLink key="topic" to="/topics/$topicId" params={{ topicId }} size="sm">
+        Its topic
+      </AnchorLink>
+    ),
+    evalDefinitionId !== null && (
+      <AnchorLink
+        key="definition"
+        to="/definitions/$definitionId"
+        params={{ definitionId: evalDefinitionId }}
+        size="sm"
+      >
+        Its definition
+      </AnchorLink>
+    ),
+    experimentId !== null && (
+      <AnchorLink key="experiment" to="/experiments/$experimentId" params={{ experimentId }} size="sm">
+        Its experiment
+      </AnchorLink>
+    ),
+    resolvedByTestId !== null && (
+      <AnchorLink key="pass" to="/tests/$testId" params={{ testId: resolvedByTestId }} size="sm">
+        The test that passed
+      </AnchorLink>
+    ),
+  ].filter((link) => link !== false);
+  if (links.length === 0) return null;
+  return (
+    <Section title="What it is about">
+      <Group gap="lg">{links}</Group>
+    </Section>
+  );
+}

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { signedInRoute } from "../app/signed-in-route.ts";
+import { issueSearch } from "./issue-requests.ts";
+
+export const issueRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/issues",
+    validateSearch: issueSearch,
+    component: lazyRouteComponent(() => import("./issue-list-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/issues/$issueId",
+    component: lazyRouteComponent(() => import("./issue-page.tsx")),
+  }),
+] as const;
