@@ -69,7 +69,8 @@ const isField = (file: string, word: string) =>
     /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|variants|idempotency|human-annotations|calibration)\.test\.ts$)/,
     /^test\/oracle\/reference-model\.ts$/,
     /^deploy\/dev\/seed\/judgements\.ts$/,
-    /^gateway\/console\/src\/(tests\/evaluation-findings|comparisons\/differences)\.test\.ts$/,
+    /^gateway\/console\/src\/((tests\/evaluation-findings|comparisons\/differences)\.test\.ts$|reviews\/)/,
+    /^test\/console\/(hostile-text|reviews)\.test\.ts$/,
   ].some((files) => files.test(file));
 
 test("no identifier is a private word", () => {
