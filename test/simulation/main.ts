@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { calibrations } from "./calibrations.ts";
 import { seededDraws } from "./random.ts";
 import { type Row, scenarios } from "./scenarios.ts";
+import { topicScenarios } from "./topics.ts";
 
 const { values } = parseArgs({
   options: { seed: { type: "string", default: "1" }, experiments: { type: "string", default: "20000" } },
@@ -19,7 +20,10 @@ const isKept = ({ share, experiments: count, aim: [low, high] }: Row) =>
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 const draws = seededDraws(seed);
-const rows = [...scenarios, ...calibrations].map((scenario) => scenario(draws, experiments));
+const rows = [
+  ...[...scenarios, ...calibrations].map((scenario) => scenario(draws, experiments)),
+  ...topicScenarios.map((scenario) => scenario(seededDraws(seed), experiments)),
+];
 console.log(`Seed ${seed}, ${experiments} experiments a row\n`);
 console.log("|   | share | aim |  |");
 console.log("| - | --: | --: | - |");

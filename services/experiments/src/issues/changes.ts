@@ -8,7 +8,7 @@ import {
   type UpdateIssuesRequest,
 } from "@ems/proto/experiments/v1/issue_service";
 import type { IssueRow } from "./entity.ts";
-import { subjectOf } from "./subject.ts";
+import { isAboutOther, subjectOf } from "./subject.ts";
 
 type Common = Pick<UpdateIssuesRequest, "status" | "priority" | "type" | "assignedTo" | "topicId" | "comment">;
 
@@ -49,7 +49,7 @@ export function changed(row: IssueRow, changes: Partial<IssueRow>, now: Date): P
   const isReopened = changes.status === "OPEN" && row.status !== "OPEN";
   return {
     ...changes,
-    subject: subjectOf({ ...row, ...changes }),
+    ...(isAboutOther(changes) && { subject: subjectOf({ ...row, ...changes }) }),
     // Earlier tests do not close it once more.
     ...(isReopened && { resolvedByTestId: null, lastOccurredAt: now }),
     modifiedAt: now,

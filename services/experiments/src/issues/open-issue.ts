@@ -1,6 +1,6 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
-import type { Call } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import { IssueEntity, type IssueRow } from "./entity.ts";
 import { issue } from "./messages.ts";
@@ -21,7 +21,7 @@ const priorities = ["LOW", "MEDIUM", "HIGH"] as const;
 export async function openIssue(
   { publish, clock, newId }: Pick<Deps, "publish" | "clock" | "newId">,
   tx: Transaction,
-  { tenant }: Pick<Call, "tenant">,
+  { tenant }: { readonly tenant: Pick<Tenant, "applicationId" | "orgId"> },
   fields: NewIssue,
 ): Promise<IssueRow> {
   const now = clock.now();
@@ -34,7 +34,7 @@ export async function openIssue(
     ...{ summary: null, comment: null, impact: null, resolvedByTestId: null, subject: null },
     ...fields,
   };
-  const row = { ...opened, subject: subjectOf(opened) };
+  const row = { ...opened, subject: opened.subject ?? subjectOf(opened) };
   const same = row.subject === null ? undefined : await findSame(tx, row.applicationId, row.subject);
   if (same === undefined) {
     await tx.insert(IssueEntity, row);

@@ -14,3 +14,7 @@ export function subjectOf(row: Subject): string | null {
   if (named.every((id) => id === null)) return null;
   return [source, type, ...about.map((property) => row[property] ?? "")].join(" ");
 }
+
+/** Whether changes of an issue make it about something else. */
+export const isAboutOther = (changes: Partial<IssueRow>) =>
+  "type" in changes || about.some((property) => property in changes);

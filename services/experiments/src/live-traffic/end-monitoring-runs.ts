@@ -3,6 +3,7 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../deps.ts";
 import { endRuns } from "../execution/index.ts";
+import { lookAtTopics } from "../falls/index.ts";
 import { type RunRow, runColumns } from "../runs/index.ts";
 import { deadline } from "../settling/index.ts";
 
@@ -12,7 +13,7 @@ interface OpenRun {
   readonly day: string;
 }
 
-type EndDeps = Pick<Deps, "database" | "clock" | "publishAll">;
+type EndDeps = Pick<Deps, "database" | "clock" | "publish" | "publishAll" | "newId">;
 
 const everyMs = 5_000;
 const batchMax = 100;
@@ -33,17 +34,19 @@ export function startMonitoringRunEnds(
   return runEvery("ends of monitoring runs", everyMs, () => endMonitoringRuns(deps, relayDatabase), log);
 }
 
-/** Each once: tests that are still open then go on. */
+/** Each once: tests that are still open then go on. The day is looked at in the same transaction. */
 export async function endMonitoringRuns(deps: EndDeps, relayDatabase: RelayDatabase): Promise<void> {
   const runs = await relayDatabase.query<OpenRun>({ name: "monitoring-runs-over", text: over });
   for (const run of runs) await end(deps, run);
 }
 
-function end({ database, clock, publishAll }: EndDeps, { applicationId, orgId, day }: OpenRun): Promise<void> {
+function end(deps: EndDeps, { applicationId, orgId, day }: OpenRun): Promise<void> {
+  const { database, clock, publishAll } = deps;
   return database.withScope({ applicationId, orgId }, deadline(), async (tx) => {
     const [open] = await tx.query<{ id: string }>(close, [applicationId, day]);
     if (open === undefined) return;
     const locked = await tx.query<RunRow>(lock, [applicationId, open.id]);
     await endRuns({ publishAll }, tx, { applicationId, orgId }, clock.now(), locked, { isDayOver: true });
+    await lookAtTopics(deps, tx, { applicationId, orgId }, day);
   });
 }

@@ -1407,6 +1407,9 @@ export const IssueOrderSchema: GenEnum<IssueOrder> = /*@__PURE__*/
  * occurred, or by its own test judged anew, when the definition's evaluation, or without one the test, passes: `resolvedByTestId`. Those
  * of source HUMAN_ANNOTATION are not: a judge does not overrule a person.
  *
+ * When a UTC day of live traffic is over, an issue of source MONITORING opens for each topic whose pass rate fell with evidence, compared with
+ * the 28 days before; `impact` has the numbers, and each further day counts as another occurrence. It is RESOLVED when the rate is back.
+ *
  * @generated from service ems.experiments.v1.IssueService
  */
 export const IssueService: GenService<{

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { type Day, fell, hasRecovered, sumOf } from "./fell.ts";
+
+const days = (length: number, total: number, rate: number): Day[] =>
+  Array.from({ length }, () => ({ total, passed: Math.round(total * rate) }));
+const quiet = days(28, 100, 0.85);
+
+test.each<[string, Day[], boolean]>([
+  ["nothing yet", [], false],
+  ["no traffic", days(35, 0, 0), false],
+  ["an even rate", days(35, 100, 0.85), false],
+  ["a rate that rose", [...quiet, ...days(7, 100, 1)], false],
+  ["one day of 0.70 after 0.85", [...quiet, ...days(1, 100, 0.7)], false],
+  ["two days of 0.70 after 0.85", [...quiet, ...days(2, 100, 0.7)], true],
+  ["one day of 0", [...quiet, ...days(1, 100, 0)], true],
+  ["a day that is too thin to say so", [...quiet, ...days(1, 19, 0)], false],
+  ["too few days before it", [...days(9, 11, 0.85), ...days(2, 100, 0)], false],
+  ["a fall that has become the rule", [...days(28, 100, 0.7), ...days(7, 100, 0.7)], false],
+  ["always passing, then three failures of 500", [...days(28, 100, 1), { total: 500, passed: 497 }], false],
+  ["always passing, then ten failures of 100", [...days(28, 100, 1), { total: 100, passed: 90 }], true],
+  [
+    "days that differ as much as this one",
+    [...quiet.flatMap((_, at) => days(1, 100, at % 2 ? 1 : 0.7)), ...days(1, 100, 0.66)],
+    false,
+  ],
+])("%s", (_, history, isFall) => {
+  expect(fell(history) !== undefined).toBe(isFall);
+});
+
+test("a fall says which days are below which", () => {
+  expect(fell([...quiet, ...days(3, 100, 0.6)])).toEqual({
+    recent: { total: 300, passed: 180, days: 3 },
+    before: { total: 2800, passed: 2380 },
+    z: expect.closeTo(9.9, 0),
+  });
+});
+
+test("it has recovered when the last days are where it was, not while they are between", () => {
+  const before = sumOf(quiet);
+  expect(hasRecovered(days(1, 100, 0.85), before)).toBe(true);
+  expect(hasRecovered([...days(3, 100, 0.6), ...days(1, 100, 0.9)], before)).toBe(true);
+  expect(hasRecovered(days(7, 100, 0.7), before)).toBe(false);
+  expect(hasRecovered(days(4, 12, 1), before)).toBe(false);
+  expect(hasRecovered([], before)).toBe(false);
+});

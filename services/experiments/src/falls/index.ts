@@ -1,0 +1,1 @@
+export { lookAtTopics } from "./look-at-topics.ts";
