@@ -2,8 +2,10 @@
 
 import { read } from "../api/query.ts";
 import { listDocuments } from "../documents/document-requests.ts";
+import { listIssues } from "../issues/issue-requests.ts";
 import { listQuickstarts } from "../quickstarts/quickstart-requests.ts";
 import { queryReport, type ReportQuery, viewerZone } from "../reports/query.ts";
+import { countItems } from "../reviews/review-requests.ts";
 import { listRuns } from "../runs/run-requests.ts";
 import { listTopics } from "../topics/topic-requests.ts";
 import { type DayRange, lastDays, neighbour } from "../url/day-range.ts";
@@ -93,6 +95,9 @@ export const anyTopic = listTopics({ limit: 1 });
 export const newestQuickstart = listQuickstarts({ limit: 1, orderBy: "createdAt", orderDir: "desc" });
 export const documentsInReview = listDocuments({ status: ["REVIEW"], limit: 1 });
 
+export const openIssues = listIssues({ status: ["OPEN"], limit: 1 });
+export const tracesToJudge = countItems("PENDING");
+
 export const failedDeliveries = (range: Range) => listDeliveries({ status: ["FAILED"], ...lastWeek(range), limit: 1 });
 
 /** What the page asks for, so that the route can ask while the page's code is loaded. */
@@ -109,6 +114,8 @@ export function queriesOf(range: Range) {
     latestRuns,
     newestQuickstart,
     documentsInReview,
+    openIssues,
+    tracesToJudge,
     failedDeliveries(range),
     anyTopic,
   ].map((request) => read<unknown>(request));

@@ -10,7 +10,15 @@ import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { documentsInReview, failedDeliveries, lastWeek, newestQuickstart, type Range } from "./overview-requests.ts";
+import {
+  documentsInReview,
+  failedDeliveries,
+  lastWeek,
+  newestQuickstart,
+  openIssues,
+  type Range,
+  tracesToJudge,
+} from "./overview-requests.ts";
 
 interface Item {
   readonly id: string;
@@ -44,7 +52,11 @@ export function Waiting({ range }: { readonly range: Range }) {
   });
   const documents = useQuery(read(documentsInReview)).data?.pagination?.total;
   const failed = useQuery(read(failedDeliveries(range))).data?.pagination?.total;
+  const issues = useQuery(read(openIssues)).data?.pagination?.total;
+  const traces = useQuery(read(tracesToJudge)).data?.pagination?.total;
   const items: Item[] = [
+    { id: "issues", what: "Open issues", to: { to: "/issues", search: { status: ["OPEN"] } }, number: issues },
+    { id: "traces", what: "Traces to judge", to: { to: "/reviews", search: {} }, number: traces },
     {
       id: "documents",
       what: "Documents in review",
@@ -74,7 +86,7 @@ export function Waiting({ range }: { readonly range: Range }) {
   ];
   return (
     <Section title="Waiting for somebody" description="Reviews that are open, and what the webhook did not take">
-      <DataTable label="Waiting for somebody" columns={columns} rows={items} skeletonRows={3} />
+      <DataTable label="Waiting for somebody" columns={columns} rows={items} skeletonRows={5} />
     </Section>
   );
 }

@@ -50,6 +50,10 @@ export const itemAt = (queueId: string, { completion = "PENDING", skip }: ItemSe
     params: { query: { queueId: [queueId], completion, skip, limit: 1, orderBy: "createdAt", orderDir: "asc" } },
   });
 
+/** Of all queues. */
+export const countItems = (completion: (typeof completions)[number]) =>
+  get("/v0/human-annotation-queue-items", { params: { query: { completion, limit: 1 } } });
+
 export const annotate = (body: Schemas["CreateHumanAnnotationRequest"]) => post("/v0/human-annotations", { body });
 
 export const annotationsOf = (traceId: string) =>
