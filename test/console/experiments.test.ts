@@ -2,7 +2,7 @@
 
 import { newId } from "@ems/kit/id";
 import type { Page } from "playwright-core";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { openConsole } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 import {
@@ -62,6 +62,7 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   const { page } = watched;
   const externalId = newId();
   const application = await answeringApplication(externalId);
+  onTestFinished(application.close);
   await call("POST", "/v0/webhook", { url: application.url });
   await unlinkModels(call);
   const { id } = await sampleExperiment(call, externalId, "From the console");
@@ -110,8 +111,16 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   await cell(0).getByText(`n = ${taskCount}`).waitFor();
   await run("Colder");
   await cell(2).getByText("Better by 25 points at 24 common tasks.").waitFor();
-  await run("Another model");
+  const release = application.hold();
+  await page.getByRole("button", { name: "Run Another model" }).click();
+  await dialog.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "Stop Another model" }).click();
+  await page.getByText("Stopped", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Resume Another model" }).click();
+  await page.getByText("Stopped", { exact: true }).waitFor({ state: "detached" });
+  release();
   await cell(4).getByText("No difference: the pass rate of each of 24 common tasks is the same.").waitFor();
+  // The experiment and its three variants.
   await page.getByText("Completed", { exact: true }).nth(3).waitFor();
 
   await page.getByRole("link", { name: "Another model" }).click();
@@ -122,5 +131,17 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   await page.getByRole("heading", { name: "Another model, beside the baseline" }).waitFor();
   await page.getByRole("link", { name: "Colder" }).click();
   await page.getByText("6 tasks passed only in Colder, 0 only in Baseline.").waitFor();
-  application.close();
+
+  await page.getByRole("button", { name: "Promote Colder" }).click();
+  await dialog.getByRole("button", { name: "Promote", exact: true }).click();
+  await page.getByRole("columnheader", { name: "Colder" }).getByText("Promoted").waitFor();
+  expect(await page.getByRole("button", { name: "Reject Colder" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Reject Another model" }).click();
+  await dialog.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByRole("columnheader", { name: "Another model" }).waitFor({ state: "detached" });
+  await page.getByText("1 of 2 variants are shown").waitFor();
+  const { data } = await call("GET", `/v0/experiments/${id}`);
+  const { data: variants } = await call("GET", `/v0/experiments/${id}/variants?orderBy=createdAt&orderDir=asc`);
+  expect(variants).toMatchObject([{ title: "Baseline" }, { title: "Colder" }, { status: "REJECTED" }]);
+  expect(data).toMatchObject({ status: "COMPLETED", promotedVariantId: (variants as { id: string }[])[1]?.id });
 });

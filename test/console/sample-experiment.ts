@@ -12,16 +12,24 @@ type Call = OpenedConsole["call"];
 export const taskCount = 24;
 const limitMs = 60_000;
 
-/** The webhook of an application whose step has this external id; it answers at once. */
+/** The webhook of an application whose step has this external id; it answers at once, unless it is held. */
 export async function answeringApplication(externalId: string) {
+  let held = Promise.resolve();
   const server = createServer(async (request, response) => {
     const body = (await json(request)) as Delivery;
+    await held;
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(answerTo(body, externalId)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    /** Answers wait from now on; the result lets them go. */
+    hold: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -109,7 +117,9 @@ export async function completedExperiment(call: Call) {
   };
   const prompt = "You work for a bank. Answer in one sentence, name the price, and say thank you.";
   const baseline = await run(await add("As it is", { model: "assistant-4", prompt, temperature: 1, maxTokens: 500 }));
-  const colder = await run(await add("Colder", { temperature: 0 }));
+  const cold = await add("Colder", { temperature: 0 });
+  const colder = await run(cold);
+  await call("POST", `${path}/${cold}/promote`);
   await run(await add("Shorter", { maxTokens: 50 }));
   await add("Warmer words", { prompt: "You work for a bank. Answer warmly, name the price, and say thank you." });
   await relink();

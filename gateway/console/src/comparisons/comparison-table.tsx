@@ -39,8 +39,13 @@ interface Amount {
   readonly format: (value: number) => string;
 }
 
+/** Scores are from 0 to 1: an interval that reaches beyond says no more. */
+const clipped = ({ value, low, high }: Estimate): Estimate => ({
+  ...{ value, low: low && Math.max(0, low), high: high && Math.min(1, high) },
+});
+
 const amounts: readonly Amount[] = [
-  { label: "Average score", of: ({ averageScore }) => averageScore, format: score },
+  { label: "Average score", of: ({ averageScore }) => averageScore && clipped(averageScore), format: score },
   { label: "Cost of a test", of: ({ cost }) => cost, format: dollars },
   { label: "Tokens read", of: ({ tokens }) => tokens?.input, format: count },
   { label: "Tokens written", of: ({ tokens }) => tokens?.output, format: count },
@@ -100,7 +105,6 @@ function Heads({ baseline, sides }: SidesProps) {
         </th>
         <th scope="colgroup" className={classes.head}>
           {baseline.head}
-          <div className={classes.note}>Baseline</div>
         </th>
         {sides.map(({ id, head, isChosen }) => (
           <th key={id} colSpan={2} scope="colgroup" className={classes.head} data-chosen={isChosen}>

@@ -11,7 +11,7 @@ interface DifferenceBarProps {
   readonly scale: number;
 }
 
-const width = 140;
+const width = 120;
 const height = 14;
 
 export function DifferenceBar({ difference, scale }: DifferenceBarProps) {

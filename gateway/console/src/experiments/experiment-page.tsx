@@ -43,6 +43,7 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
   const found = useVariants(experiment.id, search);
   const { baseline, chosen, variants, requests, comparisonOf } = found;
   const { title, status, description, assignee, createdAt, modifiedAt, inferenceStepIds, taskIds } = experiment;
+  const promoted = variants.find(({ id }) => id === experiment.promotedVariantId);
   const onSearch = (change: Partial<VariantSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   return (
@@ -63,6 +64,7 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
           rows={[
             ["Steps", count(inferenceStepIds.length)],
             ["Tasks", count(taskIds.length)],
+            promoted !== undefined && ["Promoted", promoted.title],
             ["Assignee", assignee ?? missing],
             ["Created", <Time key="created" value={createdAt} />],
             ["Changed", <Time key="changed" value={modifiedAt} />],

@@ -1,10 +1,10 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { read } from "../api/query.ts";
-import { type Comparison, compareRuns } from "../comparisons/comparison-requests.ts";
+import type { Comparison } from "../comparisons/comparison-requests.ts";
 import type { VariantSearch } from "./experiment-search.ts";
 import { chosenVariant, shownVariants } from "./shown-variants.ts";
-import { allVariants, type Variant } from "./variant-requests.ts";
+import { allVariants, compareVariant, type Variant } from "./variant-requests.ts";
 
 /** While a variant runs. */
 const refreshMs = 3_000;
@@ -22,7 +22,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   const chosen = chosenVariant(variants, search.variant);
   const named = chosen === undefined || shown.includes(chosen) ? shown : [...shown, chosen];
   const measured = baseline === undefined ? [] : [baseline, ...named].filter(({ result }) => result !== null);
-  const requests = measured.map(({ runId }) => compareRuns(baseline?.runId ?? "", runId ?? ""));
+  const requests = measured.map(compareVariant);
   const hasBaseline = baseline !== undefined && measured[0] === baseline;
   const answers = useQueries({ queries: requests.map((request) => ({ ...read(request), enabled: hasBaseline })) });
   // What is out of date with each test that ends.
@@ -31,7 +31,7 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   useEffect(() => {
     if (lastEnded.current === ended) return;
     lastEnded.current = ended;
-    for (const path of ["/v0/runs/compare", "/v0/experiments/{id}"])
+    for (const path of ["/v0/experiments/{id}/comparison", "/v0/experiments/{id}"])
       void client.invalidateQueries({ queryKey: [path] });
   }, [ended, client]);
 

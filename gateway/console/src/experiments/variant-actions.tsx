@@ -1,28 +1,47 @@
 // What can be done with a variant in its state.
 
-import { Button } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Play } from "lucide-react";
+import { CirclePause, CirclePlay, Play, Trophy, X } from "lucide-react";
+import { messageOfError } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { FormModal } from "../ui/form-modal.tsx";
 import { RunVariant } from "./run-variant.tsx";
-import type { Variant } from "./variant-requests.ts";
+import {
+  promoteVariant,
+  refreshedByVariants,
+  rejectVariant,
+  resumeVariant,
+  stopVariant,
+  type Variant,
+} from "./variant-requests.ts";
 
 interface VariantActionsProps {
   readonly variant: Variant;
   readonly baseline: Variant;
+  readonly isPromoted: boolean;
 }
 
-export function VariantActions({ variant, baseline }: VariantActionsProps) {
+export function VariantActions({ variant, baseline, isPromoted }: VariantActionsProps) {
   const [isStarting, start] = useDisclosure();
-  const canRun = variant.status === "DRAFT" || variant.status === "FAILED";
-  const isTooEarly = variant.id !== baseline.id && baseline.status !== "COMPLETED";
+  const [isPromoting, promote] = useDisclosure();
+  const [isRejecting, reject] = useDisclosure();
+  const { title, status, stopped } = variant;
+  const of = { experimentId: variant.experimentId, variantId: variant.id };
+  const flow = useChange(stopped ? resumeVariant : stopVariant, { refreshes: refreshedByVariants });
+  const promotion = useChange(promoteVariant, { refreshes: refreshedByVariants, onDone: promote.close });
+  const rejection = useChange(rejectVariant, { refreshes: refreshedByVariants, onDone: reject.close });
+  const isBaseline = variant.id === baseline.id;
+  const isTooEarly = !isBaseline && baseline.status !== "COMPLETED";
+  const button = { variant: "default", size: "compact-xs" } as const;
   return (
-    <>
-      {canRun && (
+    <Group gap={6}>
+      {(status === "DRAFT" || status === "FAILED") && (
         <Button
-          variant="default"
-          size="compact-xs"
+          {...button}
           leftSection={<Play size={12} />}
-          aria-label={`Run ${variant.title}`}
+          aria-label={`Run ${title}`}
           title={isTooEarly ? "The baseline runs first" : undefined}
           disabled={isTooEarly}
           onClick={start.open}
@@ -30,7 +49,59 @@ export function VariantActions({ variant, baseline }: VariantActionsProps) {
           Run
         </Button>
       )}
+      {status === "RUNNING" && (
+        <Button
+          {...button}
+          leftSection={stopped ? <CirclePlay size={12} /> : <CirclePause size={12} />}
+          aria-label={`${stopped ? "Resume" : "Stop"} ${title}`}
+          loading={flow.isPending}
+          onClick={() => flow.mutate(of)}
+        >
+          {stopped ? "Resume" : "Stop"}
+        </Button>
+      )}
+      {status === "COMPLETED" && !isPromoted && (
+        <Button {...button} leftSection={<Trophy size={12} />} aria-label={`Promote ${title}`} onClick={promote.open}>
+          Promote
+        </Button>
+      )}
+      {!isBaseline && !isPromoted && status !== "REJECTED" && (
+        <Button {...button} leftSection={<X size={12} />} aria-label={`Reject ${title}`} onClick={reject.open}>
+          Reject
+        </Button>
+      )}
+      {flow.error !== null && (
+        <Text size="xs" c="var(--ems-bad)" role="alert">
+          {messageOfError(flow.error)}
+        </Text>
+      )}
       {isStarting && <RunVariant variant={variant} onClose={start.close} />}
-    </>
+      <FormModal
+        title={`Promote ${title}`}
+        submitLabel="Promote"
+        isOpen={isPromoting}
+        onClose={promote.close}
+        onSubmit={() => promotion.mutate(of)}
+        isSaving={promotion.isPending}
+        error={promotion.error}
+      >
+        <Text size="sm">
+          It becomes the experiment's choice, in place of an earlier one. The application learns it by the event
+          experiment_variant.promoted, which has the configuration to use from now on.
+        </Text>
+      </FormModal>
+      <Confirm
+        title={`Reject ${title}`}
+        confirmLabel="Reject"
+        isOpen={isRejecting}
+        onClose={reject.close}
+        onConfirm={() => rejection.mutate(of)}
+        isSaving={rejection.isPending}
+        error={rejection.error}
+      >
+        It is out of consideration, and cannot be run or promoted any more. Results stay; prompts of its run that were
+        not sent yet are not sent.
+      </Confirm>
+    </Group>
   );
 }

@@ -12,10 +12,11 @@ import type { Variant } from "./variant-requests.ts";
 interface VariantHeadProps {
   readonly variant: Variant;
   readonly baseline: Variant;
+  readonly isPromoted: boolean;
 }
 
-export function VariantHead({ variant, baseline }: VariantHeadProps) {
-  const { id, experimentId, title, status, progress } = variant;
+export function VariantHead({ variant, baseline, isPromoted }: VariantHeadProps) {
+  const { id, experimentId, title, status, progress, stopped } = variant;
   const isBaseline = id === baseline.id;
   return (
     <div className={classes.variant}>
@@ -35,16 +36,24 @@ export function VariantHead({ variant, baseline }: VariantHeadProps) {
           {title}
         </AnchorLink>
       )}
-      {!isBaseline && <span className={classes.change}>{changeOf(variant)}</span>}
-      <Group gap="xs">
-        {status === "RUNNING" ? <RunProgress progress={progress} /> : <Status value={status} />}
-        <VariantActions variant={variant} baseline={baseline} />
-      </Group>
+      <span className={classes.change}>{isBaseline ? "Baseline" : changeOf(variant)}</span>
+      {status === "RUNNING" ? (
+        <Group gap="xs">
+          <RunProgress progress={progress} />
+          {stopped && <Text inherit>Stopped</Text>}
+        </Group>
+      ) : (
+        <Group gap="xs">
+          <Status value={status} />
+          {isPromoted && <span className={classes.promoted}>Promoted</span>}
+        </Group>
+      )}
+      <VariantActions variant={variant} baseline={baseline} isPromoted={isPromoted} />
     </div>
   );
 }
 
-const charactersMax = 60;
+const charactersMax = 40;
 
 /** Such as `temperature = 0`. */
 function changeOf({ configPatch }: Variant): string {

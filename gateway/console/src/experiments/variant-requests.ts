@@ -5,7 +5,7 @@ import { refreshedByExperiments } from "./experiment-requests.ts";
 
 export type Variant = Schemas["ExperimentVariant"];
 
-interface VariantOf {
+export interface VariantOf {
   readonly experimentId: string;
   readonly variantId: string;
 }
@@ -25,3 +25,15 @@ const path = ({ experimentId, variantId }: VariantOf) => ({ path: { id: experime
 
 export const runVariant = ({ repeat, simulate, ...of }: VariantOf & Schemas["RunVariantRequest"]) =>
   post("/v0/experiments/{id}/variants/{variantId}/run", { params: path(of), body: { repeat, simulate } });
+export const stopVariant = (of: VariantOf) =>
+  post("/v0/experiments/{id}/variants/{variantId}/stop", { params: path(of) });
+export const resumeVariant = (of: VariantOf) =>
+  post("/v0/experiments/{id}/variants/{variantId}/resume", { params: path(of) });
+export const rejectVariant = (of: VariantOf) =>
+  post("/v0/experiments/{id}/variants/{variantId}/reject", { params: path(of) });
+export const promoteVariant = (of: VariantOf) =>
+  post("/v0/experiments/{id}/variants/{variantId}/promote", { params: path(of) });
+
+/** With the baseline. */
+export const compareVariant = ({ experimentId, id }: Pick<Variant, "experimentId" | "id">) =>
+  get("/v0/experiments/{id}/comparison", { params: { path: { id: experimentId }, query: { variant: id } } });

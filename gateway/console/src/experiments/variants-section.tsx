@@ -13,7 +13,7 @@ import type { VariantSearch } from "./experiment-search.ts";
 import type { Variants } from "./use-variants.ts";
 import { VariantForm } from "./variant-form.tsx";
 import { VariantHead } from "./variant-head.tsx";
-import { createVariant } from "./variant-requests.ts";
+import { createVariant, type Variant } from "./variant-requests.ts";
 
 interface VariantsSectionProps {
   readonly experiment: Experiment;
@@ -27,6 +27,10 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
   const { list, variants, baseline, shown, chosen, comparisonOf, error } = found;
   const others = variants.filter(({ parentId }) => parentId !== null);
   const isArchived = experiment.status === "ARCHIVED";
+  const head = (variant: Variant) =>
+    baseline && (
+      <VariantHead variant={variant} baseline={baseline} isPromoted={variant.id === experiment.promotedVariantId} />
+    );
   const newVariant = (
     <Button leftSection={<Plus size={14} />} disabled={isArchived} onClick={create.open}>
       {baseline === undefined ? "New baseline" : "New variant"}
@@ -76,19 +80,19 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
             label="Variants"
             baseline={{
               id: baseline.id,
-              head: <VariantHead variant={baseline} baseline={baseline} />,
+              head: head(baseline),
               comparison: comparisonOf(baseline),
             }}
             sides={shown.map((variant) => ({
               id: variant.id,
-              head: <VariantHead variant={variant} baseline={baseline} />,
+              head: head(variant),
               isChosen: variant.id === chosen?.id,
               comparison: comparisonOf(variant),
             }))}
           />
           {shown.length < others.length && (
             <Text size="xs" c="dimmed">
-              {`${shown.length} of ${plural(others.length, "variant")} are shown.`}
+              {`${shown.length} of ${plural(others.length, "variant")} are shown; Columns chooses others, rejected ones too.`}
             </Text>
           )}
           {error !== null && <ErrorState error={error} />}

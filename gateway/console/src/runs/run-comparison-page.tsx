@@ -1,6 +1,6 @@
 // Two runs beside each other, and whether one is better.
 
-import { Stack } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
@@ -87,7 +87,18 @@ function RunComparison({ a, b, names, comparison }: RunComparisonProps) {
         {comparison.difference !== null && <DifferenceFacts difference={comparison.difference} />}
         <ComparisonTable
           label="Comparison of the runs"
-          baseline={{ id: a, head: head(a, names.a), comparison }}
+          baseline={{
+            id: a,
+            head: (
+              <>
+                {head(a, names.a)}
+                <Text size="xs" c="dimmed">
+                  Baseline
+                </Text>
+              </>
+            ),
+            comparison,
+          }}
           sides={[{ id: b, head: head(b, names.b), comparison }]}
         />
         <ChangedTasks
