@@ -70,7 +70,7 @@ const isField = (file: string, word: string) =>
     /^test\/oracle\/reference-model\.ts$/,
     /^deploy\/dev\/seed\/judgements\.ts$/,
     /^gateway\/console\/src\/((tests\/evaluation-findings|comparisons\/differences)\.test\.ts$|reviews\/)/,
-    /^test\/console\/(hostile-text|reviews)\.test\.ts$/,
+    /^test\/console\/((hostile-text|reviews)\.test|sample-pages)\.ts$/,
   ].some((files) => files.test(file));
 
 test("no identifier is a private word", () => {
