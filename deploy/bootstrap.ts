@@ -16,9 +16,11 @@ bootstrap   makes an API key, and prints it
   --email ADDRESS       of that user
   --json                prints JSON
 
-In the database of OWNER_DATABASE_URL, under API_KEY_PEPPERS, else in the installation in DATA_DIR.`;
+In the database of OWNER_DATABASE_URL, under API_KEY_PEPPERS, else in the installation in DATA_DIR. BOOTSTRAP_API_KEY is the key to
+issue, which is not printed; it is issued while the application has none.`;
 
-export async function runBootstrap(open: OpenOwnerDatabase): Promise<void> {
+/** The command's exit code. */
+export async function runBootstrap(open: OpenOwnerDatabase): Promise<number> {
   try {
     const { values } = readCommandLine(help, {
       options: {
@@ -31,7 +33,7 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<void> {
     });
     if (values.email !== undefined && values.user === undefined)
       throw new UsageError("--email needs --user NAME beside it");
-    const { ownerUrl, peppers, close } = await open();
+    const { ownerUrl, peppers, apiKey, close } = await open();
     try {
       const made = await bootstrap({
         ownerUrl,
@@ -43,14 +45,20 @@ export async function runBootstrap(open: OpenOwnerDatabase): Promise<void> {
         application: values.application,
         user: values.user === undefined ? undefined : { name: values.user, email: values.email },
         always: true,
+        apiKey,
       });
-      const text = `Organisation     ${made.orgId}\nApplication id   ${made.applicationId}\nAPI key          ${made.apiKey}`;
-      process.stdout.write(`${values.json ? JSON.stringify(made) : text}\n`);
+      // A Job's log is read by more people than a Secret.
+      const shown = apiKey === undefined ? made : { orgId: made.orgId, applicationId: made.applicationId };
+      const sentence = made.apiKey === undefined ? "the application has one already" : "as given in BOOTSTRAP_API_KEY";
+      const key = apiKey === undefined ? made.apiKey : sentence;
+      const text = `Organisation     ${made.orgId}\nApplication id   ${made.applicationId}\nAPI key          ${key}`;
+      process.stdout.write(`${values.json ? JSON.stringify(shown) : text}\n`);
+      return 0;
     } finally {
       await close();
     }
   } catch (error) {
     process.stderr.write(`Cannot bootstrap: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(exitCodeOf(error));
+    return exitCodeOf(error);
   }
 }

@@ -1,3 +1,4 @@
+import { isKey } from "@ems/kit/api-key";
 import { list, natsUrl, postgresUrl, readConfig, z } from "@ems/kit/config";
 import { rolesOf } from "@ems/kit/db/provision";
 import { schemas } from "./schemas.ts";
@@ -52,8 +53,12 @@ export function sidecarConfig(env: Record<string, string | undefined>) {
   return readConfig({ SIDECAR_QUIT_URL: quitUrl.optional().describe("Sent a POST at the end of a Job.") }, env);
 }
 
-/** The same, with the peppers of identity, which API keys are hashed with. */
+/** The same, with the peppers of identity, which API keys are hashed with, and the key to issue where it is chosen before. */
 export function bootstrapConfig(env: Record<string, string | undefined>) {
   const peppers = list().refine(([first = ""]) => first.length >= 32, "must have at least 32 characters");
-  return readConfig({ OWNER_DATABASE_URL: postgresUrl(), API_KEY_PEPPERS: peppers }, env);
+  const key = z.string().refine(isKey, "must be an API key, as the command secrets makes it");
+  return readConfig(
+    { OWNER_DATABASE_URL: postgresUrl(), API_KEY_PEPPERS: peppers, BOOTSTRAP_API_KEY: key.optional() },
+    env,
+  );
 }

@@ -8,6 +8,8 @@ export interface OwnerDatabase {
   readonly ownerUrl: string;
   /** API keys are hashed with them; only `bootstrap` needs any. */
   readonly peppers: readonly string[];
+  /** The first key, where it is chosen before. */
+  readonly apiKey?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -33,7 +35,7 @@ export function migratedDatabase(env: Environment, print: (line: string) => void
 /** The same, with the API_KEY_PEPPERS of identity. */
 export function bootstrappedDatabase(env: Environment): OpenOwnerDatabase {
   return async () => {
-    const { OWNER_DATABASE_URL: ownerUrl, API_KEY_PEPPERS: peppers } = bootstrapConfig(env);
-    return { ownerUrl, peppers, close };
+    const { OWNER_DATABASE_URL: ownerUrl, API_KEY_PEPPERS: peppers, BOOTSTRAP_API_KEY: apiKey } = bootstrapConfig(env);
+    return { ownerUrl, peppers, apiKey, close };
   };
 }

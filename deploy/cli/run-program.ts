@@ -7,10 +7,11 @@ import { Failure } from "./failure.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Runs a program of `deploy/dev`, in the image the command of that name, with this process's stdio; fails as it does. */
+/** Runs a program of `deploy/dev`, else the image's command of that name, with this process's stdio; fails as it does. */
 export async function runProgram(cli: Cli, name: string, args: readonly string[]): Promise<void> {
   const inTree = resolve(root, `deploy/dev/${name}.ts`);
-  const program = existsSync(inTree) ? [inTree] : [process.argv[1] ?? "", name];
+  const image = resolve(root, "deploy/main.ts");
+  const program = existsSync(inTree) ? [inTree] : [existsSync(image) ? image : (process.argv[1] ?? ""), name];
   const child = spawn(process.execPath, [...program, ...args], { cwd: root, stdio: "inherit" });
   const stop = () => child.kill("SIGTERM");
   cli.stopped.addEventListener("abort", stop);

@@ -6,7 +6,9 @@ import { ownerRole } from "@ems/kit/db/schema";
 import { deployConfig } from "./config.ts";
 import { joinInstallation } from "./installation.ts";
 
-await runBootstrap(process.env.OWNER_DATABASE_URL ? bootstrappedDatabase(process.env) : installedDatabase);
+process.exitCode = await runBootstrap(
+  process.env.OWNER_DATABASE_URL ? bootstrappedDatabase(process.env) : installedDatabase,
+);
 
 async function installedDatabase() {
   const { env } = process;

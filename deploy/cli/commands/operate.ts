@@ -23,6 +23,18 @@ export function addOperate(program: Command, cli: Cli): void {
     .option("--organisation <name>", "created if missing; default the first one")
     .option("--application <title>", "created if missing; default the first one")
     .action((options: Flags, command: Command) => runProgram(cli, "seed", flags(options, command)));
+  program
+    .command("secrets")
+    .description("operator: print generated secrets of a new installation")
+    .addOption(
+      new Option("--format <format>", "form of the output")
+        .choices(["compose", "env", "kubernetes"])
+        .default("compose"),
+    )
+    .option("--name <prefix>", "kubernetes: of the Secrets' names; default ems")
+    .option("--namespace <namespace>", "kubernetes: their namespace")
+    .option("--database-url <url>", "kubernetes: where PostgreSQL is; adds a URL for each role")
+    .action((options: Flags) => runProgram(cli, "secrets", argumentsOf(options)));
   const migrate = program
     .command("migrate")
     .description("operator: run pending migrations")
@@ -55,8 +67,14 @@ export function addOperate(program: Command, cli: Cli): void {
 type Flags = Readonly<Record<string, string>>;
 
 function flags(options: Flags, command: Command): string[] {
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const args = argumentsOf(options);
   return isJson(command) ? [...args, "--json"] : args;
+}
+
+/** Options as they were given: commander names `--database-url` databaseUrl. */
+function argumentsOf(options: Flags): string[] {
+  const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return Object.entries(options).flatMap(([name, value]) => [`--${dashed(name)}`, value]);
 }
 
 /** Imported lazily: it loads the migrations of every service. */

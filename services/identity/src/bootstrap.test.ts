@@ -1,3 +1,4 @@
+import { formKey, keyBytes } from "@ems/kit/api-key";
 import { systemClock } from "@ems/kit/clock";
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import { newId, secureRandom } from "@ems/kit/id";
@@ -21,6 +22,25 @@ test("creates what is missing once; a second run issues no second key unless req
     const owner = await apiKeys.authenticate({ apiKey: apiKey ?? "" }, { timeoutMs: 5_000 });
     expect(owner).toMatchObject({ orgId: first.orgId, applicationId: first.applicationId });
   }
+});
+
+test("a given key is issued to an application without keys, and not revived once it was deleted", async () => {
+  const apiKey = formKey(secureRandom(keyBytes));
+  const names = { organisation: "Given", application: "Support assistant", always: true };
+  const first = await bootstrap({ ...options, ...names, apiKey });
+  expect(first.apiKey).toBe(apiKey);
+  const owner = await apiKeys.authenticate({ apiKey }, { timeoutMs: 5_000 });
+  expect(owner).toMatchObject({ orgId: first.orgId, applicationId: first.applicationId });
+  expect(await bootstrap({ ...options, ...names, apiKey })).toEqual({ ...first, apiKey: undefined });
+
+  const { apiKey: another = "" } = await bootstrap({ ...options, ...names });
+  await database.sql("DELETE FROM identity.api_key WHERE application_id = $1 AND display_prefix = $2", [
+    first.applicationId,
+    apiKey.slice(0, 8),
+  ]);
+  expect(await bootstrap({ ...options, ...names, apiKey })).toEqual({ ...first, apiKey: undefined });
+  await expect(apiKeys.authenticate({ apiKey }, { timeoutMs: 5_000 })).rejects.toThrow();
+  await apiKeys.authenticate({ apiKey: another }, { timeoutMs: 5_000 });
 });
 
 test("two concurrent runs create one organisation, one application and one key", async () => {

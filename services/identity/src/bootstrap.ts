@@ -5,6 +5,7 @@ import type { Clock } from "@ems/kit/clock";
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { publisher } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
 import { issueKey } from "./api-keys/index.ts";
@@ -30,6 +31,8 @@ export interface BootstrapOptions {
   readonly user?: Person | undefined;
   /** Issues a key even when the application existed. */
   readonly always: boolean;
+  /** The key to issue, while the application has none: a Job that runs again must not revive a key that was deleted. */
+  readonly apiKey?: string | undefined;
 }
 
 export interface Bootstrapped {
@@ -59,10 +62,19 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
       const { id: applicationId, isNew } = await findOrCreateApplication(deps, tx, orgId, options.application);
       if (!isNew && !options.always) return { orgId, applicationId, apiKey: undefined };
       await tx.query("SELECT set_config('ems.application_id', $1, true)", [applicationId]);
-      const { key } = await issueKey(deps, tx, { orgId, applicationId, userId }, "bootstrap");
+      if (options.apiKey !== undefined && (await hasKey(tx, applicationId)))
+        return { orgId, applicationId, apiKey: undefined };
+      const { key } = await issueKey(deps, tx, { orgId, applicationId, userId }, "bootstrap", options.apiKey);
       return { orgId, applicationId, apiKey: key };
     });
   } finally {
     await dataSource.destroy();
   }
+}
+
+async function hasKey(tx: Transaction, applicationId: string): Promise<boolean> {
+  const rows = await tx.query<unknown[]>("SELECT FROM identity.api_key WHERE application_id = $1 LIMIT 1", [
+    applicationId,
+  ]);
+  return rows.length > 0;
 }

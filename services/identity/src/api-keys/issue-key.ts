@@ -11,8 +11,9 @@ export async function issueKey(
   tx: Transaction,
   { applicationId, orgId, userId }: Tenant,
   name: string,
+  key = formKey(random(keyBytes)),
 ): Promise<{ id: string; key: string; name: string }> {
-  const [id, key] = [newId(), formKey(random(keyBytes))];
+  const id = newId();
   const digest = digestKey(key, peppers[0] ?? "");
   const row = { id, applicationId, orgId, userId, name, digest, displayPrefix: displayPrefix(key) };
   await tx.insert(ApiKeyEntity, { ...row, createdAt: clock.now() });
