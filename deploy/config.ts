@@ -16,6 +16,13 @@ export function installationConfig(env: Record<string, string | undefined>) {
   return readConfig(installationShape, env);
 }
 
+const waitShape = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .default(60)
+  .describe("How long `prepare` and `migrate` wait for PostgreSQL to answer.");
+
 /** Configuration of `prepare`: the database as an administrator, and a password for every role. */
 export function prepareConfig(env: Record<string, string | undefined>) {
   // Other processes have the password within a URL.
@@ -24,8 +31,13 @@ export function prepareConfig(env: Record<string, string | undefined>) {
     Object.fromEntries(rolesOf(schemas).map((role) => [passwordVariable(role), password])),
     env,
   );
+  const { DATABASE_URL: adminUrl, DATABASE_WAIT_SECONDS: waitSeconds } = readConfig(
+    { DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape },
+    env,
+  );
   return {
-    adminUrl: readConfig({ DATABASE_URL: postgresUrl() }, env).DATABASE_URL,
+    adminUrl,
+    waitSeconds,
     passwords: Object.fromEntries(rolesOf(schemas).map((role) => [role, passwords[passwordVariable(role)] ?? ""])),
   };
 }
@@ -37,14 +49,7 @@ export function passwordVariable(role: string): string {
 
 /** Configuration of commands that work as the owner of the tables. */
 export function ownerConfig(env: Record<string, string | undefined>) {
-  const seconds = z.coerce.number().int().min(0);
-  return readConfig(
-    {
-      OWNER_DATABASE_URL: postgresUrl(),
-      DATABASE_WAIT_SECONDS: seconds.default(60).describe("How long `migrate` waits for PostgreSQL to answer."),
-    },
-    env,
-  );
+  return readConfig({ OWNER_DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape }, env);
 }
 
 /** Configuration of a Job whose pod may have an injected sidecar. */

@@ -1,6 +1,5 @@
-import { waitForDatabase } from "@ems/kit/db/wait-for-database";
 import { bootstrapConfig, ownerConfig } from "./config.ts";
-import { databaseFailure, reasonOf } from "./database-failure.ts";
+import { databaseAnswers } from "./database-answers.ts";
 
 /** A database to migrate or bootstrap. */
 export interface OwnerDatabase {
@@ -18,16 +17,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const close = async () => undefined;
 
-/** The database that OWNER_DATABASE_URL names, as soon as it answers: in a cluster both may start at the same time. */
+/** The database that OWNER_DATABASE_URL names, as soon as it answers. */
 export function migratedDatabase(env: Environment, print: (line: string) => void): OpenOwnerDatabase {
   return async () => {
-    const { OWNER_DATABASE_URL: ownerUrl, DATABASE_WAIT_SECONDS: seconds } = ownerConfig(env);
-    await waitForDatabase(ownerUrl, {
-      waitMs: seconds * 1_000,
-      onWaiting: (reason) => print(`Waiting up to ${seconds} s for PostgreSQL: ${reasonOf(reason)}`),
-    }).catch((error: unknown) => {
-      throw databaseFailure("OWNER_DATABASE_URL", ownerUrl, error);
-    });
+    const { OWNER_DATABASE_URL: ownerUrl, DATABASE_WAIT_SECONDS: waitSeconds } = ownerConfig(env);
+    await databaseAnswers({ variable: "OWNER_DATABASE_URL", url: ownerUrl, waitSeconds, print });
     return { ownerUrl, peppers: [], close };
   };
 }

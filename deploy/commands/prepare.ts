@@ -4,11 +4,17 @@
 import { ensureDatabase, provisionDatabase } from "@ems/kit/db/provision";
 import { exitCodeOf } from "../command-line.ts";
 import { prepareConfig } from "../config.ts";
+import { databaseAnswers } from "../database-answers.ts";
 import { assertNoOtherInstallation } from "../other-installation.ts";
 import { schemas } from "../schemas.ts";
 
 try {
-  const { adminUrl, passwords } = prepareConfig(process.env);
+  const { adminUrl, passwords, waitSeconds } = prepareConfig(process.env);
+  // The database itself may be missing yet.
+  const server = new URL(adminUrl);
+  server.pathname = "/postgres";
+  const print = (line: string) => process.stderr.write(`${line}\n`);
+  await databaseAnswers({ variable: "DATABASE_URL", url: server.href, waitSeconds, print });
   await assertNoOtherInstallation(adminUrl, passwords, { mayRotate: true });
   if (await ensureDatabase(adminUrl)) process.stderr.write("Created the database.\n");
   await provisionDatabase(adminUrl, schemas, passwords);

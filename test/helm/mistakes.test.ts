@@ -36,6 +36,8 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "nats.users.catalog.urlKey": "url" }, "nats.users.catalog.urlKey requires nats.existingSecret"],
   [{ "rpc.tlsSecret": "tls", "probes.readiness": "grpc" }, "probes.readiness must be http when rpc.tlsSecret is set"],
   [{ "mail.existingSecret": "mail" }, "mail.from and mail.feedbackTo are required"],
+  [{ "firstKey.existingSecret": "key", "migrations.enabled": false }, "firstKey and database.admin require migrations"],
+  [{ "firstKey.existingSecret": "key", "firstKey.email": "ada@example.com" }, "firstKey.email requires firstKey.user"],
   [{ "ingress.enabled": true }, "ingress.hosts is required"],
   [{ "httpRoute.enabled": true }, "httpRoute.parentRefs is required"],
   [{ "grpcRoute.enabled": true }, "grpcRoute.parentRefs is required"],

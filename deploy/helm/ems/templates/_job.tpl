@@ -48,10 +48,6 @@ affinity:
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $pod.extraInitContainers }}
-initContainers:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
 {{- end -}}
 
 {{- /* Variables of lists, each name once: the last list that has it wins, in the place of the first. (list variables …) */ -}}

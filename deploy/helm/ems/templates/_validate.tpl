@@ -85,6 +85,12 @@
 {{- $errors = append $errors (printf "%s.from is required when networkPolicy.enabled is true: where %s runs, as peers of a NetworkPolicy." $path $caller.name) -}}
 {{- end -}}
 {{- end -}}
+{{- if and (or $values.firstKey.existingSecret $values.database.admin.existingSecret) (not $values.migrations.enabled) -}}
+{{- $errors = append $errors "firstKey and database.admin require migrations.enabled: the Job of migrations does both." -}}
+{{- end -}}
+{{- if and $values.firstKey.email (not $values.firstKey.user) -}}
+{{- $errors = append $errors "firstKey.email requires firstKey.user." -}}
+{{- end -}}
 {{- if and $values.mail.existingSecret (not (and $values.mail.from $values.mail.feedbackTo)) -}}
 {{- $errors = append $errors "mail.from and mail.feedbackTo are required when mail.existingSecret is set." -}}
 {{- end -}}

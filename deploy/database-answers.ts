@@ -1,0 +1,20 @@
+import { waitForDatabase } from "@ems/kit/db/wait-for-database";
+import { databaseFailure, reasonOf } from "./database-failure.ts";
+
+interface Waiting {
+  /** The variable that has the URL. */
+  readonly variable: string;
+  readonly url: string;
+  readonly waitSeconds: number;
+  readonly print: (line: string) => void;
+}
+
+/** Waits until a database answers, and tells why it does not: in a cluster it and a Job may start at the same time. */
+export async function databaseAnswers({ variable, url, waitSeconds, print }: Waiting): Promise<void> {
+  await waitForDatabase(url, {
+    waitMs: waitSeconds * 1_000,
+    onWaiting: (reason) => print(`Waiting up to ${waitSeconds} s for PostgreSQL: ${reasonOf(reason)}`),
+  }).catch((error: unknown) => {
+    throw databaseFailure(variable, url, error);
+  });
+}
