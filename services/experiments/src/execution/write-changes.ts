@@ -4,6 +4,7 @@ import type { Upsert } from "@ems/kit/db/insert";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { lockExperimentsOf } from "../experiments/index.ts";
 import { closePassed } from "../issues/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { TestEntity, type TestRow } from "../tests/index.ts";
@@ -46,7 +47,7 @@ const updateEvaluation: Upsert<EvaluationRow> = {
   ],
 };
 
-/** Writes what becomes of locked tests. Deferred but for runs that end. */
+/** Writes what becomes of locked tests. Deferred but for runs that end, and for those of experiments. */
 export async function writeChanges(
   { publishAll }: { readonly publishAll: PublishAll },
   tx: Transaction,
@@ -56,6 +57,12 @@ export async function writeChanges(
   changes: readonly TestChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
+  const changedRuns = new Set(changes.map(({ test }) => test.runId));
+  await lockExperimentsOf(
+    tx,
+    tenant.applicationId,
+    [...locked.runs.values()].filter(({ id }) => changedRuns.has(id)),
+  );
   const evaluations = changes.flatMap(({ test, changed }) => changed.map((after) => ({ after, test })));
   const stored = new Map([...locked.evaluations.values()].flat().map((row) => [row.id, row]));
   await tx.insert(

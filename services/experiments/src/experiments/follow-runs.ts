@@ -12,7 +12,27 @@ export interface FollowedRun {
 const ofRuns = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.id = ANY ($2::uuid[]) AND v.run_id = ANY ($3::uuid[]) ORDER BY v.experiment_id`;
 
-/** Gives variants the status of their last runs, and experiments what follows. Runs are locked before experiments. */
+const lockOfRuns = `SELECT e.id FROM experiments.experiment e WHERE e.application_id = $1 AND e.id IN (
+    SELECT v.experiment_id FROM experiments.experiment_variant v
+    WHERE v.application_id = $1 AND v.id = ANY ($2::uuid[]) AND v.run_id = ANY ($3::uuid[]))
+  ORDER BY e.id FOR NO KEY UPDATE`;
+
+/**
+ * Locks the experiments whose variants locked runs test: before the sums of their tests, since a run that starts has its
+ * experiment locked when it adds to sums.
+ */
+export async function lockExperimentsOf(
+  tx: Transaction,
+  applicationId: string,
+  runs: readonly { readonly id: string; readonly experimentVariantId: string | null }[],
+): Promise<void> {
+  const named = runs.flatMap(({ experimentVariantId }) => experimentVariantId ?? []);
+  if (named.length === 0) return;
+  const values = [applicationId, named, runs.map(({ id }) => id)];
+  await tx.query({ name: "lock-experiments-of-runs", text: lockOfRuns, values });
+}
+
+/** Gives variants the status of their last runs, and experiments what follows. Both are locked. */
 export async function followRuns(
   tx: Transaction,
   applicationId: string,

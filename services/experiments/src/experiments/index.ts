@@ -7,7 +7,7 @@ import { listExperiments } from "./list-experiments.ts";
 import { updateExperiment } from "./update-experiment.ts";
 
 export { ExperimentEntity, type ExperimentRow } from "./entity.ts";
-export { type FollowedRun, followRuns } from "./follow-runs.ts";
+export { type FollowedRun, followRuns, lockExperimentsOf } from "./follow-runs.ts";
 export { type LockedExperiment, lockExperiment, updateStatus } from "./lock-experiment.ts";
 export { experimentById } from "./queries.ts";
 export { type TestedVariant, testedVariant } from "./tested-variant.ts";

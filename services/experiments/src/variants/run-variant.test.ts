@@ -107,3 +107,19 @@ test("a prompt that a simulated user writes carries the configuration, too", asy
     { prompt: "Hi", experiment: { experimentVariantId: baseline.id, overrides: whole } },
   ]);
 });
+
+test("runs that start while others end do not wait for each other in a circle", async () => {
+  const { create, run, of, finish } = await variantsOf(harness, { tasks: 3 });
+  await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
+  const variants = await Promise.all([1, 2, 3, 4, 5, 6].map((top) => create(`Top ${top}`, { find: { top } })));
+  // What failed altogether is started anew.
+  const rounds = variants.map(async ({ id }) => {
+    for (let round = 0; round < 6; round++) {
+      const { runId = "" } = (await run(id)) ?? {};
+      await Promise.all((await of.testsOf(runId)).map((test) => of.fail(test.id)));
+    }
+  });
+  await Promise.all(rounds);
+  const deadlocks = "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()";
+  expect(await harness.database.sql(deadlocks)).toEqual([{ deadlocks: 0 }]);
+});

@@ -4,6 +4,7 @@ import type { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
 import { insertRun, planRun, type RunToStart } from "../execution/index.ts";
 import type { ExperimentRow, VariantRow } from "../experiments/index.ts";
+import { addMonths } from "../tests/index.ts";
 import { type LockedVariant, lockVariant, writeVariant } from "./change-variant.ts";
 import { variant } from "./messages.ts";
 import { readVariant } from "./queries.ts";
@@ -29,6 +30,8 @@ export function runVariant(deps: RunDeps): Handler {
     };
     return deps.database.runExpensive(call, () =>
       deps.database.changeAfter(call, check, async (tx, { run, plan }) => {
+        // Before any row is locked.
+        addMonths(tx, [deps.clock.now()]);
         const locked = await lockVariant(tx, call.tenant.applicationId, key);
         checkStart(locked, run);
         const started = { status: "RUNNING", runId: run.id, stopped: false } as const;
