@@ -140,8 +140,34 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   await dialog.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByRole("columnheader", { name: "Another model" }).waitFor({ state: "detached" });
   await page.getByText("1 of 2 variants are shown").waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Title").waitFor();
+  expect(await dialog.getByRole("combobox", { name: "Tasks" }).count()).toBe(0);
   const { data } = await call("GET", `/v0/experiments/${id}`);
   const { data: variants } = await call("GET", `/v0/experiments/${id}/variants?orderBy=createdAt&orderDir=asc`);
   expect(variants).toMatchObject([{ title: "Baseline" }, { title: "Colder" }, { status: "REJECTED" }]);
   expect(data).toMatchObject({ status: "COMPLETED", promotedVariantId: (variants as { id: string }[])[1]?.id });
+});
+
+test("steps and tasks of an experiment are chosen later, too, and those that are chosen stay", async () => {
+  const { page } = watched;
+  const externalId = newId();
+  const made = async (path: string, body: unknown) => ((await call("POST", path, body)).data as { id: string }).id;
+  const step = await made("/v0/inference-steps", { title: `Step ${externalId}`, type: "LLM", externalId });
+  const { data: tasks } = await call("GET", "/v0/tasks?limit=1&orderBy=title&orderDir=asc");
+  const taskIds = (tasks as { id: string }[]).map(({ id }) => id);
+  const id = await made("/v0/experiments", { title: "Not thought through", taskIds });
+  await page.goto(`${facts.baseUrl}/experiments/${id}`);
+  await page.getByText("It changes no step.").waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Inference steps" }).fill(externalId);
+  await page.getByRole("option", { name: `Step ${externalId}` }).click();
+  // Closes the list of steps.
+  await dialog.getByLabel("Title").click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("cell", { name: `Step ${externalId}` }).waitFor();
+  const { data } = await call("GET", `/v0/experiments/${id}`);
+  expect(data).toMatchObject({ inferenceStepIds: [step], taskIds });
 });

@@ -1,4 +1,4 @@
-// Creates an experiment, or changes one. Steps and tasks are chosen at the beginning.
+// Creates an experiment, or changes one. Steps and tasks are chosen until its baseline is started.
 
 import { MultiSelect, Select, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -23,19 +23,21 @@ interface ExperimentFormProps {
   readonly experiment?: Experiment;
   /** Then its status follows from what happens to them. */
   readonly hasVariants?: boolean;
+  /** Whether the baseline was started: what it was measured with stays. */
+  readonly isLocked?: boolean;
   readonly onClose: () => void;
 }
 
 const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
 
-export function ExperimentForm({ experiment, hasVariants = false, onClose }: ExperimentFormProps) {
+export function ExperimentForm({ experiment, hasVariants = false, isLocked = false, onClose }: ExperimentFormProps) {
   const navigate = useNavigate();
   const [title, setTitle] = useState(experiment?.title ?? "");
   const [description, setDescription] = useState(experiment?.description ?? "");
   const [assignee, setAssignee] = useState(experiment?.assignee ?? "");
   const [status, setStatus] = useState(experiment?.status ?? "DRAFT");
-  const [inferenceStepIds, setSteps] = useState<string[]>([]);
-  const [taskIds, setTasks] = useState<string[]>([]);
+  const [inferenceStepIds, setSteps] = useState(experiment?.inferenceStepIds ?? []);
+  const [taskIds, setTasks] = useState(experiment?.taskIds ?? []);
   const creation = useChange(createExperiment, {
     refreshes: refreshedByExperiments,
     onDone: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
@@ -47,7 +49,10 @@ export function ExperimentForm({ experiment, hasVariants = false, onClose }: Exp
     const user = assignee.trim();
     if (experiment === undefined)
       creation.mutate({ title, description, inferenceStepIds, taskIds, ...(user !== "" && { assignee: user }) });
-    else change.mutate({ id: experiment.id, title, description, status, assignee: user === "" ? null : user });
+    else {
+      const chosen = isLocked ? {} : { inferenceStepIds, taskIds };
+      change.mutate({ id: experiment.id, title, description, status, assignee: user === "" ? null : user, ...chosen });
+    }
   };
   return (
     <FormModal
@@ -77,9 +82,10 @@ export function ExperimentForm({ experiment, hasVariants = false, onClose }: Exp
         error={issues.description}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
-      {experiment === undefined ? (
+      {!isLocked && (
         <ChosenFields steps={inferenceStepIds} onSteps={setSteps} tasks={taskIds} onTasks={setTasks} issues={issues} />
-      ) : (
+      )}
+      {experiment !== undefined && (
         <Select
           label="Status"
           description={hasVariants ? "It follows from the variants, but for the archive" : "It only moves forward"}

@@ -84,7 +84,14 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
         <Steps ids={inferenceStepIds} />
         <Tasks ids={taskIds} />
       </Stack>
-      {isEditing && <ExperimentForm experiment={experiment} hasVariants={variants.length > 0} onClose={edit.close} />}
+      {isEditing && (
+        <ExperimentForm
+          experiment={experiment}
+          hasVariants={variants.length > 0}
+          isLocked={baseline !== undefined && baseline.status !== "DRAFT" && baseline.status !== "FAILED"}
+          onClose={edit.close}
+        />
+      )}
     </Page>
   );
 }
