@@ -123,7 +123,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
   expect(await withUrl({ pathname: "/away" })).toMatch(/^ +→ Correct the database's name in the URL\.$/m);
   expect(await withUrl({ pathname: "/postgres" })).toMatch(/^failure {2}schemas .*\n +→ Run ems migrate\.$/m);
   expect(await ems(["doctor"], { OWNER_DATABASE_URL: "ems" })).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining("OWNER_DATABASE_URL: must be a postgres:// URL"),
   });
 });
