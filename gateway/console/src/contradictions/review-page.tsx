@@ -4,7 +4,7 @@ import { Button, Group, Kbd, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Check, ChevronLeft, ChevronRight, Undo2 } from "lucide-react";
+import { Check, Undo2 } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { read, readList, useChange } from "../api/query.ts";
 import { getDocument } from "../documents/document-requests.ts";
@@ -13,6 +13,7 @@ import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
+import { Places } from "../ui/places.tsx";
 import { Section } from "../ui/section.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import {
@@ -46,8 +47,6 @@ export default function ReviewPage() {
   const at = search.skip ?? 0;
   const show = (skip: number) =>
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
-  const next = () => at + 1 < total && show(at + 1);
-  const previous = () => at > 0 && show(at - 1);
   const toggle = () => {
     // While the next one is on its way, the one before it is still shown: nobody decides it by mistake.
     if (contradiction === undefined || change.isPending || isPlaceholderData) return;
@@ -55,27 +54,14 @@ export default function ReviewPage() {
     if (search.resolved !== undefined && at > 0 && at + 1 >= total) show(at - 1);
     change.mutate({ id: quickstartId, contradictionId: contradiction.id, resolved: !contradiction.resolved });
   };
-  useHotkeys([
-    ["j", next],
-    ["k", previous],
-    ["r", toggle],
-  ]);
+  useHotkeys([["r", toggle]]);
   return (
     <Page
       title="Contradictions"
       parent={parent}
       description={`${title ?? "…"}: ${count(resolved)} of ${count(all)} resolved`}
       requests={[request]}
-      actions={
-        <>
-          <Button variant="default" leftSection={<ChevronLeft size={14} />} disabled={at === 0} onClick={previous}>
-            Previous
-          </Button>
-          <Button variant="default" rightSection={<ChevronRight size={14} />} disabled={at + 1 >= total} onClick={next}>
-            Next
-          </Button>
-        </>
-      }
+      actions={<Places at={at} total={total} onShow={show} />}
     >
       <Stack gap="md">
         <Group justify="space-between">

@@ -1,6 +1,6 @@
 // The definitions that are linked to a task or a topic: link, with an expectation, and unlink.
 
-import { Button, MultiSelect, Text, Textarea } from "@mantine/core";
+import { Button, MultiSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link as LinkIcon } from "lucide-react";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { words } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { LongTextField } from "../ui/text-field.tsx";
 import { linkTasks, linkTopics, unlinkTasks, unlinkTopics, useDefinitionChoices } from "./definition-requests.ts";
 
 type Target = { readonly taskId: string } | { readonly topicId: string };
@@ -125,13 +126,13 @@ function LinkForm({ target, linked, onClose }: LinkFormProps) {
         onChange={setIds}
         nothingFoundMessage="No other definition"
       />
-      <Textarea
+      <LongTextField
         label="Expected"
         description="What the answer should be, for definitions that compare"
         autosize
         maxRows={8}
         value={expected}
-        onChange={(event) => setExpected(event.currentTarget.value)}
+        onChange={setExpected}
       />
     </FormModal>
   );

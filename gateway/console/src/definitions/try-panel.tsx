@@ -9,6 +9,7 @@ import type { Schemas } from "../api/request.ts";
 import { EvaluationCard } from "../tests/evaluation-card.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { RequestButton } from "../ui/request-button.tsx";
+import { LongTextField } from "../ui/text-field.tsx";
 import { TextList } from "../ui/text-list.tsx";
 import { tryDefinition } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
@@ -62,14 +63,14 @@ export function TryPanel({ definition: { name, ...definition }, answer, onAnswer
       ) : (
         <>
           {type !== "OUTPUT_MATCH" && (
-            <Textarea
+            <LongTextField
               label="Question"
               autosize
               minRows={1}
               maxRows={8}
               value={question}
               error={issues.question}
-              onChange={(event) => setQuestion(event.currentTarget.value)}
+              onChange={setQuestion}
             />
           )}
           <Textarea
@@ -104,7 +105,7 @@ export function TryPanel({ definition: { name, ...definition }, answer, onAnswer
             onChange={setItems}
           />
         ) : (
-          <Textarea
+          <LongTextField
             label="Expected"
             description={
               type === "FACT" ? "What a link would expect, in place of the ground truth" : "What a link would expect"
@@ -114,7 +115,7 @@ export function TryPanel({ definition: { name, ...definition }, answer, onAnswer
             maxRows={8}
             value={expected}
             error={issues.expected}
-            onChange={(event) => setExpected(event.currentTarget.value)}
+            onChange={setExpected}
           />
         ))}
       {aboutType[type].needsModel && (

@@ -1,6 +1,6 @@
 // Creates an experiment, or changes one. Steps and tasks are chosen until its baseline is started.
 
-import { MultiSelect, Select, Textarea, TextInput } from "@mantine/core";
+import { MultiSelect, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { read, useChange } from "../api/query.ts";
 import { listTasks } from "../tasks/task-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
 import {
   createExperiment,
   type Experiment,
@@ -65,23 +66,8 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
       isSaving={isPending}
       error={error}
     >
-      <TextInput
-        label="Title"
-        data-autofocus
-        required
-        value={title}
-        error={issues.title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={10}
-        value={description}
-        error={issues.description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <TextField label="Title" data-autofocus required value={title} error={issues.title} onChange={setTitle} />
+      <LongTextField label="Description" value={description} error={issues.description} onChange={setDescription} />
       {!isLocked && (
         <ChosenFields steps={inferenceStepIds} onSteps={setSteps} tasks={taskIds} onTasks={setTasks} issues={issues} />
       )}
@@ -102,12 +88,12 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
           onChange={(value) => setStatus(experimentStatuses.find((one) => one === value) ?? status)}
         />
       )}
-      <TextInput
+      <TextField
         label="Assignee"
         description="A user's id"
         value={assignee}
         error={issues.assignee}
-        onChange={(event) => setAssignee(event.currentTarget.value)}
+        onChange={setAssignee}
       />
     </FormModal>
   );

@@ -1,11 +1,11 @@
 // Creates a variant: the baseline with all that is set, any other one with the parameter that it changes.
 
-import { Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { readConfig, readValue } from "./configs.ts";
 import { type Experiment, firstInferenceSteps, refreshedByExperiments } from "./experiment-requests.ts";
 import { type ParameterDraft, ParameterFields } from "./parameter-fields.tsx";
@@ -56,24 +56,17 @@ export function VariantForm({ experiment, variants, baseline, onClose }: Variant
       isSaving={isPending}
       error={error}
     >
-      <TextInput
-        label="Title"
-        data-autofocus
-        required
-        value={title}
-        error={issues.title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
-      <Textarea
+      <TextField label="Title" data-autofocus required value={title} error={issues.title} onChange={setTitle} />
+      <LongTextField
         label="Description"
         autosize
         maxRows={10}
         value={description}
         error={issues.description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={setDescription}
       />
       {baseline === undefined ? (
-        <Textarea
+        <LongTextField
           label="Configuration"
           description="All that is set today: an object of parameters, by the inference step's id in the application"
           autosize
@@ -82,7 +75,7 @@ export function VariantForm({ experiment, variants, baseline, onClose }: Variant
           styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
           value={typed}
           error={configFault}
-          onChange={(event) => setConfig(event.currentTarget.value)}
+          onChange={setConfig}
         />
       ) : (
         <ParameterFields

@@ -1,9 +1,10 @@
-import { Checkbox, MultiSelect, SegmentedControl, Textarea } from "@mantine/core";
+import { Checkbox, MultiSelect, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import type { Choice } from "../ui/filters/choice-filter.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
+import { LongTextField } from "../ui/text-field.tsx";
 import { createFact, type Fact, refreshedByFacts, scopes, updateFact } from "./fact-requests.ts";
 
 interface FactFormProps {
@@ -45,16 +46,13 @@ export function FactForm({ fact, topics, onClose }: FactFormProps) {
       isSaving={created.isPending || updated.isPending}
       error={error}
     >
-      <Textarea
+      <LongTextField
         label="Statement"
         required
         data-autofocus
-        autosize
-        minRows={2}
-        maxRows={8}
         value={statement}
         error={issues.statement}
-        onChange={(event) => setStatement(event.currentTarget.value)}
+        onChange={setStatement}
       />
       <SegmentedControl
         aria-label="True of"
@@ -74,14 +72,14 @@ export function FactForm({ fact, topics, onClose }: FactFormProps) {
           onChange={setTopicIds}
         />
       )}
-      <Textarea
+      <LongTextField
         label="Quote of the source"
         autosize
         minRows={1}
         maxRows={6}
         value={sourceQuote}
         error={issues.sourceQuote}
-        onChange={(event) => setSourceQuote(event.currentTarget.value)}
+        onChange={setSourceQuote}
       />
       <Checkbox
         label="Active: judges read it"

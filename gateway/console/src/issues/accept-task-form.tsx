@@ -1,4 +1,4 @@
-import { Select, Textarea, TextInput } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
@@ -6,6 +6,7 @@ import { useChange } from "../api/query.ts";
 import { refreshedByTasks } from "../tasks/task-requests.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { acceptTask, type Issue, refreshedByIssues } from "./issue-requests.ts";
 
 interface AcceptTaskFormProps {
@@ -35,23 +36,13 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
       isSaving={isPending}
       error={error}
     >
-      <TextInput
-        label="Title"
-        required
-        data-autofocus
-        value={title}
-        error={issues.title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
-      <Textarea
+      <TextField label="Title" required data-autofocus value={title} error={issues.title} onChange={setTitle} />
+      <LongTextField
         label="Description"
         required
-        autosize
-        minRows={2}
-        maxRows={10}
         value={description}
         error={issues.description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={setDescription}
       />
       <Select
         label="Topic"

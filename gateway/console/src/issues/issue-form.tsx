@@ -1,6 +1,6 @@
 // A new issue, or one that somebody works on.
 
-import { Select, Textarea, TextInput } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
@@ -8,6 +8,7 @@ import { useChange } from "../api/query.ts";
 import { useUserChoices } from "../settings/user-choices.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { createIssue, type Issue, priorities, refreshedByIssues, updateIssue } from "./issue-requests.ts";
 
 interface IssueFormProps {
@@ -49,23 +50,8 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
       isSaving={created.isPending || updated.isPending}
       error={error}
     >
-      <TextInput
-        label="Title"
-        required
-        data-autofocus
-        value={title}
-        error={issues.title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={10}
-        value={description}
-        error={issues.description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <TextField label="Title" required data-autofocus value={title} error={issues.title} onChange={setTitle} />
+      <LongTextField label="Description" value={description} error={issues.description} onChange={setDescription} />
       <Select
         label="Priority"
         allowDeselect={false}
@@ -85,15 +71,7 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
             error={issues.assignedTo}
             onChange={setAssignedTo}
           />
-          <Textarea
-            label="Comment"
-            autosize
-            minRows={2}
-            maxRows={10}
-            value={comment}
-            error={issues.comment}
-            onChange={(event) => setComment(event.currentTarget.value)}
-          />
+          <LongTextField label="Comment" value={comment} error={issues.comment} onChange={setComment} />
         </>
       )}
     </FormModal>

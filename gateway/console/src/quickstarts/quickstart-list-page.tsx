@@ -1,4 +1,4 @@
-import { Button, Textarea, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -11,6 +11,7 @@ import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { ListView } from "../ui/table/list-view.tsx";
+import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { Time } from "../ui/time.tsx";
 import { createQuickstart, listQuickstarts, type Quickstart, refreshedByQuickstarts } from "./quickstart-requests.ts";
 
@@ -87,23 +88,8 @@ function QuickstartForm({ onClose }: { readonly onClose: () => void }) {
       isSaving={isPending}
       error={error}
     >
-      <TextInput
-        label="Title"
-        required
-        data-autofocus
-        value={title}
-        error={issues.title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={8}
-        value={description}
-        error={issues.description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <TextField label="Title" required data-autofocus value={title} error={issues.title} onChange={setTitle} />
+      <LongTextField label="Description" value={description} error={issues.description} onChange={setDescription} />
     </FormModal>
   );
 }

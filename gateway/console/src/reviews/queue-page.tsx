@@ -1,16 +1,16 @@
 // Traces of a queue one after the other, judged by buttons or keys.
 
-import { Button, Group, Kbd, Stack, Text } from "@mantine/core";
+import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useRef } from "react";
 import { read, readList, useChange } from "../api/query.ts";
 import { choices } from "../ui/filters/choice-filter.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
+import { Places } from "../ui/places.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Judged } from "./judged.tsx";
 import { JudgementForm, type JudgementKeys } from "./judgement-form.tsx";
@@ -34,8 +34,6 @@ export default function QueuePage() {
   const at = search.skip ?? 0;
   const show = (skip: number) =>
     void navigate({ search: (before) => ({ ...before, skip: skip === 0 ? undefined : skip }) });
-  const next = () => at + 1 < total && show(at + 1);
-  const previous = () => at > 0 && show(at - 1);
   const isPending = (search.completion ?? "PENDING") === "PENDING";
   const judge = (verdict: boolean, critique: string | null) => {
     // While the next one is on its way, the one before it is still shown: nobody judges it by mistake.
@@ -48,8 +46,6 @@ export default function QueuePage() {
     );
   };
   useHotkeys([
-    ["j", next],
-    ["k", previous],
     ["p", () => keys.current?.pass()],
     ["f", () => keys.current?.fail()],
   ]);
@@ -63,16 +59,7 @@ export default function QueuePage() {
           : `${count(queue.completedCount)} of ${count(queue.completedCount + queue.pendingCount)} judged by ${queue.assigneeName}`
       }
       requests={[request]}
-      actions={
-        <>
-          <Button variant="default" leftSection={<ChevronLeft size={14} />} disabled={at === 0} onClick={previous}>
-            Previous
-          </Button>
-          <Button variant="default" rightSection={<ChevronRight size={14} />} disabled={at + 1 >= total} onClick={next}>
-            Next
-          </Button>
-        </>
-      }
+      actions={<Places at={at} total={total} onShow={show} />}
     >
       <Stack gap="md">
         <Group justify="space-between">

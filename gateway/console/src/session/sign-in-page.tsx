@@ -1,11 +1,12 @@
 // Sign-in by key and application, or by the code of a link.
 
-import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { issuesByField, messageOfError } from "../api/errors.ts";
 import icon from "../app/icon.svg";
+import { TextField } from "../ui/text-field.tsx";
 import { type Credentials, codeOf, localPath, sessionQuery, signIn } from "./session.ts";
 import classes from "./sign-in-page.module.css";
 
@@ -66,7 +67,7 @@ export default function SignInPage() {
               onChange={(event) => setApiKey(event.currentTarget.value)}
               visibilityToggleButtonProps={{ "aria-label": "Show the key" }}
             />
-            <TextInput
+            <TextField
               label="Application"
               description="The id of the application that the key belongs to"
               name="applicationId"
@@ -75,7 +76,7 @@ export default function SignInPage() {
               disabled={!canSignIn}
               value={applicationId}
               error={issues.applicationId}
-              onChange={(event) => setApplicationId(event.currentTarget.value)}
+              onChange={setApplicationId}
             />
             <Button type="submit" size="sm" fullWidth loading={isPending} disabled={!canSignIn}>
               Sign in

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { CodeBlock } from "../ui/code.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import { createKey, refreshedByKeys } from "./settings-requests.ts";
 
 /** Creates a key, and shows it: nothing shows it later. */
@@ -34,14 +35,14 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
       isSaving={isPending}
       error={error}
     >
-      <TextInput
+      <TextField
         label="Name"
         description="Who or what uses it"
         required
         data-autofocus
         value={name}
         error={issuesByField(error).name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={setName}
       />
     </FormModal>
   );

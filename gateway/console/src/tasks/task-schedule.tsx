@@ -1,6 +1,6 @@
 // When a task is tested by itself.
 
-import { Button, Group, Select, Text, TextInput } from "@mantine/core";
+import { Button, Group, Select, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CalendarClock } from "lucide-react";
 import { useState } from "react";
@@ -10,6 +10,7 @@ import { Facts } from "../ui/facts.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import { Time } from "../ui/time.tsx";
 import { deleteSchedule, putSchedule, refreshedByTasks, type Task } from "./task-requests.ts";
 import { levels } from "./task-search.ts";
@@ -72,21 +73,16 @@ function ScheduleForm({ task, onClose }: { readonly task: Task; readonly onClose
       isSaving={isPending}
       error={error}
     >
-      <TextInput
+      <TextField
         label="Cron"
         description="Minute, hour, day of the month, month, day of the week; at least 15 minutes apart"
         data-autofocus
         required
         value={cron}
         error={issues.cron}
-        onChange={(event) => setCron(event.currentTarget.value)}
+        onChange={setCron}
       />
-      <TextInput
-        label="Time zone"
-        value={timezone}
-        error={issues.timezone}
-        onChange={(event) => setTimezone(event.currentTarget.value)}
-      />
+      <TextField label="Time zone" value={timezone} error={issues.timezone} onChange={setTimezone} />
       <Select
         label="Criticality"
         allowDeselect={false}

@@ -1,11 +1,12 @@
 // Creates a topic, or changes one.
 
-import { Checkbox, NumberInput, Select, TextInput } from "@mantine/core";
+import { Checkbox, NumberInput, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import { createTopic, refreshedByTopics, type Topic, updateTopic } from "./topic-requests.ts";
 
 interface TopicFormProps {
@@ -47,14 +48,7 @@ export function TopicForm({ topic, onClose }: TopicFormProps) {
       isSaving={isPending}
       error={error}
     >
-      <TextInput
-        label="Title"
-        data-autofocus
-        required
-        value={title}
-        error={issues.title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-      />
+      <TextField label="Title" data-autofocus required value={title} error={issues.title} onChange={setTitle} />
       <Select
         label="Status"
         data={statuses}

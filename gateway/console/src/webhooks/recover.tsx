@@ -1,11 +1,12 @@
 // Sends again what failed since a time, after an outage of the receiver.
 
-import { Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
+import { TextField } from "../ui/text-field.tsx";
 import { recoverDeliveries, refreshedByWebhook } from "./webhook-requests.ts";
 
 const dayMs = 86_400_000;
@@ -31,14 +32,14 @@ export function Recover({ onClose }: { readonly onClose: () => void }) {
         Events that were created since this time and have failed are sent again at once, with the URL, headers and
         secret of now. Prompts of tests are not: run their tasks again.
       </Text>
-      <TextInput
+      <TextField
         type="datetime-local"
         label="Since"
         required
         data-autofocus
         value={since}
         error={isValid ? issuesByField(error).since : "Not a time"}
-        onChange={(event) => setSince(event.currentTarget.value)}
+        onChange={setSince}
       />
       {data !== undefined && (
         <Text size="sm" role="status">

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { TextField } from "../ui/text-field.tsx";
 import { refreshedByWebhook, setWebhook, type Webhook } from "./webhook-requests.ts";
 
 interface WebhookFormProps {
@@ -51,7 +52,7 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
       isSaving={isPending}
       error={error}
     >
-      <TextInput
+      <TextField
         label="URL"
         description="https, with a public host"
         placeholder="https://hooks.example.com/ems"
@@ -60,7 +61,7 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
         data-autofocus
         value={url}
         error={issues.url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={setUrl}
       />
       {names.length > 0 && (
         <Checkbox

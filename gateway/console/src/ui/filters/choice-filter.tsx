@@ -1,9 +1,10 @@
 // A filter by some of many values, as a button that opens the list of values.
 
-import { Button, Checkbox, Popover, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Popover, ScrollArea, Stack, Text } from "@mantine/core";
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { words } from "../format.ts";
+import { TextField } from "../text-field.tsx";
 import classes from "./filters.module.css";
 
 export interface Choice<Value extends string> {
@@ -45,12 +46,12 @@ export function ChoiceFilter<Value extends string>({ label, options, value, onCh
       <Popover.Dropdown aria-label={label} miw={200}>
         <Stack gap={8}>
           {options.length >= searchableFrom && (
-            <TextInput
+            <TextField
               size="xs"
               aria-label={`Find in ${label}`}
               placeholder="Find…"
               value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+              onChange={setTyped}
             />
           )}
           <ScrollArea.Autosize mah={280} type="auto">

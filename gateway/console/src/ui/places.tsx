@@ -1,0 +1,32 @@
+// Goes through a queue that shows one at a time, by buttons or by j and k.
+
+import { Button } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+
+interface PlacesProps {
+  /** From 0. */
+  readonly at: number;
+  readonly total: number;
+  readonly onShow: (at: number) => void;
+}
+
+export function Places({ at, total, onShow }: PlacesProps) {
+  const [isFirst, isLast] = [at === 0, at + 1 >= total];
+  const previous = () => !isFirst && onShow(at - 1);
+  const next = () => !isLast && onShow(at + 1);
+  useHotkeys([
+    ["j", next],
+    ["k", previous],
+  ]);
+  return (
+    <>
+      <Button variant="default" leftSection={<ChevronLeft size={14} />} disabled={isFirst} onClick={previous}>
+        Previous
+      </Button>
+      <Button variant="default" rightSection={<ChevronRight size={14} />} disabled={isLast} onClick={next}>
+        Next
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+// Fields of texts, which tell their text.
+
+import { Textarea, type TextareaProps, TextInput, type TextInputProps } from "@mantine/core";
+
+interface TextChange {
+  readonly onChange: (text: string) => void;
+}
+
+export function TextField({ onChange, ...props }: Omit<TextInputProps, "onChange"> & TextChange) {
+  return <TextInput {...props} onChange={(event) => onChange(event.currentTarget.value)} />;
+}
+
+/** Grows with its text, from two lines to ten. */
+export function LongTextField({ onChange, ...props }: Omit<TextareaProps, "onChange"> & TextChange) {
+  return (
+    <Textarea autosize minRows={2} maxRows={10} {...props} onChange={(event) => onChange(event.currentTarget.value)} />
+  );
+}
