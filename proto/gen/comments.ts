@@ -2641,7 +2641,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.experiments.v1.UpdateExperimentResponse": "The changed experiment.",
   "ems.experiments.v1.UpdateExperimentResponse.data": "The changed experiment.",
   "ems.experiments.v1.UpdateHumanAnnotationRequest": "Changes to a human annotation, at least one.",
-  "ems.experiments.v1.UpdateHumanAnnotationRequest.critique": "Why, in words: 1 to 2,048 characters, or null to remove it. With at least 20 characters, unless `verdict` is given as true; required when that is given as false.",
+  "ems.experiments.v1.UpdateHumanAnnotationRequest.critique": "Why, in words: 1 to 2,048 characters, or null to remove it. Of an annotation whose verdict is false, it has at least 20 characters; required when `verdict` is given as false.",
   "ems.experiments.v1.UpdateHumanAnnotationRequest.id": "The annotation's id.",
   "ems.experiments.v1.UpdateHumanAnnotationRequest.verdict": "Whether the trace passes.",
   "ems.experiments.v1.UpdateHumanAnnotationResponse": "The changed annotation.",

@@ -1,4 +1,4 @@
-import { failure, notFound } from "@ems/kit/errors";
+import { failure, invalidField, notFound } from "@ems/kit/errors";
 import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
@@ -6,6 +6,9 @@ import type { Deps } from "../deps.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
+
+/** Of a failing verdict; the contract has it, too. */
+const critiqueMin = 20;
 
 type Handler = Handlers<typeof HumanAnnotationService>["updateHumanAnnotation"];
 
@@ -19,8 +22,12 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
       if (row.annotatorId !== call.tenant.userId)
         throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
       const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
-      tx.deferUpdate(HumanAnnotationEntity, key, change);
       const changed = { ...row, ...change };
+      if (!changed.verdict && (changed.critique?.length ?? 0) < critiqueMin) {
+        const message = `A critique of at least ${critiqueMin} characters is required when verdict is false`;
+        throw invalidField(["critique"], message);
+      }
+      tx.deferUpdate(HumanAnnotationEntity, key, change);
       const becomesFailed = row.verdict && !changed.verdict;
       const issueId = becomesFailed ? await issueOfFailure(deps, tx, call, changed) : row.issueId;
       return { data: humanAnnotation({ ...changed, issueId }) };
