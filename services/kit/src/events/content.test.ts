@@ -41,8 +41,12 @@ describe("what crosses the bus in binary is, for a webhook, the JSON that it was
   });
 });
 
-test("there is a recorded event of every type", () => {
-  expect(jsonEvents().map(({ type }) => type)).toEqual(facts.map(({ localName }) => eventTypeOfField(localName).type));
+/** Types that came when events were binary already: none was ever published as JSON. */
+const neverJson: readonly string[] = ["experiment_variant.created", "experiment_variant.promoted"];
+
+test("there is a recorded event of every type that was published as JSON", () => {
+  const types = facts.map(({ localName }) => eventTypeOfField(localName).type);
+  expect(jsonEvents().map(({ type }) => type)).toEqual(types.filter((type) => !neverJson.includes(type)));
 });
 
 test("a type of a newer contract is no event of this one, and its other fields are kept", () => {
