@@ -28,8 +28,8 @@ const [oracle, equivalence] = [settings("ORACLE_"), settings("EQUIVALENCE_")];
  * `ems` and helm by the dozen, events that wait for a redelivery. The gate runs them.
  */
 const slow = [
-  "test/helm/{chart,examples,mistakes,processes,smoke}.test.ts",
-  "test/start/{events,grpc-watch,image}.test.ts",
+  "test/helm/{chart,examples,jobs,mistakes,processes,smoke}.test.ts",
+  "test/start/{events,grpc-watch,image,refusals}.test.ts",
   "test/events/{example-consumer,misbehaving-receivers,prompts,secrets-and-slow-reports}.test.ts",
   "test/cli/operator.test.ts",
   "test/house/nats-permissions.test.ts",

@@ -23,7 +23,7 @@ test("a spent budget of the caller's own application is a finding", async () => 
     {
       name: "budgets",
       status: "FAILURE",
-      detail: "100 % of the budget of the day is spent today",
+      detail: "100 % of the budget of the day is spent today.",
       advice: expect.stringContaining("PUT /v0/evaluation-settings"),
     },
   ]);

@@ -1,80 +1,23 @@
-// `npm start`: one installation is started, stopped, killed and started again; what cannot start says why.
+// `npm start`: one installation is started, stopped, killed and started again.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, readdir, readFile, rename, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { access, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { deployConfig } from "@ems/dev/config";
-import { joinInstallation } from "@ems/dev/installation";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { withClient } from "@ems/kit/db/client";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { isAlive } from "../harness/alive.ts";
-import { type Product, startProduct } from "../harness/product.ts";
+import { startProduct } from "../harness/product.ts";
+import { topicsOf } from "./topics-of.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** What a test stops or starts is not as it was before. */
 const triedOnce = { retry: 0 };
 const pidFile = "pg/postmaster.pid";
 
-const topicsOf = async ({ facts: { baseUrl, applicationId } }: Product, apiKey = "", body?: object) => {
-  const response = await fetch(`${baseUrl}/v0/topics`, {
-    headers: { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" },
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
-  });
-  return ((await response.json()) as { data: unknown }).data;
-};
-/** A program's end, and what it wrote. */
-async function run(program: string, args: readonly string[], env: Record<string, string>) {
-  const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    stdout += chunk;
-    // What starts after all is stopped again.
-    if (stdout.includes('"baseUrl"')) child.kill("SIGINT");
-  });
-  child.stderr.on("data", (chunk) => (stderr += chunk));
-  const [code] = await once(child, "close");
-  return { code, stdout, stderr };
-}
-const ended = (args: readonly string[], env: Record<string, string>) => run(process.execPath, args, env);
-const up = (env: Record<string, string>, ...args: string[]) =>
-  ended(["deploy/dev/up.ts", "one", ...args], {
-    PORT: "0",
-    GRPC_PORT: "0",
-    CONSOLE: "off",
-    NATS_SERVER: "none",
-    ...env,
-  });
 const postgresPid = async (dataDir: string) => Number.parseInt(await readFile(join(dataDir, pidFile), "utf8"), 10);
-
-test("programs tell their options, and exit with 2 for what they do not know", async () => {
-  for (const name of ["bootstrap", "migrate", "seed"]) {
-    const helped = await ended([`deploy/dev/${name}.ts`, "--help"], {});
-    expect(helped).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^${name} `)), stderr: "" });
-    const refused = await ended([`deploy/dev/${name}.ts`, "--nothing"], {});
-    expect(refused).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^Cannot \w+: Unknown option '--nothing'/),
-    });
-  }
-});
-
-test("npm adds nothing to what a command prints, and says on request what is wrong with its own", async () => {
-  const failed = await run("npx", ["ems", "report", "topic", "--json"], { EMS_API_KEY: "" });
-  expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^API key missing: .*\n$/) });
-  for (const [args, sentence] of [
-    [["run", "strat"], 'Missing script: "strat"'],
-    [["install"], "workspace:"],
-  ] as const) {
-    const { code, stderr } = await run("npm", [...args, "--loglevel=error"], {});
-    expect(code).toBe(1);
-    expect(stderr).toContain(sentence);
-  }
-});
 
 describe("one installation", async () => {
   const dataDir = await temporaryDir("ems-test-start-");
@@ -134,48 +77,6 @@ describe("one installation", async () => {
     expect(await topicsOf(product, apiKey)).toContainEqual(topic);
   });
 
-  test("lost secrets are not made anew without a word, and given up only on request", triedOnce, async () => {
-    await product.stop();
-    const file = join(dataDir, "secrets.json");
-    await rename(file, `${file}.lost`);
-    await expect(start()).rejects.toThrow(
-      /secrets\.json is lost, but the database beside it has data: .*--new-secrets/,
-    );
-    await expect(access(file)).rejects.toThrow(/ENOENT/);
-    const { stdout } = await up({ DATA_DIR: dataDir }, "--new-secrets", "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ applicationId });
-    await rename(`${file}.lost`, file);
-    product = await start();
-    expect(await topicsOf(product, apiKey)).toContainEqual(topic);
-  });
-
-  test("a database of a newer version is refused by name, and left as it is", triedOnce, async () => {
-    const asOwner = async (statement: string) => {
-      const installation = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
-      await withClient(installation.urlAs("ems_owner"), (client) => client.query(statement));
-      await installation.close();
-    };
-    await asOwner(
-      "INSERT INTO catalog.migration (timestamp, name) VALUES (9999999999999, 'FromTheFuture9999999999999')",
-    );
-    await product.stop();
-    await expect(start()).rejects.toThrow(
-      /Cannot start: the database is of a newer version, .*: catalog: FromTheFuture9999999999999\. Start that version/,
-    );
-    const migrated = await promisify(execFile)(process.execPath, ["deploy/dev/migrate.ts", "status"], {
-      cwd: root,
-      env: { ...process.env, DATA_DIR: dataDir },
-    });
-    expect(migrated.stdout).toMatch(/^unknown +catalog +FromTheFuture/m);
-    const stopped = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined, { migrates: false });
-    await withClient(stopped.urlAs("ems_owner"), (client) =>
-      client.query("DELETE FROM catalog.migration WHERE name LIKE 'FromTheFuture%'"),
-    );
-    await stopped.close();
-    product = await start();
-    expect(await topicsOf(product, apiKey)).toContainEqual(topic);
-  });
-
   test("a run that was killed hard does not stop the next start", async () => {
     const acknowledged = await topicsOf(product, apiKey, { title: "acknowledged" });
     product.process.kill("SIGKILL");
@@ -192,48 +93,6 @@ describe("a fresh directory", () => {
     return startProduct("one", { dataDir, env });
   };
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
-
-  test("a port that is taken is reported before anything is made", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    for (const variable of ["PORT", "GRPC_PORT", "ADMIN_PORT"]) {
-      await expect(start({ [variable]: String(port) })).rejects.toThrow(
-        `Cannot start: port ${port} of 127.0.0.1 is taken by another program: stop it, or set ${variable} to another port`,
-      );
-      expect(await readdir(dataDir)).toEqual([]);
-      await rm(dataDir, { recursive: true });
-    }
-    server.close();
-  });
-
-  test.each([
-    [["--help"], {}, 0, /^npm start .*\n.*--new-secrets/s],
-    [["--port", "1"], {}, 2, /^Cannot start: Unknown option '--port'; --help shows what there is\n$/],
-    [[], { LOG_LEVEL: "loud" }, 2, /LOG_LEVEL: .*"trace"\|"debug"/],
-    [
-      [],
-      { DATABASE_URL: "postgres://127.0.0.1:1/ems" },
-      1,
-      /^Cannot start: PostgreSQL at 127.0.0.1:1 \(DATABASE_URL\) /,
-    ],
-    [[], { DATABASE_URL: "postgres://127.0.0.1:1/ems?sslrootcert=/none" }, 1, /\(DATABASE_URL\) .*'\/none'\n$/],
-    [[], { DATA_DIR: "/proc/ems/data" }, 1, /^Cannot start: DATA_DIR \/proc\/ems\/data cannot be made: ENOENT/],
-    [[], { DATA_DIR: "/etc/passwd" }, 1, /^Cannot start: DATA_DIR \/etc\/passwd cannot be made: EEXIST/],
-  ])("%j with %j exits with %i and a sentence", async (args, env, code, output) => {
-    dataDir = await temporaryDir("ems-test-start-");
-    const ended = await up({ DATA_DIR: dataDir, ...env }, ...args);
-    expect(ended.code).toBe(code);
-    expect(ended.stdout + ended.stderr).toMatch(output);
-    expect(ended.stderr).not.toMatch(/^ +at /m);
-  });
-
-  test("configuration faults come all at once, by name and without values", async () => {
-    const failed = start({ PORT: "high", LOG_LEVEL: "loud", DATABASE_URL: "mysql://root:hunter2@db" });
-    await expect(failed).rejects.toThrow(/DATABASE_URL.*\n.*PORT/);
-    await expect(failed).rejects.not.toThrow(/hunter2/);
-  });
 
   test("the product runs on a server that DATABASE_URL names, and starts no other", async () => {
     const serverDir = await temporaryDir("ems-test-server-");

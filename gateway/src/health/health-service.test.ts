@@ -64,8 +64,8 @@ test("paused connections and deliveries that failed are findings beside those of
   const data = await health({ pausedConnections: 1, failedDeliveries: 2n });
   const found = data?.findings.filter(({ status }) => status !== HealthStatus.OK);
   expect(found?.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([
-    "models: judge is paused: 401 from the provider",
-    "deliveries: 2 deliveries of the last 24 hours failed",
+    "models: judge is paused: 401 from the provider.",
+    "deliveries: 2 deliveries of the last 24 hours failed.",
   ]);
 });
 

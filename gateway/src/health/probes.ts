@@ -77,7 +77,7 @@ export const probes: readonly Probe[] = [
 function ofConnection({ name, pausedAt, pauseReason }: ModelConnection): Finding[] {
   if (pausedAt === undefined) return [];
   const advice = "Correct the connection, then test it: POST /v0/model-connections/{id}/test ends the pause.";
-  return [failure("models", `${name} is paused: ${pauseReason ?? "its calls kept failing"}`, advice)];
+  return [failure("models", `${name} is paused: ${pauseReason ?? "its calls kept failing"}.`, advice)];
 }
 
 const periods = [
@@ -89,7 +89,7 @@ export function ofBudgets({ budgets, spent }: Pick<EvaluationSettings, "budgets"
   return periods.flatMap(({ period, words }) => {
     const share = shareSpent(budgets, spent, period);
     if (share < budgetWarnShare) return [];
-    const detail = `${Math.floor(share * 100)} % of the budget of the ${period} is spent ${words}`;
+    const detail = `${Math.floor(share * 100)} % of the budget of the ${period} is spent ${words}.`;
     const advice = "Judging waits once it is spent: raise it by PUT /v0/evaluation-settings, or wait for its end.";
     return [(share < 1 ? warning : failure)("budgets", detail, advice)];
   });
@@ -107,5 +107,5 @@ function ofDeliveries(failed: number): Finding[] {
   if (failed === 0) return [];
   const what = failed === 1 ? "One delivery" : `${failed} deliveries`;
   const advice = "GET /v0/webhook/deliveries?status=FAILED has the reasons; POST /v0/webhook/recover sends them again.";
-  return [warning("deliveries", `${what} of the last 24 hours failed`, advice)];
+  return [warning("deliveries", `${what} of the last 24 hours failed.`, advice)];
 }

@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import classes from "./badges.module.css";
 import { words } from "./format.ts";
 
-type Tone = "good" | "bad" | "busy";
+type Tone = "good" | "bad" | "warning" | "busy";
 
 const tones: Readonly<Record<string, Tone>> = {
   OK: "good",
@@ -25,8 +25,8 @@ const tones: Readonly<Record<string, Tone>> = {
   timeout: "bad",
   IN_PROGRESS: "busy",
   PENDING: "busy",
-  OPEN: "busy",
-  WARNING: "busy",
+  OPEN: "warning",
+  WARNING: "warning",
 };
 
 /** A dot in the colour of the meaning, and the word. */

@@ -47,10 +47,12 @@ export function dollars(value: Maybe<number>): string {
   return `$${Number(value.toPrecision(2)).toLocaleString("en", { maximumFractionDigits: 8 })}`;
 }
 
+const abbreviations: ReadonlySet<string> = new Set(["llm", "OK", "API"]);
+
 /** `IN_PROGRESS` as `In progress`. */
 export function words(name: Maybe<string>): string {
   if (name == null || name === "") return missing;
-  if (name === "llm") return "LLM";
+  if (abbreviations.has(name)) return name.toUpperCase();
   const text = name.replaceAll(/[_-]/g, " ").toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
