@@ -4,16 +4,7 @@ import type { Block, ModelRequest } from "./request.ts";
 
 export type ScriptedAnswer = Readonly<Record<string, unknown>>;
 
-/**
- * By the schema's fields:
- * - grades (NATURALNESS): 1 + hash(field + ANSWER) mod 5
- * - sections (STYLE): the same with the section's text; the quote is the answer's first sentence
- * - choice (CUSTOM): Y when ANSWER contains a word of CRITERION in double quotes, without any: when hash(ANSWER) is even
- * - claims, missing (FACT): sentences of ANSWER, supported when TRUTH contains them; sentences of TRUTH that ANSWER lacks
- * - RECALL: sentences of passages and ANSWER; relevant when they share a word of at least five letters with QUESTION; claims
- *   are supported when a passage contains them
- * Other schemas (written prompts): each text field `<field> <hash>`.
- */
+/** The answer of a model that always judges alike, by the rules of the README above. */
 export function scriptedAnswer({ schema, blocks }: Pick<ModelRequest, "schema" | "blocks">): ScriptedAnswer {
   const fields = Object.keys(schema?.properties ?? {});
   const answer = textOf(blocks, "ANSWER");

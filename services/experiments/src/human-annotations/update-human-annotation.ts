@@ -7,7 +7,7 @@ import { HumanAnnotationEntity } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
 
-/** Of a failing verdict; the contract has it, too. */
+/** Characters of a failing verdict's critique, counted as the contract counts them. */
 const critiqueMin = 20;
 
 type Handler = Handlers<typeof HumanAnnotationService>["updateHumanAnnotation"];
@@ -23,7 +23,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
         throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
       const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
       const changed = { ...row, ...change };
-      if (!changed.verdict && (changed.critique?.length ?? 0) < critiqueMin) {
+      if (!changed.verdict && [...(changed.critique ?? "")].length < critiqueMin) {
         const message = `A critique of at least ${critiqueMin} characters is required when verdict is false`;
         throw invalidField(["critique"], message);
       }
