@@ -99,7 +99,7 @@ test("exit codes: 1 failed, 2 wrong command line, 3 not found, 4 not allowed, 5 
   expect(await codeOf(["webhook", "deliveries"], { EMS_URL: "http://127.0.0.1:1" })).toBe(1);
   const wrong = [["nonsense"], ["report", "nonsense"], ["report", "topic", "-g", "colour"], ["keys", "create"]];
   expect(await Promise.all(wrong.map((args) => codeOf(args)))).toEqual(wrong.map(() => 2));
-  expect(await codeOf(["keys", "delete", "not-an-id"])).toBe(2);
+  expect(await codeOf(["keys", "delete", newId()])).toBe(3);
   expect(await codeOf(["report", "topic"], { EMS_URL: "ftp://example.com" })).toBe(2);
   expect(await codeOf(["report", "topic"], { EMS_API_KEY: "" })).toBe(2);
   expect(await codeOf(["webhook", "deliveries", newId()])).toBe(3);
@@ -120,8 +120,28 @@ test("keys: a key that is created works, and does not once it is deleted", async
   const { id, key } = JSON.parse((await ems(["keys", "create", "second", "--json"])).stdout);
   const asSecond = { env: { EMS_API_KEY: key } };
   expect((await ems(["webhook", "deliveries"], asSecond)).code).toBe(0);
-  expect((await ems(["keys", "delete", id])).stdout).toBe(`Deleted ${id}.\n`);
+  expect((await ems(["keys", "delete", id])).stdout).toBe(`Deleted ${id} (second, ${key.slice(0, 8)}…).\n`);
   await expect.poll(async () => (await ems(["webhook", "deliveries"], asSecond)).code).toBe(4);
+});
+
+test("keys: a key whose id is lost is listed, and deleted by its beginning or name unless several have it", async () => {
+  const { ems, api } = await newCli();
+  const create = async (name: string) => (await api.post("/v0/api-keys", { name })).body.data;
+  const [lost, ...twins] = [await create("lost"), await create("twin"), await create("twin")];
+  const listed = await ems(["keys", "list"]);
+  expect(listed.stdout).toMatch(new RegExp(`${lost.id} +${lost.key.slice(0, 8)}… +lost +20`));
+  expect(listed.stdout).not.toContain(lost.key);
+  expect(await ems(["keys", "delete", "twin"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(new RegExp(`2 keys are named "twin"; name one by its id:[^]*${twins[1].id}`)),
+  });
+  const pasted = await ems(["keys", "delete", lost.key]);
+  expect(pasted).toMatchObject({ code: 2, stderr: expect.stringContaining("not by the key itself") });
+  expect(pasted.stderr).not.toContain(lost.key);
+  expect((await ems(["keys", "delete", lost.key.slice(0, 8)])).code).toBe(0);
+  expect((await ems(["keys", "delete", "lost"])).stderr).toContain('has the id, name or beginning "lost"');
+  const left = (await ems(["keys", "list", "--json"])).stdout.trim().split("\n");
+  expect(left.map((line) => JSON.parse(line).id)).toEqual(expect.not.arrayContaining([lost.id]));
 });
 
 test("webhook trigger, deliveries and resend: what was attempted, and that it is attempted again", async () => {

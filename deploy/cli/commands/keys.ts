@@ -1,10 +1,24 @@
-// `ems keys`: API keys of the application. The API does not list them: note the id that `create` prints.
+// `ems keys`: API keys of the application.
 
 import type { Command } from "commander";
-import { apiClient, type Cli, printResult } from "../cli.ts";
+import type { ApiClient, Json } from "../api.ts";
+import { apiClient, type Cli, isJson, printResult } from "../cli.ts";
+import { exits, Failure, usage } from "../failure.ts";
+import { table } from "../table.ts";
+
+/** What a list shows of a key's beginning. */
+const prefixLength = 8;
 
 export function addKeys(program: Command, cli: Cli): void {
   const keys = program.command("keys").description("API keys of the application");
+  keys
+    .command("list")
+    .description("list the keys, oldest first, by what they begin with; never the keys themselves")
+    .action(async (_options: object, command: Command) => {
+      const listed = await listKeys(apiClient(cli, command));
+      if (isJson(command)) for (const key of listed) cli.out(JSON.stringify(key));
+      else cli.out(listed.length === 0 ? "No keys." : keyTable(listed));
+    });
   keys
     .command("create <name>")
     .description("create a key, which is shown only once")
@@ -13,10 +27,47 @@ export function addKeys(program: Command, cli: Cli): void {
       printResult(cli, command, data, () => `Key id    ${data.id}\nAPI key   ${data.key}`);
     });
   keys
-    .command("delete <id>")
-    .description("delete a key; it is rejected within seconds")
-    .action(async (id: string, _options: object, command: Command) => {
-      await apiClient(cli, command).delete(`/v0/api-keys/${encodeURIComponent(id)}`);
-      printResult(cli, command, { id, deleted: true }, () => `Deleted ${id}.`);
+    .command("delete <key>")
+    .description("delete a key, by its id, name or first eight characters; it is rejected within seconds")
+    .action(async (named: string, _options: object, command: Command) => {
+      const api = apiClient(cli, command);
+      const { id, name, prefix } = await findKey(api, named);
+      await api.delete(`/v0/api-keys/${encodeURIComponent(id)}`);
+      printResult(cli, command, { id, deleted: true }, () => `Deleted ${id} (${name}, ${prefix}…).`);
     });
+}
+
+async function listKeys(api: ApiClient): Promise<Json[]> {
+  const keys: Json[] = [];
+  for await (const key of api.list("/v0/api-keys")) keys.push(key);
+  return keys;
+}
+
+function keyTable(keys: readonly Json[]): string {
+  const rows = keys.map(({ id, prefix, name, createdAt, lastUsedAt }) => [
+    id,
+    `${prefix}…`,
+    name,
+    createdAt,
+    lastUsedAt,
+  ]);
+  return table(["Id", "Begins with", "Name", "Created", "Last used"], rows);
+}
+
+/** The key of that id; else the only one that has the name or begins so. */
+async function findKey(api: ApiClient, named: string): Promise<Json> {
+  if (named.startsWith("ems_") && named.length > prefixLength)
+    throw usage(`Name the key by its id, its name or its first ${prefixLength} characters, not by the key itself.`);
+  const keys = await listKeys(api);
+  const found = keys.filter(({ id }) => id === named.toLowerCase());
+  if (found.length === 0) found.push(...keys.filter(({ name, prefix }) => name === named || prefix === named));
+  const [key, ...others] = found;
+  if (key === undefined)
+    throw new Failure(
+      `No key of this application has the id, name or beginning ${JSON.stringify(named)}.`,
+      exits.notFound,
+    );
+  if (others.length > 0)
+    throw usage(`${found.length} keys are named ${JSON.stringify(named)}; name one by its id:\n${keyTable(found)}`);
+  return key;
 }
