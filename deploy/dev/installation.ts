@@ -7,6 +7,8 @@ import { assertNoOtherInstallation } from "@ems/deploy/other-installation";
 import { runningFile, runningUrl } from "@ems/deploy/running-database";
 import { schemas } from "@ems/deploy/schemas";
 import { localSecrets, type Secrets } from "@ems/deploy/secrets";
+import { systemClock } from "@ems/kit/clock";
+import { assertServerFits } from "@ems/kit/db/assert-server-fits";
 import { migrate, unknownMigrations } from "@ems/kit/db/migrate";
 import { ensureDatabase, provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -22,6 +24,9 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+/** For migrations and commands beside the services. */
+const ownConnections = 2;
+
 type Print = (line: string) => void;
 
 interface OpenOptions {
@@ -29,13 +34,15 @@ interface OpenOptions {
   readonly migrates?: boolean;
   /** Whether new secrets are made for a database whose secrets are lost. */
   readonly replacesSecrets?: boolean;
+  /** Connections that the services of this machine will open. */
+  readonly connections?: number;
 }
 
 /** Starts the embedded database unless DATABASE_URL names one, and creates roles, schemas and tables. */
 export async function openInstallation(
   config: DeployConfig,
   print: Print,
-  { migrates = true, replacesSecrets = false }: OpenOptions = {},
+  { migrates = true, replacesSecrets = false, connections = 0 }: OpenOptions = {},
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
@@ -47,6 +54,7 @@ export async function openInstallation(
         throw isConnectionFailure(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
       });
     if (await ensureDatabase(adminUrl)) print("Created the database.");
+    await assertServerFits(adminUrl, { connections: connections + ownConnections, clock: systemClock });
     await provisionDatabase(adminUrl, schemas, secrets.passwords);
     const ownerUrl = urlFor(adminUrl, ownerRole, secrets.passwords);
     if (migrates) await assertNotNewer(ownerUrl);

@@ -5,6 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { exitCodeOf, readCommandLine } from "@ems/deploy/command-line";
+import { connectionsOfAll } from "@ems/deploy/connections";
 import { meshUsers, type NatsUser } from "@ems/deploy/nats-users";
 import { runningUrl } from "@ems/deploy/running-database";
 import { bootstrap } from "@ems/identity/bootstrap";
@@ -70,7 +71,10 @@ try {
   const removeHandlers = exitOnSignal();
   const isMesh = positionals[0] === "mesh";
   const built = builtConsole(env, print);
-  const installation = await openInstallation(config, print, { replacesSecrets: values["new-secrets"] });
+  const installation = await openInstallation(config, print, {
+    replacesSecrets: values["new-secrets"],
+    connections: connectionsOfAll(env),
+  });
   const users: NatsUser[] = isMesh ? meshUsers : ["all"];
   const nats = await openNats(config, installation.secrets, users, print).catch(closing(installation));
   if (users.some((user) => nats.urlAs(user) === undefined)) print(isMesh ? withoutNats.mesh : withoutNats.one);

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Setting } from "@ems/kit/config";
 import { isMap, isScalar, type Node, type Pair, parseDocument, stringify } from "yaml";
+import { clusterPools } from "../connections.ts";
 import { type ProcessName, processNames } from "../mesh.ts";
 import { settingsOf } from "../settings.ts";
 import { chartMesh } from "./variables.ts";
@@ -19,7 +20,10 @@ export function generatedChart(): Readonly<Record<string, string>> {
     [join(chart, "files/mesh.yaml")]:
       `# Made by deploy/helm/generate.ts.\n${stringify(chartMesh(), { aliasDuplicateObjects: false })}`,
     [schemaPath]: valuesSchema(),
-    [readme]: between(between(readFileSync(readme, "utf8"), "values", valuesTable()), "settings", settingsTable()),
+    [readme]: Object.entries({ connections: connectionsTable, values: valuesTable, settings: settingsTable }).reduce(
+      (text, [name, table]) => between(text, name, table()),
+      readFileSync(readme, "utf8"),
+    ),
   };
 }
 
@@ -32,8 +36,29 @@ export function between(text: string, name: string, content: string): string {
   return `${before}${start}\n\n${content}\n${end}${after}`;
 }
 
+function chartValues() {
+  return parseDocument(readFileSync(join(chart, "values.yaml"), "utf8"));
+}
+
+/** The connections that the processes may open with the values as they are. */
+function connectionsTable(): string {
+  const { defaults, database } = chartValues().toJS();
+  const each = defaults.replicas;
+  const rolled = each + defaults.strategy.rollingUpdate.maxSurge;
+  const rows = Object.entries(clusterPools).map(([name, { DATABASE_POOL_MAX: own, RELAY_POOL_MAX: relay = 0 }]) => ({
+    cells: [name, own, relay || "", own + relay, (own + relay) * each, (own + relay) * rolled],
+    connections: own + relay,
+  }));
+  const sum = rows.reduce((total, { connections }) => total + connections, 0);
+  const last = ["**together**", "", "", sum, sum * each, `${sum * rolled} of ${database.maxConnections}`];
+  const heads = ["", "`DATABASE_POOL_MAX`", "`RELAY_POOL_MAX`", "a process", `${each} processes`, "while rolled"];
+  return [heads, heads.map(() => "---"), ...rows.map(({ cells }) => cells), last]
+    .map((cells) => `| ${cells.join(" | ")} |\n`)
+    .join("");
+}
+
 function valuesTable(): string {
-  const values = parseDocument(readFileSync(join(chart, "values.yaml"), "utf8")).contents;
+  const values = chartValues().contents;
   const rows = rowsOf(values, "").map(
     ({ path, value, comment }) => `| \`${path}\` | ${value} | ${comment.replaceAll("|", "\\|")} |\n`,
   );
@@ -68,7 +93,9 @@ function commentOf(text: string | null | undefined): string | undefined {
 function settingsTable(): string {
   const rows = chartSettings().map(({ name, meaning, processes, ...setting }) => {
     const components = processes.length === processNames.length ? "all" : processes.join(", ");
-    const value = setting.default === undefined ? "" : `\`${setting.default}\``;
+    const own = setting.default === undefined ? "" : `\`${setting.default}\``;
+    const isPool = Object.values(clusterPools).some((pools) => name in pools);
+    const value = isPool ? "[Connections](#connections)" : own;
     return `| \`${name}\` | ${value} | ${meaning.replaceAll("|", "\\|")} | ${components} |\n`;
   });
   return `| Setting | Default | | Components |\n| --- | --- | --- | --- |\n${rows.join("")}`;
@@ -111,7 +138,7 @@ function describe(schema: SchemaNode & { definitions: Record<string, SchemaNode>
 /** values.schema.json with every setting by name, and the meanings of values, for editors that complete and explain them. */
 function valuesSchema(): string {
   const schema = JSON.parse(readFileSync(schemaPath, "utf8"));
-  const values = parseDocument(readFileSync(join(chart, "values.yaml"), "utf8")).contents;
+  const values = chartValues().contents;
   for (const { path, comment } of rowsOf(values, "")) describe(schema, path, comment);
   const type = ["string", "number", "boolean"];
   const properties = chartSettings().map(({ name, meaning: description }) => [name, { type, description }]);

@@ -1,5 +1,6 @@
 // Where the chart takes each variable of a process from: its files/mesh.yaml.
 
+import { clusterPools } from "../connections.ts";
 import { addressVariable, callersOf, mesh, processNames } from "../mesh.ts";
 import { variablesOf } from "../settings.ts";
 
@@ -45,6 +46,7 @@ export function chartMesh() {
         ports,
         managed: variables.filter((variable) => managed.has(variable)),
         settings: variables.filter((variable) => !managed.has(variable)),
+        ...(clusterPools[name] && { pools: clusterPools[name] }),
       },
     ];
   });

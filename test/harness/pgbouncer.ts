@@ -18,30 +18,33 @@ const program: Program = {
 const nobody = 65534;
 
 export interface PgBouncer {
-  /** Leads to the database of the URL that was given, over one backend. */
-  readonly url: string;
+  /** Leads to the same database as `url`, one of those that were given, as its user. */
+  readonly urlOf: (url: string) => string;
   stop(): Promise<void>;
 }
 
-/** A PgBouncer that gives each transaction the only backend to the database of `url`, as its user. */
-export async function startPgBouncer(url: string): Promise<PgBouncer> {
+/** A PgBouncer that gives each transaction one of few backends, by default the only one, to the database of its URL. */
+export async function startPgBouncer(urls: readonly string[], backends = 1): Promise<PgBouncer> {
   const binary = await programOf(program);
-  const { hostname, port, username, password, pathname } = new URL(url);
+  const databases = urls.map((url) => {
+    const { hostname, port, username, password, pathname } = new URL(url);
+    const login = `user=${username} password=${decodeURIComponent(password)} dbname=${pathname.slice(1)}`;
+    return `${username} = host=${hostname} port=${port} ${login}`;
+  });
   const folder = await temporaryDir("ems-test-pgbouncer-");
   const listenPort = await freePort();
-  const name = pathname.slice(1);
   const config = join(folder, "pgbouncer.ini");
   await writeFile(
     config,
     `[databases]
-${name} = host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}
+${databases.join("\n")}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${listenPort}
 unix_socket_dir =
 auth_type = any
 pool_mode = transaction
-default_pool_size = 1
+default_pool_size = ${backends}
 `,
   );
   // It refuses to run as root.
@@ -61,7 +64,10 @@ default_pool_size = 1
     });
   });
   return {
-    url: `postgres://${username}@127.0.0.1:${listenPort}/${name}`,
+    urlOf: (url) => {
+      const { username } = new URL(url);
+      return `postgres://${username}@127.0.0.1:${listenPort}/${username}`;
+    },
     stop: async () => {
       child.kill("SIGKILL");
       await exited;

@@ -147,7 +147,7 @@ test("migrations are another Job for another image, and for another way to run t
   const jobOf = async (...args: string[]) =>
     (await manifests(caseFile("minimal"), ...args)).find(({ kind }) => kind === "Job")?.metadata.name;
   const first = await jobOf();
-  expect(await jobOf("--set", "components.catalog.replicas=5")).toBe(first);
+  expect(await jobOf("--set", "components.gateway.replicas=5")).toBe(first);
   expect(await jobOf("--set", "image.tag=2.0.0")).not.toBe(first);
   expect(await jobOf("--set", "migrations.resources.limits.memory=1Gi")).not.toBe(first);
 });

@@ -82,6 +82,24 @@ test("an umbrella chart's registry takes the place of the image's, and its pull 
   expect(await image("localhost:5000/a/b/ems")).toBe("mirror/a/b/ems:0.1.0");
 });
 
+test("as the values are, all processes fit into PostgreSQL's connections while they are rolled, with room for an operator", async () => {
+  const objects = await manifests(caseFile("minimal"));
+  const sum = objects
+    .filter(({ kind }) => kind === "Deployment")
+    .map(({ spec }) => {
+      const [{ env }] = spec.template.spec.containers;
+      const pools = env.filter(({ name }: { name: string }) => name.endsWith("_POOL_MAX"));
+      const each = pools.reduce((connections: number, { value }: { value: string }) => connections + Number(value), 0);
+      return each * (spec.replicas + spec.strategy.rollingUpdate.maxSurge);
+    })
+    .reduce((all, each) => all + each);
+  expect(sum).toBeLessThanOrEqual(90);
+  expect(readFileSync(join(chart, "README.md"), "utf8")).toContain(`| **together** |  |  | 30 | 60 | ${sum} of 100 |`);
+  // Behind a pooler only the relays are PostgreSQL's clients.
+  await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=34")).resolves.not.toEqual([]);
+  await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=33")).rejects.toThrow(/may open 24 /);
+});
+
 test("a load balancer has its policies, addresses and families; without them a Service has no such field", async () => {
   const service = find(await manifests(caseFile("load-balancer")), "Service", "prod-ems-gateway");
   expect(service.metadata.labels).toMatchObject({ exposed: "yes" });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const provided = Promise.withResolvers<TestPostgres>();
   stopPostgres = await startPostgres({ provide: (_, value) => provided.resolve(value as TestPostgres) });
   server = await testDatabase(await provided.promise);
-  bouncer = await startPgBouncer(server.urlOf(schema));
+  bouncer = await startPgBouncer([server.urlOf(schema)]);
 });
 afterAll(async () => {
   await bouncer.stop();
@@ -31,7 +31,13 @@ afterAll(async () => {
 /** A process of the service; all of them share the pooler's only backend. */
 async function openProcess() {
   const log = createLog("test", "silent");
-  const source = serviceDataSource({ url: bouncer.url, pooler: "transaction", poolMax: 2, schema, log });
+  const source = serviceDataSource({
+    url: bouncer.urlOf(server.urlOf(schema)),
+    pooler: "transaction",
+    poolMax: 2,
+    schema,
+    log,
+  });
   await source.initialize();
   return { database: new Database(source), close: () => source.destroy() };
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { deployConfig } from "@ems/dev/config";
 import { joinInstallation } from "@ems/dev/installation";
+import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { withClient } from "@ems/kit/db/client";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -138,6 +139,40 @@ describe("a fresh directory", () => {
       await rm(dataDir, { recursive: true });
     }
     server.close();
+  });
+
+  test("a clock that is off, and a server with too few connections, are told in a sentence", async () => {
+    const folder = await temporaryDir("ems-test-small-server-");
+    const server = await startEmbeddedPostgres({ dataDir: folder, volatile: true, maxConnections: 20 });
+    const late =
+      "const now = Date.now; Date.now = () => now() - 600_000; globalThis.Date = class extends Date { constructor(...of) { super(...(of.length ? of : [Date.now()])); } };";
+    try {
+      for (const [name, env, sentence] of [
+        [
+          "few",
+          {},
+          /^Cannot start: PostgreSQL at \S+ has too few connections: 17 for programs, and 87 may be opened\. Raise max_/m,
+        ],
+        [
+          "many",
+          { DATABASE_POOL_MAX: "1", RELAY_POOL_MAX: "2" },
+          /^Cannot start: PostgreSQL at \S+ has too few connections: 17 /m,
+        ],
+        [
+          "off",
+          { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(late)}` },
+          /^Cannot start: this machine's clock is 600 s behind/m,
+        ],
+      ] as const) {
+        dataDir = await temporaryDir("ems-test-start-");
+        const ended = await up({ DATA_DIR: dataDir, DATABASE_URL: new URL(`/${name}`, server.url).href, ...env });
+        expect(ended.stderr).toMatch(sentence);
+        expect(ended.code).toBe(1);
+      }
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    }
   });
 
   test.each([

@@ -4,6 +4,6 @@ export const {
   settings: catalogSettings,
   config: catalogConfig,
   peers: catalogPeers,
-} = defineConfig({ ...serviceConfig, ...outboxConfig }, ["identity"]);
+} = defineConfig({ ...serviceConfig, ...outboxConfig() }, ["identity"]);
 
 export type CatalogConfig = ReturnType<typeof catalogConfig>;

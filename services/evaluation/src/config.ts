@@ -4,7 +4,8 @@ import { modelSettings } from "./model/settings.ts";
 
 const shape = {
   ...serviceConfig,
-  ...outboxConfig,
+  // For the outbox, and for claims and outcomes of jobs, which are short statements.
+  ...outboxConfig({ connections: 5 }),
   ...sealingConfig,
   ...jobSettings,
   ...modelSettings,

@@ -19,9 +19,6 @@ import { evaluationSchema } from "./schema.ts";
 import { evaluationSettings } from "./settings/index.ts";
 import { definitionTrials } from "./trials/index.ts";
 
-/** Claims and outcomes of jobs are short statements. */
-const relayConnections = 4;
-
 /** A worker in the background; `stop` resolves when nothing of it runs any more. */
 interface Worker {
   stop(): Promise<void>;
@@ -46,11 +43,11 @@ export async function createEvaluation(
   config: EvaluationConfig,
   { log, bus, clock, newId, random, peer }: ServiceDeps,
 ): Promise<Service> {
-  const { RELAY_DATABASE_URL: url } = config;
-  const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url, poolMax: relayConnections, log });
+  const { RELAY_DATABASE_URL: url, RELAY_POOL_MAX: poolMax } = config;
+  const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url, poolMax, log });
   const models = createModels(config);
   const running: Worker[] = [];
-  const service = await openService(evaluationSchema, config, { log, bus }, (database) => {
+  const service = await openService(evaluationSchema, config, { log, bus, relayDatabase }, (database) => {
     const publish = publisher(evaluationSchema.name, { clock, newId });
     const secrets = secretBox(config.SEALING_KEYS, random, "model connections");
     const deps: Deps = {

@@ -4,7 +4,8 @@ import { ingestRowsMax } from "@ems/proto/limits";
 
 const shape = {
   ...serviceConfig,
-  ...outboxConfig,
+  // For the outbox, the index of searches and its metric, the settling of traces, claims of work, and deadlines.
+  ...outboxConfig({ connections: 6 }),
   INGEST_ROWS_MAX: count()
     .default(ingestRowsMax)
     .describe("Traces, steps and spans that one ingestion request may create."),

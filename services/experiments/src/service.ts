@@ -40,9 +40,6 @@ import { tests } from "./tests/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
 import { variants } from "./variants/index.ts";
 
-/** For the search's index and its metric, the settling of traces, claims of work, and deadlines. */
-const relayConnections = 5;
-
 /**
  * Experiments: experiments with variants, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
  * annotations and issues.
@@ -54,12 +51,12 @@ export async function createExperiments(
   const relayDatabase = new RelayDatabase({
     schema: experimentsSchema,
     url: config.RELAY_DATABASE_URL,
-    poolMax: relayConnections,
+    poolMax: config.RELAY_POOL_MAX,
     log,
   });
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
-  const service = await openService(experimentsSchema, config, { log, bus }, (database) => {
+  const service = await openService(experimentsSchema, config, { log, bus, relayDatabase }, (database) => {
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
     const deps: Deps = {
       database,

@@ -3,7 +3,7 @@ import { apiKeysMax } from "@ems/proto/limits";
 
 const shape = {
   ...serviceConfig,
-  ...outboxConfig,
+  ...outboxConfig(),
   API_KEY_PEPPERS: list()
     .refine(
       (peppers) => peppers.length >= 1 && peppers.length <= 2 && peppers.every((pepper) => pepper.length >= 32),

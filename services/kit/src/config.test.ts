@@ -35,7 +35,7 @@ test("all errors are reported at once, by name and without values", () => {
     RPC_PUBLIC_KEYS: "gateway:hunter2",
     DATABASE_URL: "mysql://root:hunter2@db",
   };
-  const read = () => readConfig({ ...serviceConfig, ...outboxConfig }, env);
+  const read = () => readConfig({ ...serviceConfig, ...outboxConfig() }, env);
   expect(read).toThrow(ConfigError);
   for (const name of ["RPC_PORT", "RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS", "DATABASE_URL"]) expect(read).toThrow(name);
   expect(read).not.toThrow(/hunter2/);

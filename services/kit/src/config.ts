@@ -231,7 +231,7 @@ export const serviceConfig = {
     .enum(["none", "transaction"])
     .default("none")
     .describe(
-      "`transaction` when `DATABASE_URL` leads to a pooler in transaction mode: nothing is prepared by name. `RELAY_DATABASE_URL` leads to PostgreSQL itself.",
+      "`transaction` when `DATABASE_URL` leads to a pooler in transaction mode: nothing is prepared by name. `RELAY_DATABASE_URL` and `OWNER_DATABASE_URL` lead to PostgreSQL itself.",
     ),
   DATABASE_POOL_MAX: count()
     .default(10)
@@ -244,13 +244,19 @@ export const serviceConfig = {
     .describe("Timeout of a read, such as a page of a list; reports and changes have their deadlines."),
 };
 
-/** Settings of a service that publishes events. */
-export const outboxConfig = {
-  ...natsConfig,
-  RELAY_DATABASE_URL: postgresUrl().describe(
-    "The same database as the service's relay role `ems_<service>_relay`, which publishes the outbox.",
-  ),
-};
+/** Settings of a service that publishes events; `connections` as the relay role are enough for its workers too. */
+export function outboxConfig({ connections = 2, connectionsMin = 1 } = {}) {
+  return {
+    ...natsConfig,
+    RELAY_DATABASE_URL: postgresUrl().describe(
+      "The same database as the service's relay role `ems_<service>_relay`, which publishes the outbox.",
+    ),
+    RELAY_POOL_MAX: count()
+      .min(connectionsMin)
+      .default(connections)
+      .describe("Connections of one process as the relay role, for the outbox and for work across applications."),
+  };
+}
 
 /** Of a service that keeps secrets of others. */
 export const sealingConfig = {

@@ -4,6 +4,8 @@ import type { Transport } from "@connectrpc/connect";
 import { type AdminConfig, type AdminPage, startAdmin } from "./admin.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type CallerConfig, readConfigAndPeers } from "./config.ts";
+import { assertServerFits } from "./db/assert-server-fits.ts";
+import type { Pooler } from "./db/pooler.ts";
 import { waitForDatabase } from "./db/wait-for-database.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
@@ -49,6 +51,9 @@ interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, Caller
   readonly DATABASE_URL: string;
   /** Of a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
+  readonly DATABASE_POOLER: Pooler;
+  readonly DATABASE_POOL_MAX: number;
+  readonly RELAY_POOL_MAX?: number;
   /** Of the service that consumes events, and so creates the stream. */
   readonly NATS_REPLICAS?: number;
 }
@@ -82,6 +87,10 @@ export async function serve<Config extends ProcessConfig>(
         log.warn({ err: reason }, "waiting for the database");
       },
     });
+    const { DATABASE_POOLER, DATABASE_POOL_MAX, RELAY_POOL_MAX = 0 } = config;
+    // A pooler has limits of its own.
+    const connections = RELAY_POOL_MAX + (DATABASE_POOLER === "none" ? DATABASE_POOL_MAX : 0);
+    await assertServerFits(config.DATABASE_URL, { connections, clock: systemClock });
     // A service that resolves tenants calls itself.
     const RPC_CALLERS = [...callers, ...platform.keys(), name];
     const service = await build(

@@ -4,6 +4,7 @@ import type { AdminPage } from "./admin.ts";
 import { poolOf, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import type { Pooler } from "./db/pooler.ts";
+import { RelayDatabase } from "./db/relay-database.ts";
 import type { Schema } from "./db/schema.ts";
 import { assertSchemaCurrent, assertUnprivilegedRole } from "./db/startup-checks.ts";
 import type { EventBus } from "./events/bus.ts";
@@ -31,6 +32,7 @@ export interface ServiceConfig {
   readonly DATABASE_URL: string;
   /** Of a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
+  readonly RELAY_POOL_MAX?: number;
   readonly DATABASE_POOLER: Pooler;
   readonly DATABASE_POOL_MAX: number;
   readonly DATABASE_WAITING_MAX: number;
@@ -43,6 +45,8 @@ export interface OpenDeps {
   readonly log: Logger;
   /** Where the service's events go; without one they wait in the outbox. */
   readonly bus?: EventBus | undefined;
+  /** Of a service that works across applications; one that only publishes events has its own. Whoever made it closes it. */
+  readonly relayDatabase?: RelayDatabase;
 }
 
 /**
@@ -52,17 +56,22 @@ export interface OpenDeps {
 export async function openService(
   schema: Schema,
   config: ServiceConfig,
-  { log, bus }: OpenDeps,
+  { log, bus, relayDatabase: ofService }: OpenDeps,
   mounts: (database: Database) => Mount[],
 ): Promise<Service> {
-  const { DATABASE_URL, DATABASE_POOLER: pooler, RELAY_DATABASE_URL, DATABASE_POOL_MAX, RPC_CALLERS } = config;
+  const { DATABASE_URL, DATABASE_POOLER: pooler, DATABASE_POOL_MAX, RPC_CALLERS } = config;
+  const { RELAY_DATABASE_URL, RELAY_POOL_MAX = 2 } = config;
   const dataSource = serviceDataSource({ url: DATABASE_URL, pooler, poolMax: DATABASE_POOL_MAX, schema, log });
   await dataSource.initialize();
   try {
     await assertUnprivilegedRole(dataSource, schema);
     const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log });
-    const relay =
-      bus && RELAY_DATABASE_URL ? openRelay({ schema: schema.name, url: RELAY_DATABASE_URL, bus, log }) : undefined;
+    const own =
+      bus && RELAY_DATABASE_URL && ofService === undefined
+        ? new RelayDatabase({ schema: { name: schema.name }, url: RELAY_DATABASE_URL, poolMax: RELAY_POOL_MAX, log })
+        : undefined;
+    const relayDatabase = ofService ?? own;
+    const relay = bus && relayDatabase && openRelay({ schema: schema.name, relayDatabase, bus, log });
     const database = new Database(dataSource, {
       onPublished: relay?.wake,
       readMs: config.DATABASE_READ_MS,
@@ -76,6 +85,7 @@ export async function openService(
       close: async () => {
         stopWatching();
         await relay?.close();
+        await own?.close();
         await dataSource.destroy();
       },
     };

@@ -12,7 +12,8 @@ import { mailSettings, relaySettings } from "./mail/settings.ts";
 
 const shape = {
   ...serviceConfig,
-  ...outboxConfig,
+  // For the outbox, deliveries and mails. The reconciliation holds one connection while it takes others.
+  ...outboxConfig({ connections: 10, connectionsMin: 2 }),
   ...deliverySettings,
   WEBHOOK_TESTS_MAX: count()
     .default(4)

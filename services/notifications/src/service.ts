@@ -34,7 +34,7 @@ export async function createNotifications(
   config: NotificationsConfig,
   { log, bus, clock, newId, random, peer }: ServiceDeps,
 ): Promise<Service> {
-  const { RELAY_DATABASE_URL: url, DATABASE_POOL_MAX: poolMax } = config;
+  const { RELAY_DATABASE_URL: url, RELAY_POOL_MAX: poolMax } = config;
   const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax, log });
   const users = createClient(UserService, peer("identity"));
   const execution = createClient(ExecutionService, peer("experiments"));
@@ -46,7 +46,7 @@ export async function createNotifications(
   let resender: BackgroundLoop | undefined;
   let forgetting: BackgroundLoop | undefined;
   const arrivals = new Arrivals({ relayDatabase, log });
-  const service = await openService(notificationsSchema, config, { log, bus }, (database) => {
+  const service = await openService(notificationsSchema, config, { log, bus, relayDatabase }, (database) => {
     const hosts = webhookHosts(config);
     const deps: Deps = {
       database,

@@ -19,7 +19,7 @@ await dataSource.initialize();
 const relayDatabase = new RelayDatabase({
   schema: notificationsSchema,
   url: config.RELAY_DATABASE_URL,
-  poolMax: config.DATABASE_POOL_MAX,
+  poolMax: config.RELAY_POOL_MAX,
   log,
 });
 const worker = createWorker(config, {

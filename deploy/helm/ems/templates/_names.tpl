@@ -105,7 +105,7 @@ imagePullSecrets:
 {{- $root := index . 0 -}}
 {{- $component := include "ems.component" (list $root (index . 1)) | fromYaml -}}
 {{- $allowed := (index . 2).settings -}}
-{{- $settings := dict -}}
+{{- $settings := (index . 2).pools | default dict | deepCopy -}}
 {{- range $from := list $root.Values.settings $root.Values.defaults.settings $component.settings -}}
 {{- range $name, $value := $from -}}
 {{- if has $name $allowed -}}
@@ -114,6 +114,31 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 {{- toYaml $settings -}}
+{{- end -}}
+
+{{- /* How many processes of a component there may be at one time, those that take others' places included. (the component) */ -}}
+{{- define "ems.processesMax" -}}
+{{- $max := int .replicas -}}
+{{- range list .autoscaling .keda }}{{ if .enabled }}{{ $max = int .maxReplicas }}{{ end }}{{ end -}}
+{{- if eq .strategy.type "RollingUpdate" -}}
+{{- $surge := dig "rollingUpdate" "maxSurge" "25%" .strategy | toString -}}
+{{- $max = add $max (ternary (div (add (mul $max (trimSuffix "%" $surge | int)) 99) 100) (int $surge) (hasSuffix "%" $surge)) -}}
+{{- end -}}
+{{- $max -}}
+{{- end -}}
+
+{{- /* The connections to PostgreSQL itself that all processes may open together. */ -}}
+{{- define "ems.connections" -}}
+{{- $sum := 0 -}}
+{{- range $name, $process := include "ems.mesh" . | fromYaml -}}
+{{- if $process.pools -}}
+{{- $settings := include "ems.settings" (list $ $name $process) | fromYaml -}}
+{{- $isElsewhere := or (eq (get $settings "DATABASE_POOLER") "transaction") (and (eq $name "reporting") (or $.Values.database.replica.key $.Values.database.replica.host)) -}}
+{{- $each := add (ternary 0 (int $settings.DATABASE_POOL_MAX) (not (not $isElsewhere))) (get $settings "RELAY_POOL_MAX" | default 0 | int) -}}
+{{- $sum = add $sum (mul $each (include "ems.component" (list $ $name) | fromYaml | include "ems.processesMax" | int)) -}}
+{{- end -}}
+{{- end -}}
+{{- $sum -}}
 {{- end -}}
 
 {{- /* Termination grace period: the drain delay, 20 s of shutdown and 5 s of reserve. (dict of settings) */ -}}

@@ -183,6 +183,11 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- $connections := include "ems.connections" . | int -}}
+{{- $connectionsMax := int $values.database.maxConnections -}}
+{{- if and $connectionsMax (gt (add $connections 10) $connectionsMax) -}}
+{{- $errors = append $errors (printf "the processes may open %d connections to PostgreSQL while they are rolled, which leaves less than 10 of its %d for others: set database.maxConnections to its max_connections, or lower DATABASE_POOL_MAX, RELAY_POOL_MAX or replicas in the values." $connections $connectionsMax) -}}
+{{- end -}}
 {{- $notifications := include "ems.settings" (list $ "notifications" $mesh.notifications) | fromYaml -}}
 {{- if and $notifications.WEBHOOK_ALLOW_CIDRS (ne (get $notifications "WEBHOOK_ALLOW_PRIVATE") "yes") -}}
 {{- $errors = append $errors "WEBHOOK_ALLOW_CIDRS opens private addresses to webhooks: it requires WEBHOOK_ALLOW_PRIVATE: \"yes\"." -}}

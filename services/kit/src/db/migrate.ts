@@ -138,7 +138,9 @@ async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Prom
 }
 
 async function connected(url: string): Promise<DataSource> {
-  const dataSource = new DataSource({ type: "postgres", driver: pg, url, installExtensions: false, extra: { max: 1 } });
+  // A pooler in transaction mode refuses options of a session, before it could lose the lock of one.
+  const extra = { max: 1, options: "-c timezone=UTC" };
+  const dataSource = new DataSource({ type: "postgres", driver: pg, url, installExtensions: false, extra });
   await dataSource.initialize();
   return dataSource;
 }

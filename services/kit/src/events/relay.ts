@@ -3,7 +3,7 @@
 // PostgreSQL's, so that relays on several machines share one clock.
 
 import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
-import { RelayDatabase, type RelayStatement } from "../db/relay-database.ts";
+import type { RelayDatabase, RelayStatement } from "../db/relay-database.ts";
 import type { Logger } from "../log.ts";
 import { prune } from "../prune.ts";
 import { traceSend } from "../telemetry/events.ts";
@@ -27,19 +27,16 @@ const backoffMaxMs = 5_000;
 const drainMs = 3_000;
 const pruneMs = 10 * 60_000;
 
-/** A relay with connections of its own. */
-export function openRelay({ url, ...options }: Omit<RelayOptions, "relayDatabase"> & { readonly url: string }) {
-  // One connection claims and marks, another prunes.
-  const { schema, log } = options;
-  const relayDatabase = new RelayDatabase({ schema: { name: schema }, url, poolMax: 2, log });
-  const relay = new Relay({ ...options, relayDatabase });
+/** A relay, and the outbox's metrics. */
+export function openRelay(options: RelayOptions) {
+  const { schema, relayDatabase } = options;
+  const relay = new Relay(options);
   const unobserve = observeOutbox(schema, relayDatabase);
   return {
     wake: () => relay.wake(),
     close: async () => {
       unobserve();
       await relay.stop();
-      await relayDatabase.close();
     },
   };
 }

@@ -1,0 +1,35 @@
+// The connections to PostgreSQL that processes may open, and how many each gets in a cluster.
+
+import { type ProcessName, processNames } from "./mesh.ts";
+import { settingsOf } from "./settings.ts";
+
+/** Connections by the setting that limits them. */
+export interface Pools {
+  readonly DATABASE_POOL_MAX: number;
+  /** Of a service that publishes events. */
+  readonly RELAY_POOL_MAX?: number;
+}
+
+/**
+ * What the chart gives a process. Two of each service, and a third while they are rolled, leave room in PostgreSQL's 100
+ * connections. Pools of four and more keep one for work within a transaction.
+ */
+export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
+  identity: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 1 },
+  catalog: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 1 },
+  experiments: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 2 },
+  evaluation: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 2 },
+  reporting: { DATABASE_POOL_MAX: 3 },
+  notifications: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 2 },
+};
+
+/** The connections to PostgreSQL itself that one process of each service may open together. */
+export function connectionsOfAll(env: Readonly<Record<string, string | undefined>>): number {
+  const isPooled = env.DATABASE_POOLER === "transaction";
+  const limits = processNames.flatMap((name) =>
+    settingsOf[name].filter(
+      (setting) => setting.name === "RELAY_POOL_MAX" || (setting.name === "DATABASE_POOL_MAX" && !isPooled),
+    ),
+  );
+  return limits.reduce((sum, setting) => sum + Number(env[setting.name] || setting.default), 0);
+}
