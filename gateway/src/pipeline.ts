@@ -1,15 +1,27 @@
 // What every request passes, whichever port it came by: load shedding, authentication, rate limits, bodies, its RPC.
 
 import type { EventEmitter } from "node:events";
-import type { DescMessage, DescMethodUnary, Message, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodUnary,
+  Message,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
 import type { UnaryResponse } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
 import { unauthenticated } from "@ems/kit/errors";
 import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
-import { ApiKeyService, type DeleteApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
+import {
+  ApiKeyService,
+  type CreateApiKeyRequest,
+  type DeleteApiKeyRequest,
+} from "@ems/proto/identity/v1/api_key_service";
 import { Authenticator, type Credentials } from "./auth/authenticator.ts";
 import { type KeyOwner, KeyOwners } from "./auth/key-owners.ts";
+import { checkGrant, checkScope } from "./auth/scopes.ts";
 import type { GatewayConfig } from "./config.ts";
 import { Admission } from "./limits/admission.ts";
 import type { HeldBody } from "./limits/body-memory.ts";
@@ -30,6 +42,13 @@ export interface AdmittedRequest {
   readonly rateLimits: Readonly<Record<string, string>>;
   /** The body is complete. */
   readonly bodyArrived: () => void;
+}
+
+/** What a request is for, as far as its headers decide. */
+export interface AdmittingRoute {
+  readonly isApplicationOptional: boolean;
+  /** The RPC that the key has to be allowed; undefined for a sign-in, which every key may. */
+  readonly method: DescMethod | undefined;
 }
 
 /** A request whose headers have arrived. */
@@ -86,13 +105,11 @@ export class Pipeline {
   }
 
   /** Decides by the headers alone, before the body is read. */
-  async admit(
-    route: Pick<Route, "isApplicationOptional">,
-    { credentials, request, response }: ArrivingRequest,
-  ): Promise<AdmittedRequest> {
+  async admit(route: AdmittingRoute, { credentials, request, response }: ArrivingRequest): Promise<AdmittedRequest> {
     this.admission.checkLoad();
     const owner = await this.#authenticator.tenant(credentials, route);
     const rateLimits = this.#rateLimits.consume(owner);
+    if (route.method !== undefined) checkScope(owner, route.method);
     const held = this.bodies.hold(owner);
     response.once("close", () => held.release());
     const bodyArrived = await this.admission.admitBody(owner.applicationId, request, response);
@@ -109,13 +126,14 @@ export class Pipeline {
     }
   }
 
-  /** Calls the RPC of the route, within its own rate limit. */
+  /** Calls the RPC of the route, within its own rate limit; `message` is the RPC's input. */
   async call(
     { method, rateLimit, deadlineMs }: Route,
     owner: KeyOwner,
     message: Message,
     { timeoutMs = Number.POSITIVE_INFINITY, charged, ...options }: CallOptions,
   ): Promise<UnaryResponse> {
+    if (method === ApiKeyService.method.createApiKey) checkGrant(owner, message as CreateApiKeyRequest);
     if (rateLimit !== undefined) {
       charged(this.#rateLimits.consumePolicy(owner, rateLimit, requestCost(method, message)));
     }
@@ -126,7 +144,6 @@ export class Pipeline {
     });
     const cost = responseCost(method, response.message);
     if (rateLimit !== undefined && cost > 0) charged(this.#rateLimits.chargePolicy(owner, rateLimit, cost));
-    // `message` is the method's input.
     if (method === ApiKeyService.method.deleteApiKey) this.keyOwners.forget((message as DeleteApiKeyRequest).keyId);
     return response;
   }

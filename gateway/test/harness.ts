@@ -1,4 +1,4 @@
-// The gateway in front of stand-in services, which accept one API key.
+// The gateway in front of stand-in services, which accept one API key, and those with scopes that a test names.
 
 import { type ConnectRouter, createRouterTransport } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
@@ -18,12 +18,17 @@ export const applicationId = newId();
 export const credentials = { "x-api-key": apiKey, "x-application-id": applicationId };
 
 /** Opens the gRPC port, until the test has finished. */
-export async function openGateway(services: (router: ConnectRouter) => void, env: Record<string, string> = {}) {
+export async function openGateway(
+  services: (router: ConnectRouter) => void,
+  env: Record<string, string> = {},
+  scopesOfKeys: Readonly<Record<string, string[]>> = {},
+) {
   const transport = createRouterTransport((router) => {
     router.service(ApiKeyService, {
       authenticate: async ({ apiKey: key }) => {
-        if (key !== apiKey) throw unauthenticated();
-        return { keyId: "k", applicationId, orgId: "o", userId: "u" };
+        const scopes = key === apiKey ? [] : scopesOfKeys[key];
+        if (scopes === undefined) throw unauthenticated();
+        return { keyId: key, applicationId, orgId: "o", userId: "u", scopes };
       },
     });
     services(router);

@@ -39,11 +39,16 @@ test("GET /v0/api-keys lists the application's keys and never the keys themselve
     createdAt: expect.stringMatching(/Z$/),
     lastUsedAt: null,
     prefix: created.key.slice(0, 8),
+    scopes: [],
+    expiresAt: null,
   });
   expect(JSON.stringify(body)).not.toContain(created.key.slice(8));
   await own.api.as({ apiKey: created.key }).get("/v0/topics");
-  const after = (await own.api.get("/v0/api-keys")).body.data;
-  expect(after.find(({ id }: { id: string }) => id === created.id).lastUsedAt).toEqual(expect.any(String));
+  const lastUsedAt = async () => {
+    const { data } = (await own.api.get("/v0/api-keys")).body;
+    return data.find(({ id }: { id: string }) => id === created.id).lastUsedAt;
+  };
+  await expect.poll(lastUsedAt).toEqual(expect.any(String));
 });
 
 test("DELETE /v0/api-keys/{keyId} ends the key at once, and answers 204 whether or not it existed", async () => {
@@ -55,6 +60,25 @@ test("DELETE /v0/api-keys/{keyId} ends the key at once, and answers 204 whether 
     expect({ status, body }).toEqual({ status: 204, body: undefined });
   }
   expect((await user.get("/v0/topics")).status).toBe(401);
+});
+
+test("a key with scopes may do what they say, and a key with an end is refused from then on", async () => {
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { data } = (await api.post("/v0/api-keys", { name: "CI", scopes: ["read", "api-key:write"], expiresAt })).body;
+  const limited = api.as({ apiKey: data.key });
+  expect((await limited.get("/v0/topics")).status).toBe(200);
+  const refused = { status: 403, body: { message: "The API key lacks the scope topic:write" } };
+  expect(await limited.post("/v0/topics", { title: "a" })).toMatchObject(refused);
+  expect((await limited.post("/v0/api-keys", { name: "more" })).status).toBe(403);
+  expect((await limited.post("/v0/api-keys", { name: "less", scopes: ["tag:read"], expiresAt })).status).toBe(201);
+  for (const [wrong, path] of [
+    [{ scopes: ["everything"] }, ["scopes", "0"]],
+    [{ scopes: ["read", "read"] }, ["scopes"]],
+    [{ expiresAt: "2020-01-01T00:00:00.000Z" }, ["expiresAt"]],
+  ] as const) {
+    const { status, body } = await api.post("/v0/api-keys", { name: "a", ...wrong });
+    expect([status, body.issues[0].path.map(String)]).toEqual([400, path]);
+  }
 });
 
 test("a request without a body may say that it is JSON", async () => {

@@ -140,6 +140,10 @@ test("keys: a key whose id is lost is listed, and deleted by its beginning or na
   expect(pasted.stderr).not.toContain(lost.key);
   expect((await ems(["keys", "delete", lost.key.slice(0, 8)])).code).toBe(0);
   expect((await ems(["keys", "delete", "lost"])).stderr).toContain('has the id, name or beginning "lost"');
+  const limited = ["--scope", "read", "--scope", "run:write", "--expires", "90d"];
+  expect((await ems(["keys", "create", "limited", ...limited])).code).toBe(0);
+  expect((await ems(["keys", "list"])).stdout).toMatch(/ limited .* read, run:write\n/);
+  expect((await ems(["keys", "create", "x", "--expires", "soon"])).stderr).toContain("90d");
   const left = (await ems(["keys", "list", "--json"])).stdout.trim().split("\n");
   expect(left.map((line) => JSON.parse(line).id)).toEqual(expect.not.arrayContaining([lost.id]));
 });

@@ -60,6 +60,26 @@ test("a key is shown when it is made, and its deletion signs out whoever uses it
   await other.close();
 });
 
+test("a key for telemetry that ends is made, listed with both, and may read nothing here", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/settings/keys`);
+  await page.getByRole("button", { name: "New key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Collector");
+  await dialog.getByRole("combobox", { name: "May do" }).click();
+  await page.getByRole("option", { name: "What I choose" }).click();
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("Choose at least one").waitFor();
+  await dialog.getByRole("combobox", { name: "May do" }).click();
+  await page.getByRole("option", { name: "Only send telemetry" }).click();
+  await dialog.getByLabel("Last day").fill("2090-12-31");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Collector" });
+  await row.getByText("otlp:write, ingest:write").waitFor();
+  expect(await row.textContent()).toContain("2090");
+});
+
 test("a connection with a wrong key is tested, told why, and mended; its key is never shown", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/settings/models`);

@@ -81,6 +81,10 @@ test("credentials", async () => {
     await rest({ applicationId: newId() }),
     await failureOf(getTopic, {}, { "x-application-id": newId() }),
   );
+  const { data } = (await api.post("/v0/api-keys", { name: "telemetry", scopes: ["otlp:write"] })).body;
+  const byGrpc = await failureOf(getTopic, {}, { authorization: `Bearer ${data.key}` });
+  expectBoth("SCOPE_MISSING", await rest({ apiKey: data.key }), byGrpc);
+  expect(byGrpc.findDetails(ErrorInfoSchema)[0]?.metadata).toEqual({ scope: "topic:read" });
 });
 
 test("fields", async () => {

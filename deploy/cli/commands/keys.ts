@@ -1,10 +1,17 @@
 // `ems keys`: API keys of the application.
 
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { ApiClient, Json } from "../api.ts";
-import { apiClient, type Cli, isJson, printResult } from "../cli.ts";
+import { apiClient, type Cli, isJson, printResult, repeatable } from "../cli.ts";
 import { exits, Failure, usage } from "../failure.ts";
 import { table } from "../table.ts";
+
+interface NewKey {
+  readonly scope?: readonly string[];
+  readonly expires?: Date;
+}
+
+const dayMs = 86_400_000;
 
 /** What a list shows of a key's beginning. */
 const prefixLength = 8;
@@ -22,8 +29,11 @@ export function addKeys(program: Command, cli: Cli): void {
   keys
     .command("create <name>")
     .description("create a key, which is shown only once")
-    .action(async (name: string, _options: object, command: Command) => {
-      const { data } = await apiClient(cli, command).post("/v0/api-keys", { name });
+    .option("--scope <scope>", "what it may do, such as read or otlp:write; repeatable, default everything", repeatable)
+    .option("--expires <time>", "when it ends: a date, a time, or in days as 90d; default never", endOf)
+    .action(async (name: string, { scope: scopes, expires }: NewKey, command: Command) => {
+      const body = { name, ...(scopes && { scopes }), ...(expires && { expiresAt: expires.toISOString() }) };
+      const { data } = await apiClient(cli, command).post("/v0/api-keys", body);
       printResult(cli, command, data, () => `Key id    ${data.id}\nAPI key   ${data.key}`);
     });
   keys
@@ -44,14 +54,20 @@ async function listKeys(api: ApiClient): Promise<Json[]> {
 }
 
 function keyTable(keys: readonly Json[]): string {
-  const rows = keys.map(({ id, prefix, name, createdAt, lastUsedAt }) => [
-    id,
-    `${prefix}…`,
-    name,
-    createdAt,
-    lastUsedAt,
+  const rows = keys.map(({ id, prefix, name, createdAt, lastUsedAt, expiresAt, scopes }) => [
+    ...[id, `${prefix}…`, name, createdAt, lastUsedAt, expiresAt],
+    scopes.length === 0 ? "everything" : scopes.join(", "),
   ]);
-  return table(["Id", "Begins with", "Name", "Created", "Last used"], rows);
+  return table(["Id", "Begins with", "Name", "Created", "Last used", "Expires", "May do"], rows);
+}
+
+/** A date is its beginning, in UTC. */
+function endOf(text: string): Date {
+  const days = /^(\d{1,4})d$/.exec(text)?.[1];
+  const end = days === undefined ? new Date(text) : new Date(Date.now() + Number(days) * dayMs);
+  if (Number.isNaN(end.getTime()))
+    throw new InvalidArgumentError("Must be a date, a time, or a number of days as 90d.");
+  return end;
 }
 
 /** The key of that id; else the only one that has the name or begins so. */

@@ -2231,7 +2231,10 @@ export interface components {
             data: components["schemas"]["Annotation"];
         };
         CreateApiKeyRequest: {
+            /** Format: date-time */
+            expiresAt?: string | null;
             name: string;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document:read" | "document:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest:write" | "issue:read" | "issue:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3472,12 +3475,15 @@ export interface components {
         ListedApiKey: {
             /** Format: date-time */
             createdAt: string;
+            /** Format: date-time */
+            expiresAt: string | null;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             lastUsedAt: string | null;
             name: string;
             prefix: string;
+            scopes: string[];
         };
         ListedTask: {
             /** Format: uuid */

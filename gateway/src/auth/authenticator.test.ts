@@ -1,3 +1,4 @@
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { Code, unauthenticated, unavailable } from "@ems/kit/errors";
@@ -13,7 +14,7 @@ import { KeyOwners } from "./key-owners.ts";
 const applicationId = newId();
 /** A well-formed key, the same for the same number. */
 const keyOf = (number: number) => formKey(Buffer.alloc(keyBytes, `${number};`));
-const owner = { keyId: newId(), applicationId, orgId: "org", userId: "ada" };
+const owner = { keyId: newId(), applicationId, orgId: "org", userId: "ada", scopes: [] as string[] };
 
 /** An authenticator with a fake identity. */
 function setUp(env: Record<string, string> = {}) {
@@ -23,7 +24,7 @@ function setUp(env: Record<string, string> = {}) {
     keys: [] as string[],
     /** Keys that are always valid. */
     validKeys: new Set<string>(),
-    answer: async (): Promise<typeof owner> => owner,
+    answer: async (): Promise<typeof owner & { expiresAt?: Timestamp }> => owner,
   };
   const answer = (key: string) => {
     state.keys.push(key);
@@ -105,6 +106,18 @@ describe("a known key", () => {
     const { send } = setUp();
     await expect(send({ applicationId: newId() })).rejects.toMatchObject({ code: Code.PermissionDenied });
   });
+});
+
+test("a key that expires is refused from that moment on, also from the cache, and while identity is away", async () => {
+  const { state, clock, send } = setUp();
+  state.answer = async () => ({ ...owner, expiresAt: timestampFromMs(clock.now().getTime() + 3_000) });
+  await expect(send()).resolves.toMatchObject({ applicationId });
+  state.answer = down;
+  clock.advance(2_999);
+  await expect(send()).resolves.toMatchObject({ applicationId });
+  clock.advance(1);
+  await expect(send()).rejects.toMatchObject({ code: Code.Unauthenticated });
+  expect(state.calls).toBe(1);
 });
 
 describe("where the application is optional", () => {

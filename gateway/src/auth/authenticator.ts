@@ -55,7 +55,7 @@ export class Authenticator {
   /** Throws unauthenticated, after the delay of failures from the address. */
   async refuse(address: string, disconnected?: AbortSignal): Promise<never> {
     await this.#failures.delay(clientNetwork(address), disconnected);
-    throw unauthenticated("API_KEY_INVALID", "There is no such API key");
+    throw unauthenticated("API_KEY_INVALID", "There is no such API key, or it has expired");
   }
 }
 

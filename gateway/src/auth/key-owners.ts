@@ -2,13 +2,14 @@
 // extra hop.
 
 import { hash } from "node:crypto";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { isKey } from "@ems/kit/api-key";
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, overloaded, reasonOf } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { LookupBatcher } from "@ems/kit/limits/lookup-batcher";
 import type { Tenant } from "@ems/kit/tenant";
-import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { ApiKeyService, type AuthenticateResponse } from "@ems/proto/identity/v1/api_key_service";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
 import { callUpstream, type Peer } from "../upstreams/call-upstream.ts";
@@ -16,6 +17,10 @@ import { clientNetwork } from "./client-address.ts";
 
 export interface KeyOwner extends Tenant {
   readonly keyId: string;
+  /** What the key may do; everything when there are none. */
+  readonly scopes: readonly string[];
+  /** When the key stops working, in milliseconds since 1970. */
+  readonly expiresMs?: number;
 }
 
 interface CachedOwner {
@@ -66,11 +71,12 @@ export class KeyOwners {
     this.#batcher = new LookupBatcher({ ...batchLimits, call: (lookups) => this.#authenticateAll(lookups) });
   }
 
-  /** The owner of a key, or undefined for an unknown or malformed key. Throws unavailable when identity does not respond. */
+  /** The owner of a key, or undefined for an unknown, expired or malformed key. Throws unavailable when identity does not respond. */
   async find(apiKey: string, address: string, requestId: string): Promise<KeyOwner | undefined> {
     const lookup = { digest: hash("sha256", apiKey, "base64url"), apiKey, requestId };
     const cached = this.#owners.get(lookup.digest);
     if (cached === undefined) return this.#findUnseen(lookup, address);
+    if (isExpired(cached.owner, this.#clock)) return undefined;
     const ageMs = this.#ageMs(cached.atMs);
     if (ageMs >= this.#config.AUTH_HARD_MAX_MS) return this.#revalidate(lookup, cached);
     // Background revalidation; when it fails, the cached answer stays until its hard limit.
@@ -162,8 +168,13 @@ export class KeyOwners {
   }
 }
 
-function keyOwner({ keyId, applicationId, orgId, userId }: KeyOwner): KeyOwner {
-  return { keyId, applicationId, orgId, userId };
+function keyOwner({ keyId, applicationId, orgId, userId, scopes, expiresAt }: AuthenticateResponse): KeyOwner {
+  const owner = { keyId, applicationId, orgId, userId, scopes };
+  return expiresAt === undefined ? owner : { ...owner, expiresMs: timestampMs(expiresAt) };
+}
+
+function isExpired({ expiresMs }: KeyOwner, clock: Clock): boolean {
+  return expiresMs !== undefined && expiresMs <= clock.now().getTime();
 }
 
 function isOutage(error: unknown): boolean {

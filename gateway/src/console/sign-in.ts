@@ -24,7 +24,7 @@ const signIn = z.union([z.strictObject({ apiKey: text, applicationId: text }), z
 
 /** Bodies of clients that are not known yet are counted together. */
 const nobody = { applicationId: "sign-in" };
-const anyApplication = { isApplicationOptional: true };
+const anyApplication = { isApplicationOptional: true, method: undefined };
 
 interface Deps {
   readonly pipeline: Pipeline;

@@ -79,7 +79,8 @@ export function streamHandlers(
       requestId,
       disconnected: () => context.signal,
     };
-    const admitted = await pipeline.admit({ isApplicationOptional: true }, { credentials, request, response });
+    const route = { isApplicationOptional: true, method: context.method };
+    const admitted = await pipeline.admit(route, { credentials, request, response });
     for (const [name, value] of Object.entries(admitted.rateLimits)) context.responseHeader.set(name, value);
     const { owner } = admitted;
     const stream = open.open(owner.applicationId, exchange, () => pipeline.checkKey(owner, credentials));

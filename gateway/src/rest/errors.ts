@@ -62,7 +62,7 @@ export function errorResponse(thrown: unknown, input?: DescMessage): ErrorRespon
   const issues = issuesOfError(error, input);
   if (issues.length > 0) return invalidRequestResponse(issues);
   const status = statusOf(error);
-  const fixed = fixedMessages[status];
+  const fixed = reasonOf(error) === "SCOPE_MISSING" ? undefined : fixedMessages[status];
   if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };
   return { status, headers: headersOf(status, error), body: { message: error.rawMessage } };
 }

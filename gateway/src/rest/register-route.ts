@@ -11,7 +11,7 @@ import type { Credentials } from "../auth/authenticator.ts";
 import { singleValue } from "../auth/credentials.ts";
 import { sendError } from "../http/http-server.ts";
 import type { ReceivedBody } from "../limits/request-bodies.ts";
-import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
+import type { AdmittedRequest, AdmittingRoute, Pipeline } from "../pipeline.ts";
 import { invalidRequestResponse } from "./errors.ts";
 import { contentTypeOf, isTypeSupported } from "./media-type.ts";
 import type { ParsedBody } from "./parse-body.ts";
@@ -116,7 +116,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
 /** Decides by the headers, and answers with the state of the rate limits. */
 export async function admit(
   pipeline: Pipeline,
-  route: Pick<Route, "isApplicationOptional">,
+  route: AdmittingRoute,
   shown: Pick<Credentials, "apiKey" | "applicationId">,
   request: FastifyRequest,
   reply: FastifyReply,

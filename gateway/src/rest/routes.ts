@@ -209,7 +209,7 @@ export function locationOf({ location: path = "", method }: Route, response: Mes
 }
 
 /** Whether the RPC only reads, whatever its HTTP method; every GET says so (proto/contract.test.ts). */
-export function isReadOnly({ method }: Pick<Route, "method">): boolean {
+export function isReadOnly({ method }: { readonly method: DescMethod }): boolean {
   return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 

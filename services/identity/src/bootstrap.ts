@@ -64,7 +64,15 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
       await tx.query("SELECT set_config('ems.application_id', $1, true)", [applicationId]);
       if (options.apiKey !== undefined && (await hasKey(tx, applicationId)))
         return { orgId, applicationId, apiKey: undefined };
-      const { key } = await issueKey(deps, tx, { orgId, applicationId, userId }, "bootstrap", options.apiKey);
+      const { key } = await issueKey(
+        deps,
+        tx,
+        { orgId, applicationId, userId },
+        {
+          name: "bootstrap",
+          key: options.apiKey,
+        },
+      );
       return { orgId, applicationId, apiKey: key };
     });
   } finally {

@@ -2,6 +2,7 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish } from "@ems/kit/events/publish";
 import type { NewId, Random } from "@ems/kit/id";
+import type { KeyUses } from "./api-keys/key-uses.ts";
 
 /** The dependencies of identity's handlers. */
 export interface Deps {
@@ -12,6 +13,7 @@ export interface Deps {
   readonly random: Random;
   /** Newest first. */
   readonly peppers: readonly string[];
+  readonly keyUses: Pick<KeyUses, "add">;
   /** Of one application. */
   readonly apiKeysMax: number;
   /** Where dashboards report analytics; empty without any. */

@@ -10,6 +10,7 @@ import { CreateAppConfig1763721000000 } from "./migrations/1763721000000-create-
 import { ReadKeysByDigests1763780000000 } from "./migrations/1763780000000-read-keys-by-digests.ts";
 import { RequireLanguages1763805000000 } from "./migrations/1763805000000-require-languages.ts";
 import { FindTenants1763809700000 } from "./migrations/1763809700000-find-tenants.ts";
+import { ScopeKeys1765000600000 } from "./migrations/1765000600000-scope-keys.ts";
 import { OrganisationEntity } from "./organisations/entity.ts";
 import { AppUserEntity } from "./users/entity.ts";
 
@@ -38,5 +39,6 @@ export const identitySchema: Schema = {
     RequireLanguages1763805000000,
     binaryOutbox("identity"),
     FindTenants1763809700000,
+    ScopeKeys1765000600000,
   ],
 };

@@ -1,7 +1,7 @@
 import { publisher } from "@ems/kit/events/publish";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
-import { apiKeys } from "./api-keys/index.ts";
+import { apiKeys, KeyUses } from "./api-keys/index.ts";
 import { appConfig } from "./app-config/index.ts";
 import { applications } from "./applications/index.ts";
 import type { IdentityConfig } from "./config.ts";
@@ -12,11 +12,13 @@ import { users } from "./users/index.ts";
 
 const resources = [apiKeys, applications, users, appConfig, tenants];
 
-export function createIdentity(
+export async function createIdentity(
   config: IdentityConfig,
   { log, bus, clock, newId, random }: ServiceDeps,
 ): Promise<Service> {
-  return openService(identitySchema, config, { log, bus }, (database) => {
+  let keyUses: KeyUses | undefined;
+  const service = await openService(identitySchema, config, { log, bus }, (database) => {
+    keyUses = new KeyUses(database, log);
     const deps: Deps = {
       database,
       publish: publisher(identitySchema.name, { clock, newId }),
@@ -24,6 +26,7 @@ export function createIdentity(
       newId,
       random,
       peppers: config.API_KEY_PEPPERS,
+      keyUses,
       apiKeysMax: config.API_KEYS_MAX,
       analytics: {
         host: config.ANALYTICS_HOST,
@@ -33,4 +36,11 @@ export function createIdentity(
     };
     return resources.map((resource) => resource(deps));
   });
+  return {
+    ...service,
+    close: async () => {
+      await keyUses?.stop();
+      await service.close();
+    },
+  };
 }

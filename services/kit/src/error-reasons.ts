@@ -49,6 +49,7 @@ export const codeOfReason: Readonly<Record<Reason, Code>> = {
   RPC_UNKNOWN: Code.Unimplemented,
   RESUME_TOKEN_EXPIRED: Code.OutOfRange,
   INTERNAL: Code.Internal,
+  SCOPE_MISSING: Code.PermissionDenied,
 };
 
 /** What an error without a reason means: one that a library made, or a proxy. */

@@ -32,6 +32,12 @@ export default function KeyListPage() {
   const columns: readonly Column<ListedApiKey>[] = [
     { id: "name", label: "Name", isFixed: true, width: 200, orderBy: "name", cell: ({ name }) => name },
     { id: "prefix", label: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
+    {
+      id: "scopes",
+      label: "May do",
+      cell: ({ scopes }) => (scopes.length === 0 ? "Everything" : <code>{scopes.join(", ")}</code>),
+    },
+    { id: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <Time value={expiresAt} /> },
     { id: "lastUsedAt", label: "Last used", cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
     { id: "createdAt", label: "Created", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
     { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },

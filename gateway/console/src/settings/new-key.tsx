@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
@@ -6,11 +6,25 @@ import { CodeBlock } from "../ui/code.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { timesOf } from "../url/day-range.ts";
+import { isScope, purposes, type Scope, scopes } from "./key-scopes.ts";
 import { createKey, refreshedByKeys } from "./settings-requests.ts";
+
+type Purpose = keyof typeof purposes | "chosen";
+
+const isPurpose = (value: string | null): value is Purpose => purposeChoices.some((choice) => choice.value === value);
+const purposeChoices = [
+  ...Object.entries(purposes).map(([value, { label }]) => ({ value, label })),
+  { value: "chosen", label: "What I choose" },
+];
 
 /** Creates a key, and shows it: nothing shows it later. */
 export function NewKey({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
+  const [purpose, setPurpose] = useState<Purpose>("everything");
+  const [chosen, setChosen] = useState<Scope[]>([]);
+  const [scopeIssue, setScopeIssue] = useState<string>();
+  const [lastDay, setLastDay] = useState("");
   const { mutate, isPending, error, data } = useChange(createKey, { refreshes: refreshedByKeys });
   if (data !== undefined) {
     return (
@@ -25,13 +39,22 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
       </Dialog>
     );
   }
+  const issues = issuesByField(error);
+  const create = () => {
+    // Without scopes a key may do everything.
+    const isMissing = purpose === "chosen" && chosen.length === 0;
+    setScopeIssue(isMissing ? "Choose at least one" : undefined);
+    if (isMissing) return;
+    const scopesOfKey = purpose === "chosen" ? chosen : [...purposes[purpose].scopes];
+    mutate({ name, scopes: scopesOfKey, expiresAt: lastDay === "" ? null : timesOf({ to: lastDay }).endDate });
+  };
   return (
     <FormModal
       title="New key"
       submitLabel="Create"
       isOpen
       onClose={onClose}
-      onSubmit={() => mutate({ name })}
+      onSubmit={create}
       isSaving={isPending}
       error={error}
     >
@@ -41,8 +64,37 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
         required
         data-autofocus
         value={name}
-        error={issuesByField(error).name}
+        error={issues.name}
         onChange={setName}
+      />
+      <Select
+        label="May do"
+        data={purposeChoices}
+        allowDeselect={false}
+        value={purpose}
+        onChange={(value) => setPurpose(isPurpose(value) ? value : "everything")}
+      />
+      {purpose === "chosen" && (
+        <MultiSelect
+          label="Scopes"
+          description="A group's write includes its read"
+          required
+          searchable
+          clearable
+          clearButtonProps={{ "aria-label": "No scopes" }}
+          data={scopes}
+          value={chosen}
+          error={scopeIssue ?? issues.scopes}
+          onChange={(values) => setChosen(values.filter(isScope))}
+        />
+      )}
+      <TextField
+        type="date"
+        label="Last day"
+        description="Without one the key does not expire"
+        value={lastDay}
+        error={issues.expiresAt}
+        onChange={setLastDay}
       />
     </FormModal>
   );

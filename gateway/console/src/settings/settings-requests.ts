@@ -4,6 +4,7 @@ import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { type ListSearch, pageOf } from "../url/list-search.ts";
 
 export type ListedApiKey = Schemas["ListedApiKey"];
+export type NewApiKey = Schemas["CreateApiKeyRequest"];
 export type ModelConnection = Schemas["ModelConnection"];
 export type EvaluationSettings = Schemas["EvaluationSettings"];
 export type User = Schemas["User"];
@@ -23,7 +24,7 @@ export const refreshedByConnections = ["/v0/model-connections", "/v0/evaluation-
 
 export const listKeys = (search: ListSearch<(typeof keyOrders)[number]>) =>
   get("/v0/api-keys", { params: { query: pageOf(search) } });
-export const createKey = (body: Schemas["CreateApiKeyRequest"]) => post("/v0/api-keys", { body });
+export const createKey = (body: NewApiKey) => post("/v0/api-keys", { body });
 export const deleteKey = (keyId: string) => del("/v0/api-keys/{keyId}", { params: { path: { keyId } } });
 
 export const listConnections = (search: ListSearch<(typeof connectionOrders)[number]>) =>

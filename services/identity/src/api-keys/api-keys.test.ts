@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { formKey, isKey, keyBytes } from "@ems/kit/api-key";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -101,20 +102,48 @@ test("the list has the application's keys, the newest first, without the keys th
 });
 
 test("the time of the last use is stored, to the minute", async () => {
-  const { data } = await apiKeys.createApiKey({ name: "used" }, testCall(tenant));
-  const use = async () => {
-    await apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous);
-    const [row] = await database.sql<{ at: Date }>("SELECT last_used_at AS at FROM identity.api_key WHERE id = $1", [
-      data?.id,
-    ]);
-    return row?.at.getTime();
+  const create = async () => (await apiKeys.createApiKey({ name: "used" }, testCall(tenant))).data;
+  const [key, later, latest] = [await create(), await create(), await create()];
+  const use = (used: typeof key) => apiKeys.authenticate({ apiKey: used?.key ?? "" }, anonymous);
+  const usedAt = async (used: typeof key) => {
+    const text = "SELECT last_used_at AS at FROM identity.api_key WHERE id = $1";
+    const [row] = await database.sql<{ at: Date | null }>(text, [used?.id]);
+    return row?.at?.getTime();
   };
-  const first = await use();
-  expect(first).toBe(clock.now().getTime());
+  const first = clock.now().getTime();
+  await use(key);
+  await expect.poll(() => usedAt(key)).toBe(first);
   clock.advance(59_000);
-  expect(await use()).toBe(first);
+  await use(key);
+  // Uses are written in their order: when the later one is there, so would be the one before.
+  await use(later);
+  await expect.poll(() => usedAt(later)).toBe(first + 59_000);
+  expect(await usedAt(key)).toBe(first);
   clock.advance(1_000);
-  expect(await use()).toBe(clock.now().getTime());
+  await apiKeys.authenticateKeys({ apiKeys: [key?.key ?? "", latest?.key ?? ""] }, anonymous);
+  await expect.poll(() => usedAt(latest)).toBe(first + 60_000);
+  await expect.poll(() => usedAt(key)).toBe(first + 60_000);
+});
+
+test("a key keeps its scopes, and is unknown from its end on, which has to be in the future", async () => {
+  const own = await addTenant();
+  const at = (ms: number) => timestampFromMs(clock.now().getTime() + ms);
+  const scopes = ["read", "otlp:write"];
+  const expiresAt = at(5_000);
+  const { data } = await apiKeys.createApiKey({ name: "short", scopes, expiresAt }, testCall(own));
+  const authenticate = () => apiKeys.authenticate({ apiKey: data?.key ?? "" }, anonymous);
+  expect(await authenticate()).toMatchObject({ ...own, scopes, expiresAt });
+  expect((await apiKeys.listApiKeys({}, testCall(own))).data).toMatchObject([{ name: "short", scopes, expiresAt }]);
+  const unlimited = await apiKeys.createApiKey({ name: "unlimited" }, testCall(own));
+  clock.advance(5_000);
+  await expect(authenticate()).rejects.toMatchObject(refused);
+  const { results } = await apiKeys.authenticateKeys(
+    { apiKeys: [data?.key ?? "", unlimited.data?.key ?? ""] },
+    anonymous,
+  );
+  expect(results.map(({ owner }) => owner?.scopes)).toEqual([undefined, []]);
+  const past = apiKeys.createApiKey({ name: "past", expiresAt: at(0) }, testCall(own));
+  await expect(past).rejects.toMatchObject({ code: Code.InvalidArgument });
 });
 
 test("an application has a limit of keys, under concurrent calls too; other applications' do not count", async () => {

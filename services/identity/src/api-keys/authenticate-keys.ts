@@ -1,5 +1,6 @@
+import { messageOf } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { type ApiKeyService, AuthenticateResponseSchema } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
 import { findOwners } from "./find-owners.ts";
 
@@ -7,6 +8,10 @@ import { findOwners } from "./find-owners.ts";
 export function authenticateKeys(deps: Deps): Handlers<typeof ApiKeyService>["authenticateKeys"] {
   return async ({ apiKeys }, call) => {
     const owners = await findOwners(deps, apiKeys, call);
-    return { results: apiKeys.map((key) => ({ owner: owners.get(key) })) };
+    const ownerOf = (key: string) => {
+      const owner = owners.get(key);
+      return owner && messageOf(AuthenticateResponseSchema, owner);
+    };
+    return { results: apiKeys.map((key) => ({ owner: ownerOf(key) })) };
   };
 }

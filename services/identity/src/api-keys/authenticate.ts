@@ -1,6 +1,7 @@
 import { unauthenticated } from "@ems/kit/errors";
+import { messageOf } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
-import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
+import { type ApiKeyService, AuthenticateResponseSchema } from "@ems/proto/identity/v1/api_key_service";
 import type { Deps } from "../deps.ts";
 import { findOwners } from "./find-owners.ts";
 
@@ -9,6 +10,6 @@ export function authenticate(deps: Deps): Handlers<typeof ApiKeyService>["authen
   return async ({ apiKey }, call) => {
     const owner = (await findOwners(deps, [apiKey], call)).get(apiKey);
     if (owner === undefined) throw unauthenticated();
-    return owner;
+    return messageOf(AuthenticateResponseSchema, owner);
   };
 }

@@ -1,6 +1,7 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { notReplayable } from "@ems/kit/db/idempotency";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { limitReached } from "@ems/kit/errors";
+import { invalidField, limitReached } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
@@ -10,7 +11,10 @@ import { issueKey } from "./issue-key.ts";
 
 /** The key's owner is the calling user. */
 export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<typeof ApiKeyService>["createApiKey"] {
-  return async ({ name }, call) => {
+  return async ({ name, scopes, expiresAt: expires }, call) => {
+    const expiresAt = expires === undefined ? null : timestampDate(expires);
+    if (expiresAt !== null && expiresAt <= deps.clock.now())
+      throw invalidField(["expires_at"], "Must be in the future");
     const create = async (tx: Transaction) => {
       if ((await countKeys(tx, call.tenant)) >= apiKeysMax) {
         throw limitReached(
@@ -18,7 +22,7 @@ export function createApiKey({ database, apiKeysMax, ...deps }: Deps): Handlers<
           apiKeysMax,
         );
       }
-      return { data: await issueKey(deps, tx, call.tenant, name) };
+      return { data: await issueKey(deps, tx, call.tenant, { name, scopes, expiresAt }) };
     };
     // The plaintext is stored nowhere: a replay cannot answer it.
     return database.change(call, create, notReplayable);

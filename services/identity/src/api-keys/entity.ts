@@ -1,4 +1,4 @@
-import { bytes, foreignKey, nullable, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { bytes, foreignKey, nullable, table, text, texts, timestamp, uuid, withDefault } from "@ems/kit/db/table";
 
 export const ApiKeyEntity = table(
   "identity.api_key",
@@ -15,6 +15,9 @@ export const ApiKeyEntity = table(
     createdAt: timestamp,
     /** To the minute. */
     lastUsedAt: nullable(timestamp),
+    /** What the key may do; everything when empty. */
+    scopes: withDefault(texts, []),
+    expiresAt: nullable(timestamp),
   },
   {
     uniques: [{ name: "api_key_digest_key", columns: ["digest"] }],

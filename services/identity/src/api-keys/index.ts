@@ -8,6 +8,7 @@ import { deleteApiKey } from "./delete-api-key.ts";
 import { listApiKeys } from "./list-api-keys.ts";
 
 export { issueKey } from "./issue-key.ts";
+export { KeyUses } from "./key-uses.ts";
 
 export const apiKeys = (deps: Deps): Mount =>
   mount(ApiKeyService, {

@@ -5,17 +5,25 @@ import type { Deps } from "../deps.ts";
 import { ApiKeyEntity } from "./entity.ts";
 import { digestKey, displayPrefix } from "./key.ts";
 
+interface NewKey {
+  readonly name: string;
+  /** Everything when empty. */
+  readonly scopes?: string[];
+  readonly expiresAt?: Date | null;
+  /** The plaintext, of a key that was chosen elsewhere. */
+  readonly key?: string | undefined;
+}
+
 /** Stores a new key's digest, under the newest pepper; the plaintext is in the answer only. */
 export async function issueKey(
   { publish, clock, newId, random, peppers }: Pick<Deps, "publish" | "clock" | "newId" | "random" | "peppers">,
   tx: Transaction,
   { applicationId, orgId, userId }: Tenant,
-  name: string,
-  key = formKey(random(keyBytes)),
+  { name, scopes = [], expiresAt = null, key = formKey(random(keyBytes)) }: NewKey,
 ): Promise<{ id: string; key: string; name: string }> {
   const id = newId();
   const digest = digestKey(key, peppers[0] ?? "");
-  const row = { id, applicationId, orgId, userId, name, digest, displayPrefix: displayPrefix(key) };
+  const row = { id, applicationId, orgId, userId, name, digest, displayPrefix: displayPrefix(key), scopes, expiresAt };
   await tx.insert(ApiKeyEntity, { ...row, createdAt: clock.now() });
   await publish(tx, { applicationId, orgId, userId }, { case: "apiKeyCreated", value: { id, name } });
   return { id, key, name };

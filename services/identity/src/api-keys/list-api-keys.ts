@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { ApiKeyEntity } from "./entity.ts";
 
 const columns = `api_key.id, api_key.name, api_key.created_at AS "createdAt", api_key.last_used_at AS "lastUsedAt",
-  api_key.display_prefix AS prefix`;
+  api_key.display_prefix AS prefix, api_key.scopes, api_key.expires_at AS "expiresAt"`;
 
 interface ListedKeyRow {
   readonly id: string;
@@ -15,6 +15,8 @@ interface ListedKeyRow {
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly prefix: string;
+  readonly scopes: string[];
+  readonly expiresAt: Date | null;
 }
 
 const list = listOf<Row<typeof ApiKeyEntity>, ListedKeyRow>(ApiKeyEntity, {

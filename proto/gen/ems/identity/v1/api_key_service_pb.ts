@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/identity/v1/api_key_service.proto.
  */
 export const file_ems_identity_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkiMgoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIbCgRuYW1lGAEgASgJQg26SArIAQFyBRABGIACIj0KFENyZWF0ZUFwaUtleVJlc3BvbnNlEiUKBGRhdGEYASABKAsyFy5lbXMuaWRlbnRpdHkudjEuQXBpS2V5IrABCgxMaXN0ZWRBcGlLZXkSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI1CgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESDgoGcHJlZml4GAUgASgJQg8KDV9sYXN0X3VzZWRfYXQikAIKEkxpc3RBcGlLZXlzUmVxdWVzdBIjCgRza2lwGAEgASgDQhC6SA0iCxj/////////DygASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEj0KCG9yZGVyX2J5GAUgASgOMhwuZW1zLmlkZW50aXR5LnYxLkFwaUtleU9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgGIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckoECAMQBEoECAQQBSJvChNMaXN0QXBpS2V5c1Jlc3BvbnNlEisKBGRhdGEYASADKAsyHS5lbXMuaWRlbnRpdHkudjEuTGlzdGVkQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIjAKE0RlbGV0ZUFwaUtleVJlcXVlc3QSGQoGa2V5X2lkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlQXBpS2V5UmVzcG9uc2UiMwoTQXV0aGVudGljYXRlUmVxdWVzdBIcCgdhcGlfa2V5GAEgASgJQguAAQG6SAVyAxiABCJfChRBdXRoZW50aWNhdGVSZXNwb25zZRIOCgZrZXlfaWQYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSDgoGb3JnX2lkGAMgASgJEg8KB3VzZXJfaWQYBCABKAkiPwoXQXV0aGVudGljYXRlS2V5c1JlcXVlc3QSJAoIYXBpX2tleXMYASADKAlCEoABAbpIDJIBCRBkIgVyAxiABCJUChhBdXRoZW50aWNhdGVLZXlzUmVzcG9uc2USOAoHcmVzdWx0cxgBIAMoCzInLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVLZXlzUmVzdWx0Ik4KFkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQSNAoFb3duZXIYASABKAsyJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UqfgoLQXBpS2V5T3JkZXISHQoZQVBJX0tFWV9PUkRFUl9VTlNQRUNJRklFRBAAEhwKGEFQSV9LRVlfT1JERVJfQ1JFQVRFRF9BVBABEhYKEkFQSV9LRVlfT1JERVJfTkFNRRACEhQKEEFQSV9LRVlfT1JERVJfSUQQAxoE8LYYAzLOBAoNQXBpS2V5U2VydmljZRJ5CgxDcmVhdGVBcGlLZXkSJC5lbXMuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBolLmVtcy5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIciLUYyQGC0+STAhE6ASoiDC92MC9hcGkta2V5cxJxCgtMaXN0QXBpS2V5cxIjLmVtcy5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaJC5lbXMuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXNwb25zZSIXkAIBgtPkkwIOEgwvdjAvYXBpLWtleXMSfwoMRGVsZXRlQXBpS2V5EiQuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiIoi1GMwBgtPkkwIXKhUvdjAvYXBpLWtleXMve2tleV9pZH0SYAoMQXV0aGVudGljYXRlEiQuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACAhJsChBBdXRoZW50aWNhdGVLZXlzEiguZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXF1ZXN0GikuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXNwb25zZSIDkAICQkEKD2Vtcy5pZGVudGl0eS52MVABWhplbXMvaWRlbnRpdHkvdjE7aWRlbnRpdHl2MaoCD0Vtcy5JZGVudGl0eS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiVlbXMvaWRlbnRpdHkvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEg9lbXMuaWRlbnRpdHkudjEiNAoGQXBpS2V5EgoKAmlkGAEgASgJEhAKA2tleRgCIAEoCUIDgAEBEgwKBG5hbWUYAyABKAkirAkKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARiAAhKzCAoGc2NvcGVzGAIgAygJQqIIukieCJIBmggQZBgBIpMIcpAIUgRyZWFkUg9hbm5vdGF0aW9uOnJlYWRSEGFubm90YXRpb246d3JpdGVSDGFwaS1rZXk6cmVhZFINYXBpLWtleTp3cml0ZVIPYXBwLWNvbmZpZzpyZWFkUhBhcHBsaWNhdGlvbjpyZWFkUhFhcHBsaWNhdGlvbjp3cml0ZVIQY2FsaWJyYXRpb246cmVhZFIRY2FsaWJyYXRpb246d3JpdGVSFmRlZmluaXRpb24tdHJpYWw6d3JpdGVSD2RlZmluaXRpb246cmVhZFIQZGVmaW5pdGlvbjp3cml0ZVINZGVsaXZlcnk6cmVhZFIOZGVsaXZlcnk6d3JpdGVSDWRvY3VtZW50OnJlYWRSDmRvY3VtZW50OndyaXRlUhhldmFsdWF0aW9uLXNldHRpbmdzOnJlYWRSGWV2YWx1YXRpb24tc2V0dGluZ3M6d3JpdGVSD2V2YWx1YXRpb246cmVhZFIQZXZhbHVhdGlvbjp3cml0ZVIKZXZlbnQ6cmVhZFIPZXhwZXJpbWVudDpyZWFkUhBleHBlcmltZW50OndyaXRlUglmYWN0OnJlYWRSCmZhY3Q6d3JpdGVSDmZlZWRiYWNrOndyaXRlUgtoZWFsdGg6cmVhZFIbaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZTpyZWFkUhxodW1hbi1hbm5vdGF0aW9uLXF1ZXVlOndyaXRlUhVodW1hbi1hbm5vdGF0aW9uOnJlYWRSFmh1bWFuLWFubm90YXRpb246d3JpdGVSE2luZmVyZW5jZS1zdGVwOnJlYWRSFGluZmVyZW5jZS1zdGVwOndyaXRlUgxpbmdlc3Q6d3JpdGVSCmlzc3VlOnJlYWRSC2lzc3VlOndyaXRlUhVtb2RlbC1jb25uZWN0aW9uOnJlYWRSFm1vZGVsLWNvbm5lY3Rpb246d3JpdGVSCW90bHA6cmVhZFIKb3RscDp3cml0ZVIPcXVpY2tzdGFydDpyZWFkUhBxdWlja3N0YXJ0OndyaXRlUg5yZXBvcnRpbmc6cmVhZFIIcnVuOnJlYWRSCXJ1bjp3cml0ZVINc2NoZWR1bGU6cmVhZFIOc2NoZWR1bGU6d3JpdGVSEHN0eWxlLWd1aWRlOnJlYWRSEXN0eWxlLWd1aWRlOndyaXRlUgh0YWc6cmVhZFIJdGFnOndyaXRlUgl0YXNrOnJlYWRSCnRhc2s6d3JpdGVSCXRlc3Q6cmVhZFIKdGVzdDp3cml0ZVIKdG9waWM6cmVhZFILdG9waWM6d3JpdGVSCnRyYWNlOnJlYWRSCXVzZXI6cmVhZFIMdmFyaWFudDpyZWFkUg12YXJpYW50OndyaXRlUgx3ZWJob29rOnJlYWRSDXdlYmhvb2s6d3JpdGUSMwoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfZXhwaXJlc19hdCI9ChRDcmVhdGVBcGlLZXlSZXNwb25zZRIlCgRkYXRhGAEgASgLMhcuZW1zLmlkZW50aXR5LnYxLkFwaUtleSKEAgoMTGlzdGVkQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoMbGFzdF91c2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEg4KBnByZWZpeBgFIAEoCRIOCgZzY29wZXMYBiADKAkSMwoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUIPCg1fbGFzdF91c2VkX2F0Qg0KC19leHBpcmVzX2F0IpACChJMaXN0QXBpS2V5c1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgFIAEoDjIcLmVtcy5pZGVudGl0eS52MS5BcGlLZXlPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBiABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJKBAgDEARKBAgEEAUibwoTTGlzdEFwaUtleXNSZXNwb25zZRIrCgRkYXRhGAEgAygLMh0uZW1zLmlkZW50aXR5LnYxLkxpc3RlZEFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIwChNEZWxldGVBcGlLZXlSZXF1ZXN0EhkKBmtleV9pZBgBIAEoCUIJukgGcgSItRgBIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlIjMKE0F1dGhlbnRpY2F0ZVJlcXVlc3QSHAoHYXBpX2tleRgBIAEoCUILgAEBukgFcgMYgAQiswEKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgCIAEoCRIOCgZvcmdfaWQYAyABKAkSDwoHdXNlcl9pZBgEIAEoCRIOCgZzY29wZXMYBSADKAkSMwoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfZXhwaXJlc19hdCI/ChdBdXRoZW50aWNhdGVLZXlzUmVxdWVzdBIkCghhcGlfa2V5cxgBIAMoCUISgAEBukgMkgEJEGQiBXIDGIAEIlQKGEF1dGhlbnRpY2F0ZUtleXNSZXNwb25zZRI4CgdyZXN1bHRzGAEgAygLMicuZW1zLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUtleXNSZXN1bHQiTgoWQXV0aGVudGljYXRlS2V5c1Jlc3VsdBI0CgVvd25lchgBIAEoCzIlLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVSZXNwb25zZSp+CgtBcGlLZXlPcmRlchIdChlBUElfS0VZX09SREVSX1VOU1BFQ0lGSUVEEAASHAoYQVBJX0tFWV9PUkRFUl9DUkVBVEVEX0FUEAESFgoSQVBJX0tFWV9PUkRFUl9OQU1FEAISFAoQQVBJX0tFWV9PUkRFUl9JRBADGgTwthgDMs4ECg1BcGlLZXlTZXJ2aWNlEnkKDENyZWF0ZUFwaUtleRIkLmVtcy5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiUuZW1zLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlIhyItRjJAYLT5JMCEToBKiIML3YwL2FwaS1rZXlzEnEKC0xpc3RBcGlLZXlzEiMuZW1zLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVxdWVzdBokLmVtcy5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIheQAgGC0+STAg4SDC92MC9hcGkta2V5cxJ/CgxEZWxldGVBcGlLZXkSJC5lbXMuaWRlbnRpdHkudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBolLmVtcy5pZGVudGl0eS52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIiiLUYzAGC0+STAhcqFS92MC9hcGkta2V5cy97a2V5X2lkfRJgCgxBdXRoZW50aWNhdGUSJC5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlUmVxdWVzdBolLmVtcy5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIDkAICEmwKEEF1dGhlbnRpY2F0ZUtleXMSKC5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlS2V5c1JlcXVlc3QaKS5lbXMuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlS2V5c1Jlc3BvbnNlIgOQAgJCQQoPZW1zLmlkZW50aXR5LnYxUAFaGmVtcy9pZGVudGl0eS92MTtpZGVudGl0eXYxqgIPRW1zLklkZW50aXR5LlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A new API key.
@@ -68,6 +68,23 @@ export type CreateApiKeyRequest = Message<"ems.identity.v1.CreateApiKeyRequest">
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * What the key may do; everything when omitted or empty.
+   *
+   * `read` is every operation that only reads. The others are of a group, which is a service of the contract: `topic:read` its operations
+   * that only read, `topic:write` all of them. A key that only sends telemetry has `otlp:write`.
+   *
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes: string[];
+
+  /**
+   * When the key stops working: a time to come; never when omitted.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 3;
+   */
+  expiresAt?: Timestamp | undefined;
 };
 
 /**
@@ -138,6 +155,20 @@ export type ListedApiKey = Message<"ems.identity.v1.ListedApiKey"> & {
    * @generated from field: string prefix = 5;
    */
   prefix: string;
+
+  /**
+   * What the key may do; everything when empty.
+   *
+   * @generated from field: repeated string scopes = 6;
+   */
+  scopes: string[];
+
+  /**
+   * When the key stops working, or did; null when it does not expire.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 7;
+   */
+  expiresAt?: Timestamp | undefined;
 };
 
 /**
@@ -307,6 +338,20 @@ export type AuthenticateResponse = Message<"ems.identity.v1.AuthenticateResponse
    * @generated from field: string user_id = 4;
    */
   userId: string;
+
+  /**
+   * What the key may do; everything when empty.
+   *
+   * @generated from field: repeated string scopes = 5;
+   */
+  scopes: string[];
+
+  /**
+   * When the key stops working; unset when it does not expire.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 6;
+   */
+  expiresAt?: Timestamp | undefined;
 };
 
 /**
@@ -365,7 +410,7 @@ export const AuthenticateKeysResponseSchema: GenMessage<AuthenticateKeysResponse
  */
 export type AuthenticateKeysResult = Message<"ems.identity.v1.AuthenticateKeysResult"> & {
   /**
-   * Unset when there is no such key.
+   * Unset when there is no such key, or it has expired.
    *
    * @generated from field: ems.identity.v1.AuthenticateResponse owner = 1;
    */
@@ -437,7 +482,8 @@ export const ApiKeyService: GenService<{
    * Creates an API key for the application.
    *
    * The plaintext `key` is in this response only and cannot be retrieved again. {RESOURCE_LIMIT_REACHED} when the application has the
-   * maximum number of keys, {apiKeysMax} by default.
+   * maximum number of keys, {apiKeysMax} by default. A key with scopes or an expiry can create keys that may do no more and last no longer
+   * ({SCOPE_MISSING}).
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.CreateApiKey
    */
@@ -449,7 +495,8 @@ export const ApiKeyService: GenService<{
   /**
    * Lists the application's API keys, page by page, without the keys themselves.
    *
-   * A key is shown once, when it is created; `prefix` tells which one an entry is.
+   * A key is shown once, when it is created; `prefix` tells which one an entry is. Keys that have expired stay in the list until they are
+   * deleted.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.ListApiKeys
    */
@@ -472,7 +519,7 @@ export const ApiKeyService: GenService<{
     output: typeof DeleteApiKeyResponseSchema;
   },
   /**
-   * Returns the owner of a plaintext key; UNAUTHENTICATED when there is no such key. For the gateway only.
+   * Returns the owner of a plaintext key; UNAUTHENTICATED when there is no such key, or it has expired. For the gateway only.
    *
    * @generated from rpc ems.identity.v1.ApiKeyService.Authenticate
    */
