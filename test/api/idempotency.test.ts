@@ -77,6 +77,8 @@ const task = (await api.post("/v0/tasks", { title: newId(), description: "text" 
 const tag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
 const annotation = (await api.post("/v0/annotations", { title: "text" })).body.data.id;
 const trace = (await api.post("/v0/ingest", { events: [{ type: "trace" }] })).body.data[0].id;
+const question = { type: "trace", steps: [{ type: "request", content: "text" }] };
+const questionTrace = (await api.post("/v0/ingest", { events: [question] })).body.data[0].id;
 const judged = { traceId: trace, verdict: true, source: "TRACE_PAGE" };
 const humanAnnotation = (await api.post("/v0/human-annotations", judged)).body.data.id;
 const queue = (await api.post("/v0/human-annotation-queues", { topicId: topic })).body.data.id;
@@ -156,6 +158,7 @@ const operations: [string, string, object][] = [
   ["POST", "/v0/definitions/link-application", { evalIds: [definition] }],
   ["POST", "/v0/definitions/link-topics", { evalIds: [definition], topicIds: [topic] }],
   ["POST", "/v0/tasks", { title: "text", description: "text" }],
+  ["POST", "/v0/tasks/from-trace", { traceId: questionTrace }],
   ["PUT", `/v0/tasks/${task}`, { title: "more" }],
   ["PUT", `/v0/topics/${topic}`, { title: newId() }],
   ["POST", "/v0/tags", { name: newId() }],

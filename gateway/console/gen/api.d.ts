@@ -1425,6 +1425,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/tasks/from-trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createTaskFromTrace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tasks/tags": {
         parameters: {
             query?: never;
@@ -2433,6 +2449,26 @@ export interface components {
         };
         CreateTagResponse: {
             data: components["schemas"]["Tag"];
+        };
+        CreateTaskFromTraceRequest: {
+            answer?: components["schemas"]["TraceAnswer"] | null;
+            description?: string | null;
+            evalIds?: string[] | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string|null} */
+            status?: "DRAFT" | "ACTIVE" | null;
+            tagIds?: string[] | null;
+            title?: string | null;
+            /** Format: uuid */
+            topicId?: string | null;
+            traceId: string;
+            type?: components["schemas"]["TaskType"] | null;
+        };
+        CreateTaskFromTraceResponse: {
+            earlierTaskIds: string[];
+            task: components["schemas"]["Task"];
         };
         CreateTaskRequest: {
             description: string;
@@ -4505,6 +4541,8 @@ export interface components {
             traceId: string;
             type: string;
         };
+        /** @enum {string} */
+        TraceAnswer: "NONE" | "NOTE" | "EXPECTED";
         TraceStep: {
             content?: string;
             /** Format: double */
@@ -8208,6 +8246,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SetTaskTagsResponse"];
+                };
+            };
+        };
+    };
+    createTaskFromTrace: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTaskFromTraceRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateTaskFromTraceResponse"];
                 };
             };
         };

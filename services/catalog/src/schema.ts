@@ -26,6 +26,7 @@ import { CompleteDocuments1763807000000 } from "./migrations/1763807000000-compl
 import { FindMeasuredTasksFaster1763808000000 } from "./migrations/1763808000000-find-measured-tasks-faster.ts";
 import { PlanTests1763832000000 } from "./migrations/1763832000000-plan-tests.ts";
 import { CreateFacts1764000310000 } from "./migrations/1764000310000-create-facts.ts";
+import { IndexTracedTasks1765000100000 } from "./migrations/1765000100000-index-traced-tasks.ts";
 import { QuickstartEntity } from "./references/entity.ts";
 import { StyleGuideEntity } from "./style-guides/entity.ts";
 import { TagEntity, TaskTagEntity } from "./tags/entity.ts";
@@ -90,5 +91,6 @@ export const catalogSchema: Schema = {
     binaryOutbox("catalog"),
     PlanTests1763832000000,
     CreateFacts1764000310000,
+    IndexTracedTasks1765000100000,
   ],
 };

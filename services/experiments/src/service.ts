@@ -12,6 +12,7 @@ import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
@@ -37,6 +38,7 @@ import { experimentsSchema } from "./schema.ts";
 import { startIndexer } from "./search/index.ts";
 import { SettlingQueue, startSettler } from "./settling/index.ts";
 import { tests } from "./tests/index.ts";
+import { createTaskFromTrace } from "./traced-tasks/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
 import { variants } from "./variants/index.ts";
 
@@ -86,7 +88,7 @@ export async function createExperiments(
       mount(VariantService, { ...variants(deps), compareVariants: compareVariants(deps) }),
       inferenceSteps(deps),
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),
-      traces(deps),
+      mount(TraceService, { ...traces(deps), createTaskFromTrace: createTaskFromTrace(deps) }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
       otlp(deps, months, config.INGEST_ROWS_MAX),
       mount(RunService, { ...runs(deps), compareRuns: compareRuns(deps), triggerTasks: triggerTasks(deps) }),

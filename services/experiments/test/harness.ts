@@ -6,7 +6,11 @@ import { definedFields } from "@ems/kit/patch";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { type TaskSchema, TaskService, TaskType } from "@ems/proto/catalog/v1/task_service";
-import { type TestPlanSchema, TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import {
+  type CreateTracedTaskRequest,
+  type TestPlanSchema,
+  TestPlanService,
+} from "@ems/proto/catalog/v1/test_plan_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { outboxEvents, serviceHarness, testTenant } from "@ems/test-support";
 import { experimentsConfig } from "../src/config.ts";
@@ -35,6 +39,8 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
   });
   /** What was created, by its idempotency key. */
   const madeTasks = new Map<string, MessageInitShape<typeof TaskSchema>>();
+  /** What was made of traces, the newest first. */
+  const tracedTasks: { readonly id: string; readonly key: string; readonly request: CreateTracedTaskRequest }[] = [];
   /** The DEDUCED tasks of topics; that of the application has an empty key. */
   const deduced = new Map<string, string>();
   const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
@@ -62,6 +68,16 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
           const taskId = deduced.get(topicId);
           if (taskId === undefined) throw notFound("Topic");
           return { taskId };
+        },
+        createTracedTask: (request, { requestHeader }) => {
+          const key = requestHeader.get("idempotency-key") ?? newId();
+          const earlierTaskIds = tracedTasks
+            .filter((made) => made.request.traceId === request.traceId)
+            .map(({ id }) => id);
+          const made = tracedTasks.find((other) => other.key === key) ?? { id: newId(), key, request };
+          if (!tracedTasks.includes(made)) tracedTasks.unshift(made);
+          const { title = "", description = "", inputExamples = [] } = request.task ?? {};
+          return { task: { id: made.id, title, description, inputExamples, traceId: request.traceId }, earlierTaskIds };
         },
       });
       router.service(TaskService, {
@@ -119,6 +135,7 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     plans,
     deduced,
     madeTasks,
+    tracedTasks,
     peopleAssigned,
   };
 }

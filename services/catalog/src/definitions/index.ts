@@ -16,7 +16,8 @@ export { linkedApplication } from "./application.ts";
 export { batchGetJudgeDefinitions } from "./batch-get-judge-definitions.ts";
 export { batchGetReferences } from "./batch-get-references.ts";
 export { getDraftJudgeDefinition } from "./get-draft-judge-definition.ts";
-export { type Expectation, linkConfig } from "./link-config.ts";
+export { type Expectation, expectation, linkConfig } from "./link-config.ts";
+export { definitionsById, linkNewTasks } from "./link-new-tasks.ts";
 export { type DefinitionLink, evalDefinition, taskEvalDefinition, topicEvalDefinition } from "./messages.ts";
 export { linksOfTasks, linksOfTopics } from "./of-links.ts";
 

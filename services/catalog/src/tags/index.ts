@@ -14,6 +14,7 @@ import { updateTag } from "./update-tag.ts";
 export { TagEntity, type TagRow } from "./entity.ts";
 export { tag } from "./messages.ts";
 export { tagsOfTasks } from "./of-tasks.ts";
+export { tagNewTasks } from "./tag-new-tasks.ts";
 
 export const tags = (deps: Deps): Mount =>
   mount(TagService, {

@@ -30,7 +30,7 @@ export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskSer
   };
 }
 
-function newTask(deps: Pick<Deps, "clock" | "newId">, call: Call, request: CreateTaskRequest): TaskRow {
+export function newTask(deps: Pick<Deps, "clock" | "newId">, call: Call, request: CreateTaskRequest): TaskRow {
   const { title, description, type = TaskType.NORMAL, status = TaskStatus.ACTIVE, prompts, inputExamples } = request;
   return {
     ...newResource(deps, call),

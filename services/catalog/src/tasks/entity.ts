@@ -31,8 +31,9 @@ export const TaskEntity = table(
     prompts: withDefault(texts, []),
     metadata: withDefault(jsonb<JsonObject>(), {}),
     simulatedPromptSchema: nullable(jsonb<JsonObject>()),
-    /** Of a DEDUCED task: the draft made of it, and the trace that it was found in. */
+    /** Of a DEDUCED task: the draft made of it. */
     parentId: nullable(uuid),
+    /** What the task was made of, or found in. */
     traceId: nullable(uuid),
     quickstartId: nullable(uuid),
     /** Of the task of live traffic without a task: its topic, or the application. */
@@ -44,6 +45,11 @@ export const TaskEntity = table(
     indices: [
       { name: "task_topic", columns: ["applicationId", "topicId"] },
       { name: "task_created", columns: ["applicationId", "createdAt", "id"] },
+      {
+        name: "task_trace",
+        columns: ["applicationId", "traceId", "createdAt", "id"],
+        where: "(trace_id IS NOT NULL)",
+      },
     ],
     uniques: [{ name: "task_deduced_for_key", columns: ["applicationId", "deducedFor"] }],
     foreignKeys: [

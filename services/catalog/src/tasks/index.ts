@@ -8,6 +8,7 @@ import { listTasks } from "./list-tasks.ts";
 import { updateTask } from "./update-task.ts";
 
 export { archiveTasksOfTopic } from "./archive-tasks-of-topic.ts";
+export { createTracedTask } from "./create-traced-task.ts";
 export { ensureDeducedTask } from "./ensure-deduced-task.ts";
 export { definitionsOfTasks, taskIdsOfTopic } from "./queries.ts";
 

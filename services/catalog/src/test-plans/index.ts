@@ -2,7 +2,7 @@ import { type Mount, mount } from "@ems/kit/rpc/service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { batchGetJudgeDefinitions, getDraftJudgeDefinition } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
-import { ensureDeducedTask } from "../tasks/index.ts";
+import { createTracedTask, ensureDeducedTask } from "../tasks/index.ts";
 import { getTestPlans } from "./get-test-plans.ts";
 
 /** What tests are made of and judged by, for other services. */
@@ -12,4 +12,5 @@ export const testPlans = (deps: Deps): Mount =>
     batchGetJudgeDefinitions: batchGetJudgeDefinitions(deps),
     getDraftJudgeDefinition: getDraftJudgeDefinition(deps),
     ensureDeducedTask: ensureDeducedTask(deps),
+    createTracedTask: createTracedTask(deps),
   });

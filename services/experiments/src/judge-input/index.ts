@@ -1,2 +1,3 @@
-export { getJudgeInput } from "./get-judge-input.ts";
-export { getTraceInput } from "./get-trace-input.ts";
+export { getJudgeInput, readInput } from "./get-judge-input.ts";
+export { findTrace, getTraceInput } from "./get-trace-input.ts";
+export { truncateMiddle } from "./texts.ts";

@@ -30,12 +30,12 @@ const from = `experiments.trace_step s WHERE s.application_id = $1 AND s.month =
     AND s."position" < $4`;
 const lastFirst = `s."timestamp" DESC, s."position" DESC`;
 
-/** The root by its place; beside other steps without a parent only a group or an agent is one. */
+/** The root by its place; beside other steps without a parent only a group or an agent is one. What a response or a log says was not asked. */
 const root = (column: "input" | "output") => `
     SELECT r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,
         row_number() OVER (ORDER BY s."timestamp", s."position") AS number
       FROM ${from} AND s.parent_id IS NULL) r
-    WHERE r.number = 1 AND (r.roots = 1 OR r.type IN ('group', 'agent'))`;
+    WHERE r.number = 1 AND r.type NOT IN ('response', 'log') AND (r.roots = 1 OR r.type IN ('group', 'agent'))`;
 
 const union = (first: string, second: string, third: string) => `
   SELECT rank, text FROM (

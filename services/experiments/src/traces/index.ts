@@ -1,5 +1,5 @@
-import { type Mount, mount } from "@ems/kit/rpc/service";
-import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import type { Deps } from "../deps.ts";
 import { getTrace } from "./get-trace.ts";
 import { getTraceByTest } from "./get-trace-by-test.ts";
@@ -26,10 +26,10 @@ export {
   type TraceUpdate,
 } from "./trace-update.ts";
 
-export const traces = (deps: Deps): Mount =>
-  mount(TraceService, {
-    getTrace: getTrace(deps),
-    getTraceByTest: getTraceByTest(deps),
-    listTraceSteps: listTraceSteps(deps),
-    listTraces: listTraces(deps),
-  });
+/** The reading part of TraceService. */
+export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
+  getTrace: getTrace(deps),
+  getTraceByTest: getTraceByTest(deps),
+  listTraceSteps: listTraceSteps(deps),
+  listTraces: listTraces(deps),
+});

@@ -146,7 +146,7 @@ export type Task = Message<"ems.catalog.v1.Task"> & {
   parentId?: string | undefined;
 
   /**
-   * Of a DEDUCED task: the trace that it was found in.
+   * The trace that the task was made of (`POST /v0/tasks/from-trace`), or that a DEDUCED task was found in.
    *
    * @generated from field: optional string trace_id = 17;
    */
@@ -400,7 +400,7 @@ export type ListedTask = Message<"ems.catalog.v1.ListedTask"> & {
   parentId?: string | undefined;
 
   /**
-   * Of a DEDUCED task: the trace that it was found in.
+   * The trace that the task was made of (`POST /v0/tasks/from-trace`), or that a DEDUCED task was found in.
    *
    * @generated from field: optional string trace_id = 17;
    */

@@ -5,9 +5,9 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { EvalDefinitionType, GlobalConfig, JudgeDefinition } from "./eval_definition_pb.ts";
+import type { EvalDefinitionType, GlobalConfig, JudgeDefinition, LinkConfig } from "./eval_definition_pb.ts";
 import { file_ems_catalog_v1_eval_definition } from "./eval_definition_pb.ts";
-import type { TaskType } from "./task_service_pb.ts";
+import type { CreateTaskRequest, Task, TaskType } from "./task_service_pb.ts";
 import { file_ems_catalog_v1_task_service } from "./task_service_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { Value } from "@bufbuild/protobuf/wkt";
@@ -18,7 +18,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/test_plan_service.proto.
  */
 export const file_ems_catalog_v1_test_plan_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiOwoTR2V0VGVzdFBsYW5zUmVxdWVzdBIkCgh0YXNrX2lkcxgBIAMoCUISukgPkgEMCAEQFCIGcgSItRgBIj8KFEdldFRlc3RQbGFuc1Jlc3BvbnNlEicKBXBsYW5zGAEgAygLMhguZW1zLmNhdGFsb2cudjEuVGVzdFBsYW4i1QIKCFRlc3RQbGFuEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtpc19hcmNoaXZlZBgJIAEoCBI2CgtkZWZpbml0aW9ucxgKIAMoCzIhLmVtcy5jYXRhbG9nLnYxLlBsYW5uZWREZWZpbml0aW9uQgsKCV90b3BpY19pZCJ7ChFQbGFubmVkRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIwCgR0eXBlGAIgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEigKCGV4cGVjdGVkGAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlIm8KH0JhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QSHwoDaWRzGAEgAygJQhK6SA+SAQwIARAyIgZyBIi1GAESHwoHdGFza19pZBgCIAEoCUIJukgGcgSItRgBSACIAQFCCgoIX3Rhc2tfaWQiZwogQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVzcG9uc2USNAoLZGVmaW5pdGlvbnMYASADKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24SDQoFZmFjdHMYAiADKAki7AEKHkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVxdWVzdBIwCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjMKDWdsb2JhbF9jb25maWcYAiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSJgoOc3R5bGVfZ3VpZGVfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEigKCGV4cGVjdGVkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQhEKD19zdHlsZV9ndWlkZV9pZCJWCh9HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlc3BvbnNlEjMKCmRlZmluaXRpb24YASABKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24iSQoYRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0EiAKCHRvcGljX2lkGAEgASgJQgm6SAZyBIi1GAFIAIgBAUILCglfdG9waWNfaWQiUAoZRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZRIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQFCCwoJX3RvcGljX2lkMuEDCg9UZXN0UGxhblNlcnZpY2USXgoMR2V0VGVzdFBsYW5zEiMuZW1zLmNhdGFsb2cudjEuR2V0VGVzdFBsYW5zUmVxdWVzdBokLmVtcy5jYXRhbG9nLnYxLkdldFRlc3RQbGFuc1Jlc3BvbnNlIgOQAgESggEKGEJhdGNoR2V0SnVkZ2VEZWZpbml0aW9ucxIvLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QaMC5lbXMuY2F0YWxvZy52MS5CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXNwb25zZSIDkAIBEn8KF0dldERyYWZ0SnVkZ2VEZWZpbml0aW9uEi4uZW1zLmNhdGFsb2cudjEuR2V0RHJhZnRKdWRnZURlZmluaXRpb25SZXF1ZXN0Gi8uZW1zLmNhdGFsb2cudjEuR2V0RHJhZnRKdWRnZURlZmluaXRpb25SZXNwb25zZSIDkAIBEmgKEUVuc3VyZURlZHVjZWRUYXNrEiguZW1zLmNhdGFsb2cudjEuRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0GikuZW1zLmNhdGFsb2cudjEuRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZUI9Cg5lbXMuY2F0YWxvZy52MVABWhhlbXMvY2F0YWxvZy92MTtjYXRhbG9ndjGqAg5FbXMuQ2F0YWxvZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
+  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiOwoTR2V0VGVzdFBsYW5zUmVxdWVzdBIkCgh0YXNrX2lkcxgBIAMoCUISukgPkgEMCAEQFCIGcgSItRgBIj8KFEdldFRlc3RQbGFuc1Jlc3BvbnNlEicKBXBsYW5zGAEgAygLMhguZW1zLmNhdGFsb2cudjEuVGVzdFBsYW4i1QIKCFRlc3RQbGFuEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtpc19hcmNoaXZlZBgJIAEoCBI2CgtkZWZpbml0aW9ucxgKIAMoCzIhLmVtcy5jYXRhbG9nLnYxLlBsYW5uZWREZWZpbml0aW9uQgsKCV90b3BpY19pZCJ7ChFQbGFubmVkRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIwCgR0eXBlGAIgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEigKCGV4cGVjdGVkGAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlIm8KH0JhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QSHwoDaWRzGAEgAygJQhK6SA+SAQwIARAyIgZyBIi1GAESHwoHdGFza19pZBgCIAEoCUIJukgGcgSItRgBSACIAQFCCgoIX3Rhc2tfaWQiZwogQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVzcG9uc2USNAoLZGVmaW5pdGlvbnMYASADKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24SDQoFZmFjdHMYAiADKAki7AEKHkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVxdWVzdBIwCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjMKDWdsb2JhbF9jb25maWcYAiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSJgoOc3R5bGVfZ3VpZGVfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEigKCGV4cGVjdGVkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQhEKD19zdHlsZV9ndWlkZV9pZCJWCh9HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlc3BvbnNlEjMKCmRlZmluaXRpb24YASABKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24iSQoYRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0EiAKCHRvcGljX2lkGAEgASgJQgm6SAZyBIi1GAFIAIgBAUILCglfdG9waWNfaWQiUAoZRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZRIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQFCCwoJX3RvcGljX2lkIuIBChdDcmVhdGVUcmFjZWRUYXNrUmVxdWVzdBI3CgR0YXNrGAEgASgLMiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1JlcXVlc3RCBrpIA8gBARIbCgh0cmFjZV9pZBgCIAEoCUIJukgGcgSItRgBEiEKB3RhZ19pZHMYAyADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIZXZhbF9pZHMYBCADKAlCELpIDZIBChBkIgZyBIi1GAESKgoGY29uZmlnGAUgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyJYChhDcmVhdGVUcmFjZWRUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2sSGAoQZWFybGllcl90YXNrX2lkcxgCIAMoCTLIBAoPVGVzdFBsYW5TZXJ2aWNlEl4KDEdldFRlc3RQbGFucxIjLmVtcy5jYXRhbG9nLnYxLkdldFRlc3RQbGFuc1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5HZXRUZXN0UGxhbnNSZXNwb25zZSIDkAIBEoIBChhCYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnMSLy5lbXMuY2F0YWxvZy52MS5CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXF1ZXN0GjAuZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVzcG9uc2UiA5ACARJ/ChdHZXREcmFmdEp1ZGdlRGVmaW5pdGlvbhIuLmVtcy5jYXRhbG9nLnYxLkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVxdWVzdBovLmVtcy5jYXRhbG9nLnYxLkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVzcG9uc2UiA5ACARJoChFFbnN1cmVEZWR1Y2VkVGFzaxIoLmVtcy5jYXRhbG9nLnYxLkVuc3VyZURlZHVjZWRUYXNrUmVxdWVzdBopLmVtcy5jYXRhbG9nLnYxLkVuc3VyZURlZHVjZWRUYXNrUmVzcG9uc2USZQoQQ3JlYXRlVHJhY2VkVGFzaxInLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRyYWNlZFRhc2tSZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuQ3JlYXRlVHJhY2VkVGFza1Jlc3BvbnNlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
 
 /**
  * The tasks to test.
@@ -351,6 +351,83 @@ export const EnsureDeducedTaskResponseSchema: GenMessage<EnsureDeducedTaskRespon
   messageDesc(file_ems_catalog_v1_test_plan_service, 9);
 
 /**
+ * A task of a trace.
+ *
+ * @generated from message ems.catalog.v1.CreateTracedTaskRequest
+ */
+export type CreateTracedTaskRequest = Message<"ems.catalog.v1.CreateTracedTaskRequest"> & {
+  /**
+   * The task.
+   *
+   * @generated from field: ems.catalog.v1.CreateTaskRequest task = 1;
+   */
+  task?: CreateTaskRequest | undefined;
+
+  /**
+   * The trace, whose existence its caller has checked.
+   *
+   * @generated from field: string trace_id = 2;
+   */
+  traceId: string;
+
+  /**
+   * Ids of tags.
+   *
+   * @generated from field: repeated string tag_ids = 3;
+   */
+  tagIds: string[];
+
+  /**
+   * Ids of evaluation definitions.
+   *
+   * @generated from field: repeated string eval_ids = 4;
+   */
+  evalIds: string[];
+
+  /**
+   * Settings of the links.
+   *
+   * @generated from field: ems.catalog.v1.LinkConfig config = 5;
+   */
+  config?: LinkConfig | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.CreateTracedTaskRequest.
+ * Use `create(CreateTracedTaskRequestSchema)` to create a new message.
+ */
+export const CreateTracedTaskRequestSchema: GenMessage<CreateTracedTaskRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_test_plan_service, 10);
+
+/**
+ * The new task.
+ *
+ * @generated from message ems.catalog.v1.CreateTracedTaskResponse
+ */
+export type CreateTracedTaskResponse = Message<"ems.catalog.v1.CreateTracedTaskResponse"> & {
+  /**
+   * The created task.
+   *
+   * @generated from field: ems.catalog.v1.Task task = 1;
+   */
+  task?: Task | undefined;
+
+  /**
+   * Tasks that were made of the trace before, the newest first, at most 100.
+   *
+   * @generated from field: repeated string earlier_task_ids = 2;
+   */
+  earlierTaskIds: string[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.CreateTracedTaskResponse.
+ * Use `create(CreateTracedTaskResponseSchema)` to create a new message.
+ */
+export const CreateTracedTaskResponseSchema: GenMessage<CreateTracedTaskResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_test_plan_service, 11);
+
+/**
  * What tests are made of and judged by. For services only.
  *
  * @generated from service ems.catalog.v1.TestPlanService
@@ -401,6 +478,17 @@ export const TestPlanService: GenService<{
     methodKind: "unary";
     input: typeof EnsureDeducedTaskRequestSchema;
     output: typeof EnsureDeducedTaskResponseSchema;
+  },
+  /**
+   * Creates a task of what a trace was asked, with its tags and links, in one transaction. {RESOURCE_NOT_FOUND} as for a new task, and for tags and
+   * definitions that the application does not have. {REQUEST_TOO_LARGE} when the task is larger than {resourceBytesMax}.
+   *
+   * @generated from rpc ems.catalog.v1.TestPlanService.CreateTracedTask
+   */
+  createTracedTask: {
+    methodKind: "unary";
+    input: typeof CreateTracedTaskRequestSchema;
+    output: typeof CreateTracedTaskResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_catalog_v1_test_plan_service, 0);

@@ -5,6 +5,8 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Task, TaskStatus, TaskType } from "../../catalog/v1/task_service_pb.ts";
+import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
 import type { Trace, TraceStep } from "./trace_pb.ts";
 import { file_ems_experiments_v1_trace } from "./trace_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
@@ -14,14 +16,14 @@ import type { Pagination } from "../../type/v1/pagination_pb.ts";
 import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message, UnknownEnum } from "@bufbuild/protobuf";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/trace_service.proto.
  */
 export const file_ems_experiments_v1_trace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ivgcKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPwoIb3JkZXJfYnkYEyABKA4yHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYFCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCgoIX3Rlc3RfaWRCDwoNX3JlZmVyZW5jZV9pZEIMCgpfaGFzX2Vycm9yQgsKCV9taW5fY29zdEILCglfbWF4X2Nvc3RCDwoNX21pbl9kdXJhdGlvbkIPCg1fbWF4X2R1cmF0aW9uQgwKCl9taW5fc2NvcmVCDAoKX21heF9zY29yZUIPCg1fbWV0YWRhdGFfa2V5QhEKD19tZXRhZGF0YV92YWx1ZUIJCgdfc2VhcmNoSgQIAxAESgQIBBAFImoKEkxpc3RUcmFjZXNSZXNwb25zZRInCgRkYXRhGAEgAygLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uKvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMyjwQKDFRyYWNlU2VydmljZRJxCghHZXRUcmFjZRIjLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZVJlcXVlc3QaJC5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXNwb25zZSIakAIBgtPkkwIREg8vdjAvdHJhY2VzL3tpZH0SiwEKDkdldFRyYWNlQnlUZXN0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlQnlUZXN0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlc3BvbnNlIiKQAgGC0+STAhkSFy92MC90cmFjZXMvYnktdGVzdC97aWR9EokBCg5MaXN0VHJhY2VTdGVwcxIpLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VTdGVwc1JlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXNwb25zZSIgkAIBgtPkkwIXEhUvdjAvdHJhY2VzL3tpZH0vc3RlcHMScgoKTGlzdFRyYWNlcxIlLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVxdWVzdBomLmVtcy5leHBlcmltZW50cy52MS5MaXN0VHJhY2VzUmVzcG9uc2UiFZACAYLT5JMCDBIKL3YwL3RyYWNlc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiZlbXMvZXhwZXJpbWVudHMvdjEvdHJhY2Vfc2VydmljZS5wcm90bxISZW1zLmV4cGVyaW1lbnRzLnYxIigKD0dldFRyYWNlUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBIjsKEEdldFRyYWNlUmVzcG9uc2USJwoEZGF0YRgBIAEoCzIZLmVtcy5leHBlcmltZW50cy52MS5UcmFjZSIuChVHZXRUcmFjZUJ5VGVzdFJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYASJBChZHZXRUcmFjZUJ5VGVzdFJlc3BvbnNlEicKBGRhdGEYASABKAsyGS5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2UihQEKFUxpc3RUcmFjZVN0ZXBzUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSQtRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0InIKFkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2USKwoEZGF0YRgBIAMoCzIdLmVtcy5leHBlcmltZW50cy52MS5UcmFjZVN0ZXASKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmVtcy50eXBlLnYxLlBhZ2luYXRpb24ivgcKEUxpc3RUcmFjZXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESPwoIb3JkZXJfYnkYEyABKA4yHi5lbXMuZXhwZXJpbWVudHMudjEuVHJhY2VPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYFCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBARIfCgd0ZXN0X2lkGAUgASgJQgm6SAZyBIi1GAFIBIgBARIZCgxyZWZlcmVuY2VfaWQYBiABKAlIBYgBARIuCgpzdGFydF9kYXRlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfZGF0ZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJaGFzX2Vycm9yGAkgASgISAaIAQESHgoIbWluX2Nvc3QYCiABKAFCB7pIBBICQAFIB4gBARIeCghtYXhfY29zdBgLIAEoAUIHukgEEgJAAUgIiAEBEisKDG1pbl9kdXJhdGlvbhgMIAEoA0IQukgNIgsY/////////w8oAEgJiAEBEisKDG1heF9kdXJhdGlvbhgNIAEoA0IQukgNIgsY/////////w8oAEgKiAEBEh8KCW1pbl9zY29yZRgOIAEoAUIHukgEEgJAAUgLiAEBEh8KCW1heF9zY29yZRgPIAEoAUIHukgEEgJAAUgMiAEBEiUKDG1ldGFkYXRhX2tleRgQIAEoCUIKukgHcgUQARjoB0gNiAEBEiUKDm1ldGFkYXRhX3ZhbHVlGBEgASgJQgi6SAVyAxiQTkgOiAEBEh0KBnNlYXJjaBgSIAEoCUIIukgFcgMYyAFID4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXJCCgoIX3Rlc3RfaWRCDwoNX3JlZmVyZW5jZV9pZEIMCgpfaGFzX2Vycm9yQgsKCV9taW5fY29zdEILCglfbWF4X2Nvc3RCDwoNX21pbl9kdXJhdGlvbkIPCg1fbWF4X2R1cmF0aW9uQgwKCl9taW5fc2NvcmVCDAoKX21heF9zY29yZUIPCg1fbWV0YWRhdGFfa2V5QhEKD19tZXRhZGF0YV92YWx1ZUIJCgdfc2VhcmNoSgQIAxAESgQIBBAFImoKEkxpc3RUcmFjZXNSZXNwb25zZRInCgRkYXRhGAEgAygLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLlRyYWNlEisKCnBhZ2luYXRpb24YAiABKAsyFy5lbXMudHlwZS52MS5QYWdpbmF0aW9uIpoFChpDcmVhdGVUYXNrRnJvbVRyYWNlUmVxdWVzdBIeCgh0cmFjZV9pZBgBIAEoCUIMukgJyAEBcgSQtRgBEhsKBXRpdGxlGAIgASgJQge6SARyAhABSACIAQESIQoLZGVzY3JpcHRpb24YAyABKAlCB7pIBHICEAFIAYgBARIgCgh0b3BpY19pZBgEIAEoCUIJukgGcgSItRgBSAKIAQESNwoEdHlwZRgFIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlQgq6SAeCAQQYARgCSAOIAQESOwoGc3RhdHVzGAYgASgOMhouZW1zLmNhdGFsb2cudjEuVGFza1N0YXR1c0IKukgHggEEGAIYA0gEiAEBEikKCG1ldGFkYXRhGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIhCgd0YWdfaWRzGAggAygJQhC6SA2SAQoQZCIGcgSItRgBEiIKCGV2YWxfaWRzGAkgAygJQhC6SA2SAQoQZCIGcgSItRgBEkAKBmFuc3dlchgKIAEoDjIfLmVtcy5leHBlcmltZW50cy52MS5UcmFjZUFuc3dlckIKukgHggEEEAEgAEgFiAEBOokBukiFARqCAQoPZXZhbF9pZHMubmVlZGVkEkJBbiBleHBlY3RlZCBhbnN3ZXIgbmVlZHMgdGhlIGV2YWx1YXRpb24gZGVmaW5pdGlvbnMgdGhhdCBleHBlY3QgaXQaK3RoaXMuYW5zd2VyICE9IDMgfHwgc2l6ZSh0aGlzLmV2YWxfaWRzKSA+IDBCCAoGX3RpdGxlQg4KDF9kZXNjcmlwdGlvbkILCglfdG9waWNfaWRCBwoFX3R5cGVCCQoHX3N0YXR1c0IJCgdfYW5zd2VyIlsKG0NyZWF0ZVRhc2tGcm9tVHJhY2VSZXNwb25zZRIiCgR0YXNrGAEgASgLMhQuZW1zLmNhdGFsb2cudjEuVGFzaxIYChBlYXJsaWVyX3Rhc2tfaWRzGAIgAygJKvIBCgpUcmFjZU9yZGVyEhsKF1RSQUNFX09SREVSX1VOU1BFQ0lGSUVEEAASGgoWVFJBQ0VfT1JERVJfQ1JFQVRFRF9BVBABEhsKF1RSQUNFX09SREVSX01PRElGSUVEX0FUEAISGQoVVFJBQ0VfT1JERVJfVElNRVNUQU1QEAMSGgoWVFJBQ0VfT1JERVJfVE9UQUxfQ09TVBAEEiEKHVRSQUNFX09SREVSX1RPVEFMX0RVUkFUSU9OX01TEAUSGgoWVFJBQ0VfT1JERVJfU1RFUF9DT1VOVBAGEhIKDlRSQUNFX09SREVSX0lEEAcaBPC2GAMqdAoLVHJhY2VBbnN3ZXISHAoYVFJBQ0VfQU5TV0VSX1VOU1BFQ0lGSUVEEAASFQoRVFJBQ0VfQU5TV0VSX05PTkUQARIVChFUUkFDRV9BTlNXRVJfTk9URRACEhkKFVRSQUNFX0FOU1dFUl9FWFBFQ1RFRBADMq4FCgxUcmFjZVNlcnZpY2UScQoIR2V0VHJhY2USIy5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VSZXF1ZXN0GiQuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlUmVzcG9uc2UiGpACAYLT5JMCERIPL3YwL3RyYWNlcy97aWR9EosBCg5HZXRUcmFjZUJ5VGVzdBIpLmVtcy5leHBlcmltZW50cy52MS5HZXRUcmFjZUJ5VGVzdFJlcXVlc3QaKi5lbXMuZXhwZXJpbWVudHMudjEuR2V0VHJhY2VCeVRlc3RSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvdHJhY2VzL2J5LXRlc3Qve2lkfRKJAQoOTGlzdFRyYWNlU3RlcHMSKS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlU3RlcHNSZXF1ZXN0GiouZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RUcmFjZVN0ZXBzUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YwL3RyYWNlcy97aWR9L3N0ZXBzEnIKCkxpc3RUcmFjZXMSJS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1JlcXVlc3QaJi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdFRyYWNlc1Jlc3BvbnNlIhWQAgGC0+STAgwSCi92MC90cmFjZXMSnAEKE0NyZWF0ZVRhc2tGcm9tVHJhY2USLi5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlVGFza0Zyb21UcmFjZVJlc3BvbnNlIiSItRjJAYLT5JMCGToBKiIUL3YwL3Rhc2tzL2Zyb20tdHJhY2VCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_task_service, file_ems_experiments_v1_trace, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Identifies the trace.
@@ -342,6 +344,118 @@ export const ListTracesResponseSchema: GenMessage<ListTracesResponse> = /*@__PUR
   messageDesc(file_ems_experiments_v1_trace_service, 7);
 
 /**
+ * A task to make of a trace.
+ *
+ * @generated from message ems.experiments.v1.CreateTaskFromTraceRequest
+ */
+export type CreateTaskFromTraceRequest = Message<"ems.experiments.v1.CreateTaskFromTraceRequest"> & {
+  /**
+   * The trace's id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
+   *
+   * @generated from field: string trace_id = 1;
+   */
+  traceId: string;
+
+  /**
+   * The task's title; the first line of the prompt when omitted, up to 100 characters.
+   *
+   * @generated from field: optional string title = 2;
+   */
+  title?: string | undefined;
+
+  /**
+   * The task's description; when omitted, it says which trace the task was made of.
+   *
+   * @generated from field: optional string description = 3;
+   */
+  description?: string | undefined;
+
+  /**
+   * The topic of the task.
+   *
+   * @generated from field: optional string topic_id = 4;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * How the prompts are made; STATIC when omitted.
+   *
+   * @generated from field: optional ems.catalog.v1.TaskType type = 5;
+   */
+  type?: TaskType | undefined;
+
+  /**
+   * DRAFT or ACTIVE; ACTIVE when omitted.
+   *
+   * @generated from field: optional ems.catalog.v1.TaskStatus status = 6;
+   */
+  status?: TaskStatus | undefined;
+
+  /**
+   * Additional metadata, an object; it goes to the application with each prompt.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 7;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * Ids of tags that the task gets.
+   *
+   * @generated from field: repeated string tag_ids = 8;
+   */
+  tagIds: string[];
+
+  /**
+   * Ids of evaluation definitions that the task is linked to.
+   *
+   * @generated from field: repeated string eval_ids = 9;
+   */
+  evalIds: string[];
+
+  /**
+   * What becomes of the trace's answer. When omitted: NOTE, where the trace has an answer and the request has no `description`; else NONE.
+   *
+   * @generated from field: optional ems.experiments.v1.TraceAnswer answer = 10;
+   */
+  answer?: TraceAnswer | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.CreateTaskFromTraceRequest.
+ * Use `create(CreateTaskFromTraceRequestSchema)` to create a new message.
+ */
+export const CreateTaskFromTraceRequestSchema: GenMessage<CreateTaskFromTraceRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 8);
+
+/**
+ * The new task.
+ *
+ * @generated from message ems.experiments.v1.CreateTaskFromTraceResponse
+ */
+export type CreateTaskFromTraceResponse = Message<"ems.experiments.v1.CreateTaskFromTraceResponse"> & {
+  /**
+   * The created task; `traceId` is the trace's id.
+   *
+   * @generated from field: ems.catalog.v1.Task task = 1;
+   */
+  task?: Task | undefined;
+
+  /**
+   * Tasks that were made of this trace before, the newest first, at most 100.
+   *
+   * @generated from field: repeated string earlier_task_ids = 2;
+   */
+  earlierTaskIds: string[];
+};
+
+/**
+ * Describes the message ems.experiments.v1.CreateTaskFromTraceResponse.
+ * Use `create(CreateTaskFromTraceResponseSchema)` to create a new message.
+ */
+export const CreateTaskFromTraceResponseSchema: GenMessage<CreateTaskFromTraceResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_trace_service, 9);
+
+/**
  * Sort keys of traces.
  *
  * @generated from enum ems.experiments.v1.TraceOrder
@@ -418,6 +532,54 @@ export const TraceOrderSchema: GenEnum<TraceOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_trace_service, 0);
 
 /**
+ * What becomes of a trace's answer in a task.
+ *
+ * @generated from enum ems.experiments.v1.TraceAnswer
+ */
+export const TraceAnswer = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: TRACE_ANSWER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Nothing.
+   *
+   * @generated from enum value: TRACE_ANSWER_NONE = 1;
+   */
+  NONE: 1,
+
+  /**
+   * A note at the end of the description, cut at the middle where it has more than 10,000 characters.
+   *
+   * @generated from enum value: TRACE_ANSWER_NOTE = 2;
+   */
+  NOTE: 2,
+
+  /**
+   * What the definitions of `evalIds` expect of the task's tests (`config.expected` of their links).
+   *
+   * @generated from enum value: TRACE_ANSWER_EXPECTED = 3;
+   */
+  EXPECTED: 3,
+} as const;
+
+/**
+ * What becomes of a trace's answer in a task.
+ *
+ * @generated from enum ems.experiments.v1.TraceAnswer
+ */
+export type TraceAnswer = (typeof TraceAnswer)[keyof typeof TraceAnswer] | UnknownEnum;
+
+/**
+ * Describes the enum ems.experiments.v1.TraceAnswer.
+ */
+export const TraceAnswerSchema: GenEnum<TraceAnswer> = /*@__PURE__*/
+  enumDesc(file_ems_experiments_v1_trace_service, 1);
+
+/**
  * Traces: records of the application's work on an answer, step by step. They are created by ingestion.
  *
  * @generated from service ems.experiments.v1.TraceService
@@ -472,6 +634,26 @@ export const TraceService: GenService<{
     methodKind: "unary";
     input: typeof ListTracesRequestSchema;
     output: typeof ListTracesResponseSchema;
+  },
+  /**
+   * Makes a task of what a trace was asked.
+   *
+   * The prompt is the prompt of the test that the trace answered; of other traces what judges read as the question: the last
+   * `request`, else the input of the root, else that of the last model call; of messages the last one of the user. The answer of the trace
+   * becomes a note in the description, and is what definitions expect only with `answer` EXPECTED. Each call makes a task;
+   * `earlierTaskIds` are those that were made of the trace before, and an Idempotency-Key makes repetitions one task.
+   *
+   * {STATE_CONFLICT} when the trace has no request yet, when its request has more than 10,000 characters, and when the `answer` that is asked for is
+   * missing or too long. {RESOURCE_NOT_FOUND} "Trace not found" when the application has no trace with this id, "Topic not found", "Tag not
+   * found" or "Evaluation definition not found" when it has none with the other ids. {REQUEST_TOO_LARGE} when the task with all its
+   * fields is larger than {resourceBytesMax}.
+   *
+   * @generated from rpc ems.experiments.v1.TraceService.CreateTaskFromTrace
+   */
+  createTaskFromTrace: {
+    methodKind: "unary";
+    input: typeof CreateTaskFromTraceRequestSchema;
+    output: typeof CreateTaskFromTraceResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_trace_service, 0);

@@ -1,0 +1,1 @@
+export { createTaskFromTrace } from "./create-task-from-trace.ts";
