@@ -22,7 +22,7 @@ const annotate = (traceId: string, passes: boolean) =>
 test("a judge is measured once people judged enough of its traces, and says before what is missing", async () => {
   const [passed, failed] = [await judged(25, true), await judged(25, false)];
   const before = (await api.get(path)).body.data;
-  expect(before.definition).toEqual({ id: definitionId, name: "Right fee", type: "FACT" });
+  expect(before.definition).toEqual({ id: definitionId, name: "Right fee", type: "FACT", calibration: null });
   expect(before.judge).toEqual({
     ...{ definitionVersion: null, judgeVersion: null, model: null },
     ...{ firstAt: expect.any(String), lastAt: expect.any(String) },
@@ -47,6 +47,41 @@ test("a judge is measured once people judged enough of its traces, and says befo
   });
   expect(versions).toEqual([judge]);
   expect(next).toHaveLength(10);
+
+  const shown = async () => (await api.get(`/v0/definitions/${definitionId}`)).body.data.calibration;
+  await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ humanPassed: 20, humanFailed: 20 });
+  expect(await shown()).toEqual({
+    ...{ kappa: 1, sensitivity: 1, specificity: 1, humanPassed: 20, humanFailed: 20, undecided: 0 },
+    ...{ definitionVersion: null, judgeVersion: null, model: null, calculatedAt: expect.any(String), reliable: true },
+  });
+});
+
+test("results and comparisons are marked when people say otherwise than their judge", async () => {
+  const otherId = (await api.post("/v0/definitions", { type: "FACT", name: "Wrong fee" })).body.data.id;
+  const results = Array.from({ length: 40 }, (_, at) => ({
+    taskId,
+    evaluations: [{ definitionId: otherId, passed: at % 2 === 0 }],
+  }));
+  const { testIds, run } = (await api.post("/v0/tests/results", { tests: results })).body;
+  const events = testIds.map((testId: string) => ({ type: "trace", testId }));
+  const traces = (await api.post("/v0/ingest", { events })).body.data;
+  // Of twenty that the judge passed, people pass ten; of the others, too.
+  for (const [at, { id }] of traces.entries()) await annotate(id, at % 4 < 2);
+  const evaluation = async () => (await api.get(`/v0/tests/${testIds[0]}`)).body.test.evals[0];
+  await expect.poll(async () => (await evaluation()).reliable, { timeout: 60_000 }).toBe(false);
+  expect(await evaluation()).toMatchObject({ definition: { calibration: { kappa: 0, reliable: false } } });
+  const [listed] = (await api.get(`/v0/evals?testId=${testIds[0]}`)).body.data;
+  expect(listed).toMatchObject({ reliable: false });
+  const { data } = (await api.get(`/v0/runs/compare?a=${run.id}&b=${run.id}`)).body;
+  expect(data.difference.summary).toMatch(/ The judge of 1 of 1 definitions is not to be relied on\.$/);
+  expect(data.definitions[0]).toMatchObject({
+    definition: { id: otherId, calibration: { reliable: false } },
+    difference: { summary: expect.stringMatching(/ Not to be relied on: the judge's kappa with people is 0\.00\.$/) },
+  });
+
+  await api.send("PUT", "/v0/evaluation-settings", { json: { kappaFloor: 0 } });
+  expect(await evaluation()).toMatchObject({ reliable: true });
+  expect((await api.get("/v0/evaluation-settings")).body.data.kappaFloor).toBe(0);
 });
 
 test("the traces to annotate next are put into a queue", async () => {

@@ -36,6 +36,7 @@ describe("POST /v0/definitions", () => {
         styleGuideId: null,
         application: null,
         topics: [],
+        calibration: null,
       },
     });
     expect((await api.get(`/v0/definitions/${body.data.id}`)).body).toEqual(body);

@@ -38,7 +38,7 @@ const notJudgedHere = {
     inputTokens: null,
     outputTokens: null,
   },
-  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null },
+  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
 };
 
 describe("GET /v0/evals", () => {

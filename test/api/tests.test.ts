@@ -26,7 +26,7 @@ const notJudgedHere = {
     inputTokens: null,
     outputTokens: null,
   },
-  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null },
+  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
 };
 
 describe("POST /v0/tests/results", () => {

@@ -26,6 +26,8 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
     "experiments.execution_setting": "SELECT",
     "experiments.monitoring_run": "SELECT",
+    // Judges that are to be measured.
+    "experiments.judge_calibration": "SELECT",
     "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
   },
   ems_evaluation_relay: {

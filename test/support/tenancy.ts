@@ -60,6 +60,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "trace_settling.relay",
   "execution_setting.relay",
   "monitoring_run.relay",
+  // And measures any application's judges, as the application's own role.
+  "judge_calibration.relay",
   // Work on tests in flight is claimed, and its deadlines kept, by any process.
   "test_execution.relay",
   // So is work on jobs; and a model connection's limits count the calls of all its applications.

@@ -2112,6 +2112,7 @@ export interface components {
             testId: string;
         };
         ComparedDefinition: {
+            calibration: components["schemas"]["DefinitionCalibration"] | null;
             /** Format: uuid */
             id: string;
             name: string;
@@ -2526,6 +2527,27 @@ export interface components {
             type: string;
             values: string[];
         };
+        DefinitionCalibration: {
+            /** Format: date-time */
+            calculatedAt: string;
+            /** Format: int32 */
+            definitionVersion: number | null;
+            /** Format: int32 */
+            humanFailed: number;
+            /** Format: int32 */
+            humanPassed: number;
+            judgeVersion: string | null;
+            /** Format: double */
+            kappa: number | null;
+            model: string | null;
+            reliable: boolean | null;
+            /** Format: double */
+            sensitivity: number | null;
+            /** Format: double */
+            specificity: number | null;
+            /** Format: int32 */
+            undecided: number;
+        };
         DefinitionComparison: {
             baseline: components["schemas"]["ComparisonSide"] | null;
             definition: components["schemas"]["ComparedDefinition"] | null;
@@ -2761,6 +2783,7 @@ export interface components {
         };
         EvalDefinition: {
             application: components["schemas"]["Application"] | null;
+            calibration: components["schemas"]["DefinitionCalibration"] | null;
             /** Format: date-time */
             createdAt: string;
             globalConfig: components["schemas"]["GlobalConfig"] | null;
@@ -2807,6 +2830,7 @@ export interface components {
             /** Format: int64 */
             outputTokens: number | null;
             passed: boolean | null;
+            reliable: boolean | null;
             /** Format: uuid */
             replacedById: string | null;
             results: {
@@ -2827,6 +2851,8 @@ export interface components {
             budgets: components["schemas"]["Budgets"] | null;
             /** Format: uuid */
             defaultConnectionId: string | null;
+            /** Format: double */
+            kappaFloor: number;
             monitoring: components["schemas"]["Monitoring"] | null;
             spent: components["schemas"]["Spent"] | null;
             /** Format: int32 */
@@ -4695,6 +4721,8 @@ export interface components {
             budgets?: components["schemas"]["BudgetsInput"] | null;
             /** Format: uuid */
             defaultConnectionId?: string | null;
+            /** Format: double */
+            kappaFloor?: number | null;
             monitoring?: components["schemas"]["MonitoringInput"] | null;
             /** Format: int32 */
             testTimeoutMs?: number | null;

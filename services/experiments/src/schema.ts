@@ -13,6 +13,7 @@ import { outboxEntity } from "@ems/kit/events/outbox";
 import { QueueEntity, QueueItemEntity } from "./annotation-queues/entity.ts";
 import { AnnotationEntity } from "./annotations/entity.ts";
 import { AssignmentEntity } from "./assignments/entity.ts";
+import { JudgeCalibrationEntity } from "./calibration/entity.ts";
 import { ContradictionEntity } from "./contradictions/entity.ts";
 import { EvaluationEntity } from "./evaluations/entity.ts";
 import { ExecutionEntity } from "./execution/entity.ts";
@@ -42,6 +43,7 @@ import { QueuePrompts1764000120000 } from "./migrations/1764000120000-queue-prom
 import { CreateHumanAnnotations1764000200000 } from "./migrations/1764000200000-create-human-annotations.ts";
 import { ReportHumanAnnotations1764000210000 } from "./migrations/1764000210000-report-human-annotations.ts";
 import { CompleteIssues1764000320000 } from "./migrations/1764000320000-complete-issues.ts";
+import { KeepCalibrations1765000300000 } from "./migrations/1765000300000-keep-calibrations.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -70,6 +72,7 @@ export const experimentsSchema: Schema = {
     QueueEntity,
     QueueItemEntity,
     HumanAnnotationEntity,
+    JudgeCalibrationEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -133,5 +136,6 @@ export const experimentsSchema: Schema = {
     CreateHumanAnnotations1764000200000,
     ReportHumanAnnotations1764000210000,
     CompleteIssues1764000320000,
+    KeepCalibrations1765000300000,
   ],
 };

@@ -18,7 +18,7 @@ import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
 import { assignments } from "./assignments/index.ts";
-import { calibration } from "./calibration/index.ts";
+import { calibration, startCalibrations } from "./calibration/index.ts";
 import { compareRuns, compareVariants } from "./comparison/index.ts";
 import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
@@ -80,6 +80,7 @@ export async function createExperiments(
       sampleRates.startRefreshing(relayDatabase, log),
       startSettler({ ...settlerDeps, closeTests: closeTests(deps), judgeLive: judgeLive(deps) }),
       startDeadlines(deps, relayDatabase, log),
+      startCalibrations(deps, relayDatabase, log),
       startMonitoringRunEnds(deps, relayDatabase, log),
     );
     const months = new StepMonths();

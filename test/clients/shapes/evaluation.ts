@@ -35,6 +35,7 @@ export const evaluationSettings = z.object({
   defaultConnectionId: optional(z.string()),
   votes: z.int(),
   monitoring: z.object({ sampleRate: z.number() }),
+  kappaFloor: z.number(),
   testTimeoutMs: optional(z.int()),
   budgets: z.object({ day: budget, month: budget }),
   spent: z.object({ day: spent, month: spent }),

@@ -1,6 +1,7 @@
 // Sides in columns, definitions in rows: what each came to, and how it differs from the baseline.
 
 import { Fragment, type ReactNode } from "react";
+import { Reliable } from "../ui/badges.tsx";
 import { count, dollars, duration, score } from "../ui/format.ts";
 import { AmountCell, DifferenceCell, RateCell } from "./comparison-cells.tsx";
 import type { Comparison, Difference, Estimate, Side } from "./comparison-requests.ts";
@@ -64,9 +65,15 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
         <Heads baseline={baseline} sides={sides} />
         <tbody>
           <ResultRow head="All tests" pick={(comparison) => comparison} {...{ baseline, sides, scale }} />
-          {definitionsOf(found).map(({ id, name }) => {
+          {definitionsOf(found).map(({ id, name, isUnreliable }) => {
             const pick: Pick = ({ definitions }) => definitions.find(({ definition }) => definition?.id === id);
-            return <ResultRow key={id} head={name} pick={pick} {...{ baseline, sides, scale }} />;
+            const head = (
+              <>
+                {name}
+                {isUnreliable && <Reliable value={false} />}
+              </>
+            );
+            return <ResultRow key={id} head={head} pick={pick} {...{ baseline, sides, scale }} />;
           })}
           {shownAmounts.map((amount) => (
             <AmountRow key={amount.label} amount={amount} baseline={baseline} sides={sides} />
@@ -79,15 +86,23 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
 
 const sidesOf = ({ baseline, variant }: Comparison) => [baseline, variant].filter((side) => side !== null);
 
+interface ShownDefinition {
+  readonly id: string;
+  readonly name: string;
+  readonly isUnreliable: boolean;
+}
+
 /** Those that judged a side, by name. */
-function definitionsOf(comparisons: readonly Comparison[]): { id: string; name: string }[] {
-  const found = new Map<string, string>();
+function definitionsOf(comparisons: readonly Comparison[]): ShownDefinition[] {
+  const found = new Map<string, ShownDefinition>();
   for (const { definitions } of comparisons) {
     for (const { definition } of definitions) {
-      if (definition !== null) found.set(definition.id, definition.name === "" ? definition.id : definition.name);
+      if (definition === null) continue;
+      const { id, name, calibration } = definition;
+      found.set(id, { id, name: name === "" ? id : name, isUnreliable: calibration?.reliable === false });
     }
   }
-  return [...found].map(([id, name]) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name));
+  return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
 /** Undefined while it is loading, null where it is not there. */
@@ -130,7 +145,7 @@ function Heads({ baseline, sides }: SidesProps) {
 }
 
 interface ResultRowProps extends SidesProps {
-  readonly head: string;
+  readonly head: ReactNode;
   readonly pick: Pick;
   readonly scale: number;
 }

@@ -1,3 +1,4 @@
+import { Reliable } from "../ui/badges.tsx";
 import { count, missing } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -26,6 +27,11 @@ export const definitionColumns: readonly Column<Definition>[] = [
       application !== null ? "All tasks" : topics.length > 0 ? "Topics" : "Linked tasks",
   },
   { id: "topics", label: "Topics", isNumber: true, cell: ({ topics }) => count(topics.length) },
+  {
+    id: "reliable",
+    label: "Judge",
+    cell: ({ calibration }) => (calibration?.reliable == null ? missing : <Reliable value={calibration.reliable} />),
+  },
   {
     id: "styleGuide",
     label: "Style guide",

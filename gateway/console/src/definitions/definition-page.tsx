@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { Grid3x3, Pencil } from "lucide-react";
 import { useState } from "react";
+import { Reliable } from "../ui/badges.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -77,7 +78,7 @@ const matchModes = { exact_unordered: "Equal items, in any order", contains: "It
 const metrics = { f1: "F1", precision: "Precision", recall: "Recall" };
 
 function Settings({ definition }: { readonly definition: Definition }) {
-  const { type, globalConfig, styleGuideId, createdAt, modifiedAt } = definition;
+  const { type, globalConfig, styleGuideId, createdAt, modifiedAt, calibration } = definition;
   const { criterion, groundTruth, extract, matchMode, passThreshold, scoreMetric } = globalConfig ?? {};
   const isMatch = type === "OUTPUT_MATCH";
   const isList = globalConfig?.type === "list";
@@ -99,6 +100,7 @@ function Settings({ definition }: { readonly definition: Definition }) {
             </AnchorLink>,
           ],
           ["Model", aboutType[type].needsModel ? "Asked" : "Not asked"],
+          calibration?.reliable != null && ["Judge", <Reliable key="judge" value={calibration.reliable} />],
           ["Created", <Time key="created" value={createdAt} />],
           ["Changed", <Time key="changed" value={modifiedAt} />],
         ]}

@@ -56,6 +56,7 @@ function SettingsDetail({ settings }: { readonly settings: EvaluationSettings })
             ["Judge", judge?.name ?? "The default connection, else the oldest"],
             ["Votes of a judge", count(settings.votes)],
             ["Live traffic judged", percent(settings.monitoring?.sampleRate ?? 0)],
+            ["A judge is relied on from a kappa of", settings.kappaFloor.toFixed(2)],
             ["A test waits for its trace", duration(settings.testTimeoutMs ?? defaultTimeoutMs)],
           ]}
         />
@@ -138,6 +139,7 @@ function SettingsForm({ settings, connections, onClose }: SettingsFormProps) {
     connection: settings.defaultConnectionId,
     votes: voteCounts.find((each) => each === settings.votes) ?? 1,
     sampled: 100 * (settings.monitoring?.sampleRate ?? 0),
+    kappaFloor: settings.kappaFloor,
     minutes: (settings.testTimeoutMs ?? defaultTimeoutMs) / 60_000,
     dayMoney: (budgets?.day?.money ?? "") as Amount,
     dayTokens: (budgets?.day?.tokens ?? "") as Amount,
@@ -156,6 +158,7 @@ function SettingsForm({ settings, connections, onClose }: SettingsFormProps) {
       votes: draft.votes,
       monitoring: { sampleRate: draft.sampled / 100 },
       testTimeoutMs: Math.round(draft.minutes * 60_000),
+      kappaFloor: draft.kappaFloor,
       ...(draft.connection !== null && { defaultConnectionId: draft.connection }),
       ...((day !== null || month !== null) && {
         budgets: { ...(day !== null && { day }), ...(month !== null && { month }) },
@@ -200,6 +203,15 @@ function SettingsForm({ settings, connections, onClose }: SettingsFormProps) {
           value={draft.sampled}
           error={issues["monitoring.sampleRate"]}
           onChange={(value) => set({ sampled: Number(value) })}
+        />
+        <NumberInput
+          label="Rely on a judge from kappa"
+          min={0}
+          max={1}
+          step={0.05}
+          value={draft.kappaFloor}
+          error={issues.kappaFloor}
+          onChange={(value) => set({ kappaFloor: Number(value) })}
         />
         <NumberInput
           label="Wait for a trace, minutes"

@@ -1,7 +1,7 @@
 // One evaluation of a test: score, verdict, and why.
 
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { Passed, Status } from "../ui/badges.tsx";
+import { Passed, Reliable, Status } from "../ui/badges.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { count, dollars, duration, score, words } from "../ui/format.ts";
@@ -30,6 +30,8 @@ export type ShownEvaluation = Pick<
   | "durationMs"
   | "attempts"
 > & {
+  /** No trial has it. */
+  readonly reliable?: Evaluation["reliable"];
   readonly definition: Pick<NonNullable<Evaluation["definition"]>, "name" | "type"> | null;
 };
 
@@ -47,6 +49,7 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: ShownEvalu
             </Text>
           </Group>
           <Group gap="md">
+            {evaluation.reliable === false && <Reliable value={false} />}
             {status !== "COMPLETED" && <Status value={status} />}
             <Text size="sm" fw={600} className={classes.score}>
               {score(evaluation.score)}

@@ -1,6 +1,6 @@
 // Words with a meaning, in the same colours everywhere. Colour is never alone: the word says the same.
 
-import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
+import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from "lucide-react";
 import classes from "./badges.module.css";
 import { words } from "./format.ts";
 
@@ -47,6 +47,20 @@ export function Passed({ value }: { readonly value: boolean | null | undefined }
       : value
         ? ([CircleCheck, "Passed", "good"] as const)
         : ([CircleX, "Not passed", "bad"] as const);
+  return (
+    <span className={classes.passed} data-tone={tone}>
+      <Icon size={14} aria-hidden />
+      {label}
+    </span>
+  );
+}
+
+/** Whether a judge is to be relied on: nothing where that is unknown. */
+export function Reliable({ value }: { readonly value: boolean | null | undefined }) {
+  if (value == null) return null;
+  const [Icon, label, tone] = value
+    ? ([CircleCheck, "Agrees with people", "good"] as const)
+    : ([TriangleAlert, "Judge not to be relied on", "bad"] as const);
   return (
     <span className={classes.passed} data-tone={tone}>
       <Icon size={14} aria-hidden />

@@ -25,7 +25,7 @@ export function createDefinition({ database, ...deps }: Deps): Handlers<typeof D
     };
     const change = database.change(call, async (tx) => {
       await tx.insert(EvalDefinitionEntity, row);
-      return { data: evalDefinition({ ...row, isLinked: false, topics: [] }) };
+      return { data: evalDefinition({ ...row, isLinked: false, topics: [], calibration: null }) };
     });
     return change.catch(rethrowMissingReference);
   };

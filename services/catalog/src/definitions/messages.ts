@@ -1,5 +1,6 @@
 import { messageOf } from "@ems/kit/message";
 import {
+  DefinitionCalibrationSchema,
   EvalDefinitionSchema,
   TaskEvalDefinitionSchema,
   TopicEvalDefinitionSchema,
@@ -15,7 +16,24 @@ export type LinkedDefinition = EvalDefinitionRow & {
   readonly isLinked: boolean;
   /** Ids of the topics that it is linked to. */
   readonly topics: string[];
+  /** How far its judge agreed with people when that was last calculated; null until it was. */
+  readonly calibration: CalibrationJson | null;
 };
+
+/** A calibration as PostgreSQL's JSON, with the time as text. */
+export interface CalibrationJson {
+  readonly kappa: number | null;
+  readonly sensitivity: number | null;
+  readonly specificity: number | null;
+  readonly humanPassed: number;
+  readonly humanFailed: number;
+  readonly undecided: number;
+  readonly definitionVersion: number | null;
+  readonly judgeVersion: string | null;
+  readonly model: string | null;
+  readonly calculatedAt: string;
+  readonly reliable: boolean | null;
+}
 
 /** A topic's or a task's link to a definition. */
 export interface DefinitionLink extends Expectation {
@@ -28,7 +46,14 @@ export function evalDefinition(row: LinkedDefinition, application?: Application)
     ...row,
     globalConfig: globalConfig(row) ?? null,
     application: row.isLinked ? application : undefined,
+    calibration: row.calibration && calibrationMessage(row, row.calibration),
   });
+}
+
+/** What was measured of another version tells nothing of the present one. */
+function calibrationMessage({ version }: EvalDefinitionRow, { calculatedAt, ...measures }: CalibrationJson) {
+  const reliable = (measures.definitionVersion ?? version) === version ? measures.reliable : null;
+  return messageOf(DefinitionCalibrationSchema, { ...measures, reliable, calculatedAt: new Date(calculatedAt) });
 }
 
 export function topicEvalDefinition(topicId: string, link: DefinitionLink, application?: Application) {

@@ -11,7 +11,14 @@ export const definitionColumns = `${columnsOf(EvalDefinitionEntity, "definition"
     WHERE link.application_id = definition.application_id AND link.definition_id = definition.id) AS "isLinked",
   ARRAY(SELECT link.topic_id FROM catalog.eval_definition_topic link
     WHERE link.application_id = definition.application_id AND link.definition_id = definition.id
-    ORDER BY link.topic_id) AS topics`;
+    ORDER BY link.topic_id) AS topics,
+  (SELECT json_build_object('kappa', c.kappa, 'sensitivity', c.sensitivity, 'specificity', c.specificity,
+      'humanPassed', c.human_passed, 'humanFailed', c.human_failed, 'undecided', c.undecided,
+      'definitionVersion', c.definition_version, 'judgeVersion', c.judge_version, 'model', c.model,
+      'calculatedAt', c.calculated_at,
+      'reliable', c.reliable)
+    FROM catalog.judge_calibration_v1 c
+    WHERE c.application_id = definition.application_id AND c.definition_id = definition.id) AS calibration`;
 
 const oneDefinition = `SELECT ${definitionColumns} FROM catalog.eval_definition definition
   WHERE definition.application_id = $1 AND definition.id = $2`;

@@ -1,17 +1,21 @@
 import { Code } from "@ems/kit/errors";
+import { definedFields } from "@ems/kit/patch";
 import { EvaluationSettingsService } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { evaluationHarness } from "../../test/harness.ts";
 
-const reported: { sampleRate: number; testTimeoutMs?: number | undefined }[] = [];
+const reported: { sampleRate: number; testTimeoutMs?: number; kappaFloor?: number }[] = [];
 const { client, tenant, database } = await evaluationHarness(
   {},
   {
     execution: {
-      getExecutionSettings: () => ({ sampleRate: reported.at(-1)?.sampleRate ?? 0 }),
-      setExecutionSettings: ({ sampleRate, testTimeoutMs }) => {
-        reported.push({ sampleRate, testTimeoutMs });
+      getExecutionSettings: () => {
+        const { sampleRate = 0, kappaFloor = 0.4, testTimeoutMs } = reported.at(-1) ?? {};
+        return { sampleRate, kappaFloor, ...definedFields({ testTimeoutMs }) };
+      },
+      setExecutionSettings: ({ sampleRate, testTimeoutMs, kappaFloor }) => {
+        reported.push({ sampleRate, ...definedFields({ testTimeoutMs, kappaFloor }) });
         return {};
       },
     },
@@ -22,21 +26,21 @@ const settings = client(EvaluationSettingsService);
 test("an application without settings has the defaults, and has spent nothing", async () => {
   const { data } = await settings.getEvaluationSettings({}, testCall(testTenant()));
   expect(data).toMatchObject({
-    ...{ votes: 1, monitoring: { sampleRate: 0 }, budgets: {} },
+    ...{ votes: 1, monitoring: { sampleRate: 0 }, budgets: {}, kappaFloor: 0.4 },
     spent: { day: { money: 0, tokens: 0n }, month: { money: 0, tokens: 0n } },
   });
 });
 
 test("what is set is stored, reaches experiments, and is the application's own", async () => {
   const budgets = { day: { money: 2.5, tokens: 1_000n }, month: { money: 40.000001 } };
-  const request = { votes: 3, monitoring: { sampleRate: 0.25 }, testTimeoutMs: 60_000, budgets };
+  const request = { votes: 3, monitoring: { sampleRate: 0.25 }, testTimeoutMs: 60_000, kappaFloor: 0.5, budgets };
   const { data } = await settings.updateEvaluationSettings(request, testCall(tenant));
-  expect(data).toMatchObject({ votes: 3, monitoring: { sampleRate: 0.25 }, budgets });
-  expect(reported).toEqual([{ sampleRate: 0.25, testTimeoutMs: 60_000 }]);
+  expect(data).toMatchObject({ votes: 3, monitoring: { sampleRate: 0.25 }, kappaFloor: 0.5, budgets });
+  expect(reported).toEqual([{ sampleRate: 0.25, testTimeoutMs: 60_000, kappaFloor: 0.5 }]);
   expect((await settings.getEvaluationSettings({}, testCall(tenant))).data).toMatchObject({ votes: 3, budgets });
   expect((await settings.getEvaluationSettings({}, testCall(testTenant()))).data?.votes).toBe(1);
   const cleared = await settings.updateEvaluationSettings({}, testCall(tenant));
-  expect(cleared.data).toMatchObject({ votes: 1, monitoring: { sampleRate: 0 } });
+  expect(cleared.data).toMatchObject({ votes: 1, monitoring: { sampleRate: 0 }, kappaFloor: 0.4 });
   expect(cleared.data?.budgets?.day).toBeUndefined();
 });
 

@@ -26,11 +26,11 @@ export async function readStored(tx: Transaction, { applicationId }: Tenant, now
   return { setting, spending: [day, month].filter((row) => row !== null) };
 }
 
-export type Execution = Pick<GetExecutionSettingsResponse, "sampleRate" | "testTimeoutMs">;
+export type Execution = Pick<GetExecutionSettingsResponse, "sampleRate" | "testTimeoutMs" | "kappaFloor">;
 
 export function settingsMessage(
   { setting, spending }: Stored,
-  { sampleRate, testTimeoutMs }: Execution,
+  { sampleRate, testTimeoutMs, kappaFloor }: Execution,
   now: Date,
 ): MessageInitShape<typeof EvaluationSettingsSchema> {
   const spent = (period: Period) => {
@@ -41,6 +41,7 @@ export function settingsMessage(
   const { defaultConnectionId, votes = 1 } = setting ?? {};
   return {
     votes,
+    kappaFloor,
     monitoring: { sampleRate },
     budgets: {
       ...budget("day", setting?.dayMoneyMicro, setting?.dayTokens),

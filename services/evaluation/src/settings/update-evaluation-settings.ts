@@ -1,4 +1,5 @@
 import { invalidField } from "@ems/kit/errors";
+import { definedFields } from "@ems/kit/patch";
 import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type {
@@ -19,10 +20,10 @@ type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSetti
 export function updateEvaluationSettings({ database, execution, connections, models, clock }: Deps): Handler {
   return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
-    const { monitoring, testTimeoutMs, defaultConnectionId, votes = 1, budgets } = request;
+    const { monitoring, testTimeoutMs, kappaFloor, defaultConnectionId, votes = 1, budgets } = request;
     const settings = {
       sampleRate: monitoring?.sampleRate ?? 0,
-      ...(testTimeoutMs !== undefined && { testTimeoutMs }),
+      ...definedFields({ testTimeoutMs, kappaFloor }),
     };
     const check = async () => {
       const found = await connections.find(call.tenant, defaultConnectionId);
@@ -30,8 +31,9 @@ export function updateEvaluationSettings({ database, execution, connections, mod
         throw invalidField(["default_connection_id"], "Model connection not found");
       if (hasMoney(request) && found !== undefined && found.cost === undefined) throw withoutPrices();
       await execution.setExecutionSettings(settings, forward(call));
+      return execution.getExecutionSettings({}, forward(call));
     };
-    return database.changeAfter(call, check, async (tx) => {
+    return database.changeAfter(call, check, async (tx, executed) => {
       const now = clock.now();
       lockConnections(tx, applicationId);
       if (hasMoney(request)) {
@@ -54,7 +56,7 @@ export function updateEvaluationSettings({ database, execution, connections, mod
       await tx.insert(SettingEntity, row, { key: ["applicationId"], update: settable });
       clearAnnounced(tx, before, row, now);
       for (const waitingFor of ["budget", "model_connection"] as const) resumeJobs(tx, applicationId, waitingFor, now);
-      return { data: settingsMessage(await readStored(tx, call.tenant, now), settings, now) };
+      return { data: settingsMessage(await readStored(tx, call.tenant, now), executed, now) };
     });
   };
 }

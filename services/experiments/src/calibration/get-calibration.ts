@@ -12,20 +12,22 @@ import { requireDefinition } from "./require-definition.ts";
 
 type Handler = Handlers<typeof CalibrationService>["getCalibration"];
 
-const kappaFloorDefault = 0.4;
 const nextDefault = 10;
 
 /** How far a definition's judge agrees with people: one round trip to the database and one call to catalog. */
 export function getCalibration(deps: Pick<Deps, "database" | "clock" | "references">): Handler {
-  return async ({ kappaFloor = kappaFloorDefault, nextLimit = nextDefault, ...request }, call) => {
-    const [{ id, name, type }, { judges, next }] = await Promise.all([
+  return async ({ nextLimit = nextDefault, ...request }, call) => {
+    const [{ id, name, type, calibration = null }, { judges, next, ...setting }] = await Promise.all([
       requireDefinition(deps.references, call, request.id),
       readCalibration(deps, call, request, nextLimit),
     ]);
+    const { kappaFloor = setting.kappaFloor } = request;
     const versions = judges.slice(0, calibrationVersionsMax).map((judge) => judgeQuality(judge, kappaFloor));
     return {
       data: {
-        definition: messageOf(ComparedDefinitionSchema, { id, name, type: enumName(EvalDefinitionTypeSchema, type) }),
+        definition: messageOf(ComparedDefinitionSchema, {
+          ...{ id, name, type: enumName(EvalDefinitionTypeSchema, type), calibration },
+        }),
         judge: judgeQuality(judges[0], kappaFloor),
         versions,
         next: next.map(traceToAnnotate),

@@ -1,4 +1,4 @@
-// What a calibration reads: four statements of one round trip, whatever the number of evaluations.
+// What a calibration reads: five statements of one round trip, whatever the number of evaluations.
 
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
@@ -40,6 +40,11 @@ export interface TaskRow {
   readonly taskId: string;
   readonly passed: number;
   readonly failed: number;
+}
+
+/** The application's floor of kappa; no row without one of its own. */
+export interface FloorRow {
+  readonly kappaFloor: number;
 }
 
 export interface Scope {
@@ -100,16 +105,34 @@ const byTask = `SELECT h.task_id AS "taskId", count(*) FILTER (WHERE h.verdict):
     count(*) FILTER (WHERE NOT h.verdict)::int AS failed
   FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.task_id IS NOT NULL GROUP BY h.task_id`;
 
-/** The statements of AgreementRow, JudgedRow, CandidateRow and TaskRow, in this order. */
+// The judge of the newest result, as a JudgedRow that counts nothing.
+const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_at AS "firstAt", e.created_at AS "lastAt"
+  FROM experiments.evaluation e
+  WHERE e.application_id = $1 AND e.definition_id = $2 AND ${hasResult} AND e.replaced_by IS NULL AND e.created_at >= $3
+  ORDER BY e.created_at DESC, e.id DESC LIMIT 1`;
+
+export const latestStatement = (applicationId: string, definitionId: string, since: Date): Statement => ({
+  ...{ name: "calibration-latest", text: latest, values: [applicationId, definitionId, since] },
+});
+
+export const agreementStatement = (applicationId: string, definitionId: string, topicId: string | null): Statement => ({
+  ...{ name: "calibration-agreement", text: agreement, values: [applicationId, definitionId, topicId] },
+});
+
+const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_setting
+  WHERE application_id = $1 AND kappa_floor IS NOT NULL`;
+
+/** The statements of AgreementRow, JudgedRow, CandidateRow, TaskRow and FloorRow, in this order. */
 export function calibrationStatements(
   { tenant }: Call,
   { definitionId, topicId, from, until, now }: Scope,
 ): Statement[] {
   const ofAll = [tenant.applicationId, definitionId, topicId];
   return [
-    { name: "calibration-agreement", text: agreement, values: ofAll },
+    agreementStatement(tenant.applicationId, definitionId, topicId),
     { name: "calibration-judged", text: judged, values: [...ofAll, from, until] },
     { name: "calibration-candidates", text: candidates, values: [...ofAll, from, until, now] },
     { name: "calibration-tasks", text: byTask, values: [tenant.applicationId] },
+    { name: "calibration-floor", text: floor, values: [tenant.applicationId] },
   ];
 }

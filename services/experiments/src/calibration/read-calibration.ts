@@ -3,12 +3,14 @@ import { timeRange } from "@ems/kit/db/list";
 import type { Call } from "@ems/kit/rpc/call";
 import { calibrationDays } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
+import { kappaFloorDefault } from "../monitoring/index.ts";
 import { calibrate, type Quality } from "./calibrate.ts";
 import { chooseNext } from "./choose-next.ts";
 import {
   type AgreementRow,
   type CandidateRow,
   calibrationStatements,
+  type FloorRow,
   type JudgedRow,
   type JudgeKey,
   type TaskRow,
@@ -36,6 +38,8 @@ export interface Calibrated {
   /** The latest first; the first one is there in any case. */
   readonly judges: readonly [MeasuredJudge, ...MeasuredJudge[]];
   readonly next: readonly CandidateRow[];
+  /** The kappa below which a judge is not to be relied on. */
+  readonly kappaFloor: number;
 }
 
 /** The calibration of a definition, with `count` traces to annotate next. */
@@ -51,12 +55,14 @@ export function readCalibration(
   return database.runExpensive(call, async () => {
     const rows = await database.readAll(call, calibrationStatements(call, scope));
     // Row types follow the statements' select lists.
-    const [agreements, judged, candidates, tasks] = rows as [AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[]];
+    const [agreements, judged, candidates, tasks, [{ kappaFloor = kappaFloorDefault } = {}]] = rows as [
+      ...[AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[], Partial<FloorRow>[]],
+    ];
     const judges = judgesOf(agreements, judged);
     const [latest] = judges;
     const ofLatest = candidates.filter((candidate) => keyOf(candidate) === keyOf(latest));
     const ofTasks = new Map(tasks.map((task) => [task.taskId, task]));
-    return { judges, next: chooseNext(ofLatest, latest.quality, ofTasks, count) };
+    return { judges, kappaFloor, next: chooseNext(ofLatest, latest.quality, ofTasks, count) };
   });
 }
 
@@ -65,7 +71,8 @@ const keyOf = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
 
 const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
 
-function judgesOf(agreements: readonly AgreementRow[], judged: readonly JudgedRow[]): Calibrated["judges"] {
+/** The latest first, and at least one. */
+export function judgesOf(agreements: readonly AgreementRow[], judged: readonly JudgedRow[]): Calibrated["judges"] {
   const byKey = new Map(agreements.map((row) => [keyOf(row), row]));
   const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
   const withTime = newest.map((row) => measured(row, byKey.get(keyOf(row)), row));

@@ -7,6 +7,7 @@ import { ComparedDefinitionSchema } from "@ems/proto/experiments/v1/comparison";
 import type { Deps } from "../deps.ts";
 import { loadReferences, type References } from "../evaluations/index.ts";
 import { compare, type Difference, tasksMin } from "./compare.ts";
+import { judgeNote, judgesNote } from "./judge-notes.ts";
 import { changedSide, differenceOf } from "./messages.ts";
 import type { EvaluationResultRow, TestResultRow, UsageRow } from "./queries.ts";
 import { definitionSide, resultsOf, type Side, sideOf, taskResults } from "./side.ts";
@@ -30,10 +31,11 @@ export async function comparison(
   const found = await loadReferences(references, call, definitionIds, taskIds);
   const [baseline, variant] = sides;
   const difference = compare(baseline.tasks, variant.tasks, detect);
+  const judges = [...new Set(definitionIds)].map((id) => found.definitions.get(id)?.calibration);
   return {
     baseline: sideOf(baseline.side, baseline.tasks),
     variant: sideOf(variant.side, variant.tasks),
-    difference: differenceOf(difference, testedP(difference)),
+    difference: differenceOf(difference, testedP(difference), judgesNote(judges)),
     definitions: compareDefinitions(sides, detect, found),
     changedTasks: changed.map(({ taskId, ...task }) => ({
       task: { id: taskId, title: found.tasks.get(taskId)?.title ?? "" },
@@ -75,10 +77,10 @@ function compareDefinitions(
   const [before, after] = [byDefinition(a), byDefinition(b)];
   const compared = [...new Set([...before.keys(), ...after.keys()])].map((id) => {
     const [baseline, variant] = [before.get(id) ?? [], after.get(id) ?? []];
-    const name = definitions.get(id)?.name ?? "";
+    const { name = "", calibration } = definitions.get(id) ?? {};
     const type = (baseline[0] ?? variant[0])?.definitionType ?? "";
     const difference = compare(baseline.map(resultsOf), variant.map(resultsOf), detect);
-    return { definition: { id, name, type }, baseline, variant, difference };
+    return { definition: { id, name, type }, calibration, baseline, variant, difference };
   });
   compared.sort(
     ({ definition: x }, { definition: y }) => x.name.localeCompare(y.name, "en") || x.id.localeCompare(y.id, "en"),
@@ -88,10 +90,10 @@ function compareDefinitions(
   const ps = holm(tested.map(({ difference }) => testedP(difference) ?? 1));
   const adjusted = new Map(tested.map((one, at) => [one, ps[at]]));
   return compared.map((one) => ({
-    definition: messageOf(ComparedDefinitionSchema, one.definition),
+    definition: messageOf(ComparedDefinitionSchema, { ...one.definition, calibration: one.calibration ?? null }),
     baseline: definitionSide(one.baseline),
     variant: definitionSide(one.variant),
-    difference: differenceOf(one.difference, adjusted.get(one)),
+    difference: differenceOf(one.difference, adjusted.get(one), judgeNote(one.calibration)),
   }));
 }
 

@@ -6,8 +6,8 @@ import type { TestResultRow } from "./queries.ts";
 import { summaryOf } from "./summary.ts";
 import type { TaskResults } from "./task-results.ts";
 
-/** `adjustedP` is undefined where the difference has too few tasks. */
-export function differenceOf(difference: Difference, adjustedP: number | undefined) {
+/** `adjustedP` is undefined where the difference has too few tasks; `note` is one more sentence of the summary. */
+export function differenceOf(difference: Difference, adjustedP: number | undefined, note: string | undefined) {
   const outcome = outcomeOf(difference, adjustedP);
   const { passRate, averageScore, ...others } = difference;
   return messageOf(ComparisonDifferenceSchema, {
@@ -17,7 +17,7 @@ export function differenceOf(difference: Difference, adjustedP: number | undefin
     tasksNeeded: others.tasksNeeded ?? null,
     passRate: estimate(passRate, adjustedP),
     averageScore: estimate(averageScore, undefined),
-    summary: summaryOf(outcome, difference),
+    summary: [summaryOf(outcome, difference), note].filter((sentence) => sentence !== undefined).join(" "),
     verdict: outcome,
   });
 }

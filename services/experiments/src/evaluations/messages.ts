@@ -1,4 +1,5 @@
 import { messageOf } from "@ems/kit/message";
+import type { DefinitionCalibration } from "@ems/proto/catalog/v1/eval_definition";
 import { EvaluationSchema } from "@ems/proto/experiments/v1/evaluation";
 import { RecordedEvaluationSchema } from "@ems/proto/experiments/v1/test_service";
 import type { EvaluationRow } from "./entity.ts";
@@ -16,7 +17,17 @@ export function evaluation(row: EvaluationRow, references: References, traceId: 
     outputTokens: bigintOf(row.outputTokens),
     costMicro: bigintOf(row.costMicro),
     replacedById: row.replacedBy,
+    reliable: isReliable(row, definition.calibration),
   });
+}
+
+/** Whether the judge of a result is to be relied on; null when another one was measured, or none. */
+function isReliable(row: EvaluationRow, calibration: DefinitionCalibration | undefined): boolean | null {
+  if (calibration === undefined) return null;
+  const { definitionVersion = null, judgeVersion = null, model = null, reliable = null } = calibration;
+  const isMeasured =
+    row.definitionVersion === definitionVersion && row.judgeVersion === judgeVersion && row.model === model;
+  return isMeasured ? reliable : null;
 }
 
 export const recordedEvaluation = (row: EvaluationRow) =>

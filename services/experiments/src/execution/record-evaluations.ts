@@ -4,6 +4,7 @@ import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationOutcome, ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { markResults } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
 import type { EvaluationRow } from "../evaluations/index.ts";
 import { type LockedTests, lockTests } from "./lock-tests.ts";
@@ -26,6 +27,11 @@ export function recordEvaluations(deps: Pick<Deps, "database" | "clock" | "publi
       const locked = await lockTests(tx, applicationId, testIds);
       const changes = [...locked.tests.keys()].flatMap((id) => changeOf(locked, id, byId));
       await writeChanges(deps, tx, call.tenant, deps.clock.now(), locked, changes);
+      markResults(
+        tx,
+        call.tenant,
+        changes.flatMap(({ changed }) => changed.filter(({ passed }) => passed !== null)),
+      );
       return {};
     });
   };

@@ -8,6 +8,7 @@ import {
   HumanAnnotationSourceSchema,
 } from "@ems/proto/experiments/v1/human_annotation_service";
 import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
+import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
 import { isTrace, traceIdOf } from "../traces/index.ts";
 import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
@@ -51,6 +52,7 @@ export function createHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
         update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],
       });
       const changed = { ...row, ...stored };
+      markTest(tx, call.tenant, changed.testId);
       return { data: humanAnnotation({ ...changed, issueId: await issueOfFailure(deps, tx, call, changed) }) };
     });
 }

@@ -27,6 +27,7 @@ export const HumanAnnotationEntity = table(
     uniques: [{ name: "human_annotation_person_key", columns: ["applicationId", "traceId", "annotatorId"] }],
     indices: [
       { name: "human_annotation_created", columns: ["applicationId", "createdAt", "id"] },
+      { name: "human_annotation_test", columns: ["applicationId", "testId"] },
       { name: "human_annotation_item", columns: ["applicationId", "queueItemId"] },
     ],
     foreignKeys: [

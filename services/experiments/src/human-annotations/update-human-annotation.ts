@@ -2,6 +2,7 @@ import { failure, invalidField, notFound } from "@ems/kit/errors";
 import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
+import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
@@ -28,6 +29,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
         throw invalidField(["critique"], message);
       }
       tx.deferUpdate(HumanAnnotationEntity, key, change);
+      if (row.verdict !== changed.verdict) markTest(tx, call.tenant, row.testId);
       const becomesFailed = row.verdict && !changed.verdict;
       const issueId = becomesFailed ? await issueOfFailure(deps, tx, call, changed) : row.issueId;
       return { data: humanAnnotation({ ...changed, issueId }) };

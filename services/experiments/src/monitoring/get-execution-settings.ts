@@ -5,13 +5,17 @@ import type { Deps } from "../deps.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getExecutionSettings"];
 
-const text = `SELECT sample_rate AS "sampleRate", test_timeout_ms AS "testTimeoutMs" FROM experiments.execution_setting
-  WHERE application_id = $1`;
+const text = `SELECT sample_rate AS "sampleRate", test_timeout_ms AS "testTimeoutMs", kappa_floor AS "kappaFloor"
+  FROM experiments.execution_setting WHERE application_id = $1`;
 
 interface SettingRow {
   readonly sampleRate: number;
   readonly testTimeoutMs: number | null;
+  readonly kappaFloor: number | null;
 }
+
+/** The kappa below which a judge is not to be relied on, unless the application has its own; the view of calibrations has it too. */
+export const kappaFloorDefault = 0.4;
 
 /** How the application's tests are executed, and how much of its live traffic is judged. */
 export function getExecutionSettings({ database }: Pick<Deps, "database">): Handler {
@@ -19,6 +23,7 @@ export function getExecutionSettings({ database }: Pick<Deps, "database">): Hand
     const values = [call.tenant.applicationId];
     const [row] = await database.read<SettingRow>(call, { name: "get-execution-settings", text, values });
     const testTimeoutMs = row?.testTimeoutMs ?? undefined;
-    return { sampleRate: row?.sampleRate ?? 0, ...definedFields({ testTimeoutMs }) };
+    const kappaFloor = row?.kappaFloor ?? kappaFloorDefault;
+    return { sampleRate: row?.sampleRate ?? 0, kappaFloor, ...definedFields({ testTimeoutMs }) };
   };
 }

@@ -1,2 +1,2 @@
-export { getExecutionSettings } from "./get-execution-settings.ts";
+export { getExecutionSettings, kappaFloorDefault } from "./get-execution-settings.ts";
 export { setExecutionSettings } from "./set-execution-settings.ts";

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/eval_definition.proto.
  */
 export const file_ems_catalog_v1_eval_definition: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIuUCCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAlCEQoPX3N0eWxlX2d1aWRlX2lkItYBCg9KdWRnZURlZmluaXRpb24SCgoCaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBRIwCgR0eXBlGAMgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEgwKBG5hbWUYBCABKAkSMwoNZ2xvYmFsX2NvbmZpZxgFIAEoCzIcLmVtcy5jYXRhbG9nLnYxLkdsb2JhbENvbmZpZxIxCgtzdHlsZV9ndWlkZRgGIAMoCzIcLmVtcy5jYXRhbG9nLnYxLlN0eWxlU2VjdGlvbiIwCgxTdHlsZVNlY3Rpb24SDwoHaGVhZGluZxgBIAEoCRIPCgdjb250ZW50GAIgASgJIrIDCgxHbG9iYWxDb25maWcSIAoJY3JpdGVyaW9uGAEgASgJQgi6SAVyAxiQTkgAiAEBEiYKBHR5cGUYAiABKAlCE7pIEHIOUgZzdHJpbmdSBGxpc3RIAYgBARIoCgdleHRyYWN0GAMgASgLMhcuZW1zLmNhdGFsb2cudjEuRXh0cmFjdBI5CgptYXRjaF9tb2RlGAQgASgJQiC6SB1yG1IPZXhhY3RfdW5vcmRlcmVkUghjb250YWluc0gCiAEBEjQKDnBhc3NfdGhyZXNob2xkGAUgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgDiAEBEjcKDHNjb3JlX21ldHJpYxgGIAEoCUIcukgZchdSAmYxUglwcmVjaXNpb25SBnJlY2FsbEgEiAEBEiMKDGdyb3VuZF90cnV0aBgHIAEoCUIIukgFcgMYkE5IBYgBAToEsLUYAUIMCgpfY3JpdGVyaW9uQgcKBV90eXBlQg0KC19tYXRjaF9tb2RlQhEKD19wYXNzX3RocmVzaG9sZEIPCg1fc2NvcmVfbWV0cmljQg8KDV9ncm91bmRfdHJ1dGgipgMKB0V4dHJhY3QSHgoHcGF0dGVybhgBIAEoCUINukgKyAEBcgUQARjoBxIoCgVmbGFncxgCIAEoCUIZukgSchAyDl5bZ2ltc3VdezAsNX0kmLUYARLQAgoFZ3JvdXAYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCqAK6SKQCugGdAgoNZXh0cmFjdC5ncm91cBI7RXhwZWN0ZWQgYSBudW1iZXIgb2YgYSBncm91cCwgb3IgYSBsaXN0IG9mIDEgdG8gMTAwIG9mIHRoZW0azgEodHlwZShkeW4odGhpcykpID09IGxpc3QgPyBkeW4odGhpcykgOiBbZHluKHRoaXMpXSkuYWxsKGcsIHR5cGUoZykgPT0gZG91YmxlICYmIGcgPj0gMC4wICYmIGcgPD0gMTAwLjAmJiBkb3VibGUoaW50KGcpKSA9PSBnKSAmJiAodHlwZShkeW4odGhpcykpICE9IGxpc3QgfHwgKHNpemUoZHluKHRoaXMpKSA+PSAxICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDApKcgBASKMAQoTVG9waWNFdmFsRGVmaW5pdGlvbhIQCgh0b3BpY19pZBgBIAEoCRI3Cg9ldmFsX2RlZmluaXRpb24YAiABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAyABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnInkKElRhc2tFdmFsRGVmaW5pdGlvbhI3Cg9ldmFsX2RlZmluaXRpb24YASABKAsyHi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvbhIqCgZjb25maWcYAiABKAsyGi5lbXMuY2F0YWxvZy52MS5MaW5rQ29uZmlnIvsCCgpMaW5rQ29uZmlnEuACCghleHBlY3RlZBgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUK1ArpIsQK6Aa0CChRsaW5rX2NvbmZpZy5leHBlY3RlZBJQRXhwZWN0ZWQgYSB0ZXh0IG9mIGF0IG1vc3QgMTAsMDAwIGNoYXJhY3RlcnMsIG9yIGEgbGlzdCBvZiBhdCBtb3N0IDEsMDAwIG9mIHRoZW0awgFkeW4odGhpcykgPT0gbnVsbCB8fCAodHlwZShkeW4odGhpcykpID09IHN0cmluZyA/IHNpemUoc3RyaW5nKGR5bih0aGlzKSkpIDw9IDEwMDAwIDp0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCAmJiBzaXplKGR5bih0aGlzKSkgPD0gMTAwMCAmJiBkeW4odGhpcykuYWxsKGUsIHR5cGUoZSkgPT0gc3RyaW5nICYmIHNpemUoZSkgPD0gMTAwMDApKToEsLUYAUoECAEQAiqIAgoSRXZhbERlZmluaXRpb25UeXBlEiQKIEVWQUxfREVGSU5JVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfTkFUVVJBTE5FU1MQARIeChpFVkFMX0RFRklOSVRJT05fVFlQRV9TVFlMRRACEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX1JFQ0FMTBADEh0KGUVWQUxfREVGSU5JVElPTl9UWVBFX0ZBQ1QQBBIfChtFVkFMX0RFRklOSVRJT05fVFlQRV9DVVNUT00QBRIlCiFFVkFMX0RFRklOSVRJT05fVFlQRV9PVVRQVVRfTUFUQ0gQBiqDAQoURXZhbERlZmluaXRpb25TdGF0dXMSJgoiRVZBTF9ERUZJTklUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHEVWQUxfREVGSU5JVElPTl9TVEFUVVNfRFJBRlQQARIhCh1FVkFMX0RFRklOSVRJT05fU1RBVFVTX0FDVElWRRACQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvY2F0YWxvZy92MS9ldmFsX2RlZmluaXRpb24ucHJvdG8SDmVtcy5jYXRhbG9nLnYxIqEDCg5FdmFsRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoEdHlwZRgEIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIMCgRuYW1lGAUgASgJEjMKDWdsb2JhbF9jb25maWcYBiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSGwoOc3R5bGVfZ3VpZGVfaWQYByABKAlIAIgBARIxCgthcHBsaWNhdGlvbhgIIAEoCzIcLmVtcy5pZGVudGl0eS52MS5BcHBsaWNhdGlvbhIOCgZ0b3BpY3MYCSADKAkSOgoLY2FsaWJyYXRpb24YCiABKAsyJS5lbXMuY2F0YWxvZy52MS5EZWZpbml0aW9uQ2FsaWJyYXRpb25CEQoPX3N0eWxlX2d1aWRlX2lkIqMDChVEZWZpbml0aW9uQ2FsaWJyYXRpb24SEgoFa2FwcGEYASABKAFIAIgBARIYCgtzZW5zaXRpdml0eRgCIAEoAUgBiAEBEhgKC3NwZWNpZmljaXR5GAMgASgBSAKIAQESFAoMaHVtYW5fcGFzc2VkGAQgASgFEhQKDGh1bWFuX2ZhaWxlZBgFIAEoBRIRCgl1bmRlY2lkZWQYBiABKAUSHwoSZGVmaW5pdGlvbl92ZXJzaW9uGAcgASgFSAOIAQESGgoNanVkZ2VfdmVyc2lvbhgIIAEoCUgEiAEBEhIKBW1vZGVsGAkgASgJSAWIAQESMQoNY2FsY3VsYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIcmVsaWFibGUYCyABKAhIBogBAUIICgZfa2FwcGFCDgoMX3NlbnNpdGl2aXR5Qg4KDF9zcGVjaWZpY2l0eUIVChNfZGVmaW5pdGlvbl92ZXJzaW9uQhAKDl9qdWRnZV92ZXJzaW9uQggKBl9tb2RlbEILCglfcmVsaWFibGUi1gEKD0p1ZGdlRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgFEjAKBHR5cGUYAyABKA4yIi5lbXMuY2F0YWxvZy52MS5FdmFsRGVmaW5pdGlvblR5cGUSDAoEbmFtZRgEIAEoCRIzCg1nbG9iYWxfY29uZmlnGAUgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEjEKC3N0eWxlX2d1aWRlGAYgAygLMhwuZW1zLmNhdGFsb2cudjEuU3R5bGVTZWN0aW9uIjAKDFN0eWxlU2VjdGlvbhIPCgdoZWFkaW5nGAEgASgJEg8KB2NvbnRlbnQYAiABKAkisgMKDEdsb2JhbENvbmZpZxIgCgljcml0ZXJpb24YASABKAlCCLpIBXIDGJBOSACIAQESJgoEdHlwZRgCIAEoCUITukgQcg5SBnN0cmluZ1IEbGlzdEgBiAEBEigKB2V4dHJhY3QYAyABKAsyFy5lbXMuY2F0YWxvZy52MS5FeHRyYWN0EjkKCm1hdGNoX21vZGUYBCABKAlCILpIHXIbUg9leGFjdF91bm9yZGVyZWRSCGNvbnRhaW5zSAKIAQESNAoOcGFzc190aHJlc2hvbGQYBSABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAOIAQESNwoMc2NvcmVfbWV0cmljGAYgASgJQhy6SBlyF1ICZjFSCXByZWNpc2lvblIGcmVjYWxsSASIAQESIwoMZ3JvdW5kX3RydXRoGAcgASgJQgi6SAVyAxiQTkgFiAEBOgSwtRgBQgwKCl9jcml0ZXJpb25CBwoFX3R5cGVCDQoLX21hdGNoX21vZGVCEQoPX3Bhc3NfdGhyZXNob2xkQg8KDV9zY29yZV9tZXRyaWNCDwoNX2dyb3VuZF90cnV0aCKmAwoHRXh0cmFjdBIeCgdwYXR0ZXJuGAEgASgJQg26SArIAQFyBRABGOgHEigKBWZsYWdzGAIgASgJQhm6SBJyEDIOXltnaW1zdV17MCw1fSSYtRgBEtACCgVncm91cBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUKoArpIpAK6AZ0CCg1leHRyYWN0Lmdyb3VwEjtFeHBlY3RlZCBhIG51bWJlciBvZiBhIGdyb3VwLCBvciBhIGxpc3Qgb2YgMSB0byAxMDAgb2YgdGhlbRrOASh0eXBlKGR5bih0aGlzKSkgPT0gbGlzdCA/IGR5bih0aGlzKSA6IFtkeW4odGhpcyldKS5hbGwoZywgdHlwZShnKSA9PSBkb3VibGUgJiYgZyA+PSAwLjAgJiYgZyA8PSAxMDAuMCYmIGRvdWJsZShpbnQoZykpID09IGcpICYmICh0eXBlKGR5bih0aGlzKSkgIT0gbGlzdCB8fCAoc2l6ZShkeW4odGhpcykpID49IDEgJiYgc2l6ZShkeW4odGhpcykpIDw9IDEwMCkpyAEBIowBChNUb3BpY0V2YWxEZWZpbml0aW9uEhAKCHRvcGljX2lkGAEgASgJEjcKD2V2YWxfZGVmaW5pdGlvbhgCIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEioKBmNvbmZpZxgDIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWcieQoSVGFza0V2YWxEZWZpbml0aW9uEjcKD2V2YWxfZGVmaW5pdGlvbhgBIAEoCzIeLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uEioKBmNvbmZpZxgCIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWci+wIKCkxpbmtDb25maWcS4AIKCGV4cGVjdGVkGAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQrUCukixAroBrQIKFGxpbmtfY29uZmlnLmV4cGVjdGVkElBFeHBlY3RlZCBhIHRleHQgb2YgYXQgbW9zdCAxMCwwMDAgY2hhcmFjdGVycywgb3IgYSBsaXN0IG9mIGF0IG1vc3QgMSwwMDAgb2YgdGhlbRrCAWR5bih0aGlzKSA9PSBudWxsIHx8ICh0eXBlKGR5bih0aGlzKSkgPT0gc3RyaW5nID8gc2l6ZShzdHJpbmcoZHluKHRoaXMpKSkgPD0gMTAwMDAgOnR5cGUoZHluKHRoaXMpKSA9PSBsaXN0ICYmIHNpemUoZHluKHRoaXMpKSA8PSAxMDAwICYmIGR5bih0aGlzKS5hbGwoZSwgdHlwZShlKSA9PSBzdHJpbmcgJiYgc2l6ZShlKSA8PSAxMDAwMCkpOgSwtRgBSgQIARACKogCChJFdmFsRGVmaW5pdGlvblR5cGUSJAogRVZBTF9ERUZJTklUSU9OX1RZUEVfVU5TUEVDSUZJRUQQABIkCiBFVkFMX0RFRklOSVRJT05fVFlQRV9OQVRVUkFMTkVTUxABEh4KGkVWQUxfREVGSU5JVElPTl9UWVBFX1NUWUxFEAISHwobRVZBTF9ERUZJTklUSU9OX1RZUEVfUkVDQUxMEAMSHQoZRVZBTF9ERUZJTklUSU9OX1RZUEVfRkFDVBAEEh8KG0VWQUxfREVGSU5JVElPTl9UWVBFX0NVU1RPTRAFEiUKIUVWQUxfREVGSU5JVElPTl9UWVBFX09VVFBVVF9NQVRDSBAGKoMBChRFdmFsRGVmaW5pdGlvblN0YXR1cxImCiJFVkFMX0RFRklOSVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASIAocRVZBTF9ERUZJTklUSU9OX1NUQVRVU19EUkFGVBABEiEKHUVWQUxfREVGSU5JVElPTl9TVEFUVVNfQUNUSVZFEAJCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_identity_v1_application_service, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An evaluation definition.
@@ -86,6 +86,13 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
    * @generated from field: repeated string topics = 9;
    */
   topics: string[];
+
+  /**
+   * How far the definition's judge agrees with people, as last calculated; null until a person judged what it judged.
+   *
+   * @generated from field: ems.catalog.v1.DefinitionCalibration calibration = 10;
+   */
+  calibration?: DefinitionCalibration | undefined;
 };
 
 /**
@@ -94,6 +101,98 @@ export type EvalDefinition = Message<"ems.catalog.v1.EvalDefinition"> & {
  */
 export const EvalDefinitionSchema: GenMessage<EvalDefinition> = /*@__PURE__*/
   messageDesc(file_ems_catalog_v1_eval_definition, 0);
+
+/**
+ * How far a definition's judge agreed with people when that was last calculated: some seconds after people judged a trace, or another judge
+ * judged. Rates are from 0 to 1. `GET /v0/definitions/{id}/calibration` has the intervals, and the judges before.
+ *
+ * @generated from message ems.catalog.v1.DefinitionCalibration
+ */
+export type DefinitionCalibration = Message<"ems.catalog.v1.DefinitionCalibration"> & {
+  /**
+   * Cohen's kappa: 1 is full agreement, 0 that of chance; null with fewer than {calibrationTracesMin} traces that people passed, or that they failed.
+   *
+   * @generated from field: optional double kappa = 1;
+   */
+  kappa?: number | undefined;
+
+  /**
+   * Share of passes among the traces that people passed; null with too few traces.
+   *
+   * @generated from field: optional double sensitivity = 2;
+   */
+  sensitivity?: number | undefined;
+
+  /**
+   * Share of fails among the traces that people failed; null with too few traces.
+   *
+   * @generated from field: optional double specificity = 3;
+   */
+  specificity?: number | undefined;
+
+  /**
+   * Traces of the judge's that people passed.
+   *
+   * @generated from field: int32 human_passed = 4;
+   */
+  humanPassed: number;
+
+  /**
+   * Traces of the judge's that people failed.
+   *
+   * @generated from field: int32 human_failed = 5;
+   */
+  humanFailed: number;
+
+  /**
+   * Traces of the judge's that as many people passed as failed; they do not count.
+   *
+   * @generated from field: int32 undecided = 6;
+   */
+  undecided: number;
+
+  /**
+   * The definition's version that was measured; null of results that were judged elsewhere.
+   *
+   * @generated from field: optional int32 definition_version = 7;
+   */
+  definitionVersion?: number | undefined;
+
+  /**
+   * The judge's version that was measured; null of results that were judged elsewhere.
+   *
+   * @generated from field: optional string judge_version = 8;
+   */
+  judgeVersion?: string | undefined;
+
+  /**
+   * The model that judged; null where none did, or it is unknown.
+   *
+   * @generated from field: optional string model = 9;
+   */
+  model?: string | undefined;
+
+  /**
+   * When it was calculated.
+   *
+   * @generated from field: google.protobuf.Timestamp calculated_at = 10;
+   */
+  calculatedAt?: Timestamp | undefined;
+
+  /**
+   * Whether kappa reaches the floor that the evaluation settings have; null without kappa, and of a definition that changed since.
+   *
+   * @generated from field: optional bool reliable = 11;
+   */
+  reliable?: boolean | undefined;
+};
+
+/**
+ * Describes the message ems.catalog.v1.DefinitionCalibration.
+ * Use `create(DefinitionCalibrationSchema)` to create a new message.
+ */
+export const DefinitionCalibrationSchema: GenMessage<DefinitionCalibration> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_eval_definition, 1);
 
 /**
  * What a judge needs of a definition. For services only.
@@ -149,7 +248,7 @@ export type JudgeDefinition = Message<"ems.catalog.v1.JudgeDefinition"> & {
  * Use `create(JudgeDefinitionSchema)` to create a new message.
  */
 export const JudgeDefinitionSchema: GenMessage<JudgeDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 1);
+  messageDesc(file_ems_catalog_v1_eval_definition, 2);
 
 /**
  * A section of a style guide that answers are judged by.
@@ -177,7 +276,7 @@ export type StyleSection = Message<"ems.catalog.v1.StyleSection"> & {
  * Use `create(StyleSectionSchema)` to create a new message.
  */
 export const StyleSectionSchema: GenMessage<StyleSection> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 2);
+  messageDesc(file_ems_catalog_v1_eval_definition, 3);
 
 /**
  * Settings for every use of a definition; which ones depends on its type. Others are not in the answer.
@@ -244,7 +343,7 @@ export type GlobalConfig = Message<"ems.catalog.v1.GlobalConfig"> & {
  * Use `create(GlobalConfigSchema)` to create a new message.
  */
 export const GlobalConfigSchema: GenMessage<GlobalConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 3);
+  messageDesc(file_ems_catalog_v1_eval_definition, 4);
 
 /**
  * A pattern, and which part of its matches is compared.
@@ -280,7 +379,7 @@ export type Extract = Message<"ems.catalog.v1.Extract"> & {
  * Use `create(ExtractSchema)` to create a new message.
  */
 export const ExtractSchema: GenMessage<Extract> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 4);
+  messageDesc(file_ems_catalog_v1_eval_definition, 5);
 
 /**
  * An evaluation definition that is linked to a topic.
@@ -315,7 +414,7 @@ export type TopicEvalDefinition = Message<"ems.catalog.v1.TopicEvalDefinition"> 
  * Use `create(TopicEvalDefinitionSchema)` to create a new message.
  */
 export const TopicEvalDefinitionSchema: GenMessage<TopicEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 5);
+  messageDesc(file_ems_catalog_v1_eval_definition, 6);
 
 /**
  * An evaluation definition that is linked to a task.
@@ -343,7 +442,7 @@ export type TaskEvalDefinition = Message<"ems.catalog.v1.TaskEvalDefinition"> & 
  * Use `create(TaskEvalDefinitionSchema)` to create a new message.
  */
 export const TaskEvalDefinitionSchema: GenMessage<TaskEvalDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 6);
+  messageDesc(file_ems_catalog_v1_eval_definition, 7);
 
 /**
  * Settings of a definition for a topic or a task. Those of a task's own link precede those of its topic's.
@@ -364,7 +463,7 @@ export type LinkConfig = Message<"ems.catalog.v1.LinkConfig"> & {
  * Use `create(LinkConfigSchema)` to create a new message.
  */
 export const LinkConfigSchema: GenMessage<LinkConfig> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_eval_definition, 7);
+  messageDesc(file_ems_catalog_v1_eval_definition, 8);
 
 /**
  * The kind of an evaluation.

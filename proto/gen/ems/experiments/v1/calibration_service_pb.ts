@@ -40,7 +40,7 @@ export type GetCalibrationRequest = Message<"ems.experiments.v1.GetCalibrationRe
   topicId?: string | undefined;
 
   /**
-   * The kappa below which the judge is not to be relied on; 0.4 when omitted.
+   * The kappa below which the judge is not to be relied on; that of the evaluation settings when omitted.
    *
    * @generated from field: optional double kappa_floor = 3;
    */
