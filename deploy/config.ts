@@ -3,12 +3,22 @@ import { list, natsUrl, postgresUrl, readConfig, z } from "@ems/kit/config";
 import { rolesOf } from "@ems/kit/db/provision";
 import { schemas } from "./schemas.ts";
 
+const rolePrefix = () =>
+  z
+    .string()
+    .regex(/^([a-z][a-z0-9_]{0,29})?$/, "must have at most 30 small letters, digits and _, and begin with a letter")
+    .default("")
+    .describe(
+      "Begins the names of the installation's roles, such as `staging_`: for a second installation in a database of the same server.",
+    );
+
 /** Settings of an installation on this machine. */
 export const installationShape = {
   DATA_DIR: z.string().default(".data").describe("Directory of the embedded PostgreSQL and the secrets."),
   DATABASE_URL: postgresUrl()
     .optional()
     .describe("Your PostgreSQL server, as a role that may create roles and schemas."),
+  DATABASE_ROLE_PREFIX: rolePrefix(),
   NATS_URL: natsUrl().optional().describe("Your NATS server (2.9 or later, with JetStream)."),
 };
 
@@ -31,13 +41,12 @@ export function prepareConfig(env: Record<string, string | undefined>) {
     Object.fromEntries(rolesOf(schemas).map((role) => [passwordVariable(role), password])),
     env,
   );
-  const { DATABASE_URL: adminUrl, DATABASE_WAIT_SECONDS: waitSeconds } = readConfig(
-    { DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape },
-    env,
-  );
+  const shape = { DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape, DATABASE_ROLE_PREFIX: rolePrefix() };
+  const config = readConfig(shape, env);
   return {
-    adminUrl,
-    waitSeconds,
+    adminUrl: config.DATABASE_URL,
+    waitSeconds: config.DATABASE_WAIT_SECONDS,
+    rolePrefix: config.DATABASE_ROLE_PREFIX,
     passwords: Object.fromEntries(rolesOf(schemas).map((role) => [role, passwords[passwordVariable(role)] ?? ""])),
   };
 }

@@ -12,7 +12,7 @@ interface Secret {
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly stringData: Readonly<Record<string, string>>;
 }
-const names = { prefix: "quality", namespace: "ems", databaseUrl: undefined };
+const names = { prefix: "quality", namespace: "ems", databaseUrl: undefined, rolePrefix: "" };
 const secrets = (databaseUrl?: string) =>
   parseAllDocuments(kubernetesSecrets({ ...names, databaseUrl })).map((document) => document.toJS() as Secret);
 const own = [...processNames.map(privateKeyVariable), "RPC_PUBLIC_KEYS", "API_KEY_PEPPERS", "SEALING_KEYS"];
@@ -50,4 +50,11 @@ test("an environment has what the processes, prepare and bootstrap take, new eac
   ]);
   const others = new Set(environmentSecrets().trim().split("\n"));
   expect(lines.filter((line) => others.has(line))).toEqual([]);
+});
+
+test("a prefix stands before the roles' names in their URLs", () => {
+  const [, database] = parseAllDocuments(
+    kubernetesSecrets({ ...names, databaseUrl: "postgres://db/ems", rolePrefix: "staging_" }),
+  ).map((document) => document.toJS() as Secret);
+  expect(new URL(database?.stringData["catalog-relay-uri"] ?? "").username).toBe("staging_ems_catalog_relay");
 });

@@ -16,6 +16,7 @@ export interface KubernetesNames {
   readonly namespace: string | undefined;
   /** Where PostgreSQL is; its role and password are replaced by each role's own. */
   readonly databaseUrl: string | undefined;
+  readonly rolePrefix: string;
 }
 
 const text = () => secureRandom(32).toString("hex");
@@ -47,13 +48,13 @@ export function environmentSecrets(): string {
 }
 
 /** Secrets of Kubernetes, as the chart's values name them. */
-export function kubernetesSecrets({ prefix, namespace, databaseUrl }: KubernetesNames): string {
+export function kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix }: KubernetesNames): string {
   const { BOOTSTRAP_API_KEY: firstKey = "", ...all } = variables();
   const roles = rolesOf(schemas).map((role) => ({ role, password: all[passwordVariable(role)] ?? "" }));
   const key = (role: string, kind: string) => `${role.replace(/^ems_/, "").replaceAll("_", "-")}-${kind}`;
   const database = roles.flatMap(({ role, password }) => [
     [key(role, "password"), password],
-    ...(databaseUrl === undefined ? [] : [[key(role, "uri"), urlAs(databaseUrl, role, password)]]),
+    ...(databaseUrl === undefined ? [] : [[key(role, "uri"), urlAs(databaseUrl, rolePrefix + role, password)]]),
   ]);
   const own = Object.entries(all).filter(([name]) => !/^EMS_\w+_PASSWORD$/.test(name));
   const secret = (name: string, data: Record<string, string>) => {

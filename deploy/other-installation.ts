@@ -12,6 +12,7 @@ const wrongPassword = "28P01";
 export interface PreparingOptions {
   /** Whether the roles of the database that is prepared may get new passwords. */
   readonly mayRotate: boolean;
+  readonly rolePrefix: string;
 }
 
 /**
@@ -21,35 +22,37 @@ export interface PreparingOptions {
 export async function assertNoOtherInstallation(
   adminUrl: string,
   passwords: RolePasswords,
-  { mayRotate }: PreparingOptions,
+  { mayRotate, rolePrefix }: PreparingOptions,
 ): Promise<void> {
   const server = new URL(adminUrl);
   const database = decodeURIComponent(server.pathname.slice(1)) || "postgres";
   server.pathname = "/postgres";
-  const databases = await withClient(server.href, databasesOfOwner);
-  if (databases.length === 0 || (await canLogIn(urlFor(server.href, ownerRole, passwords)))) return;
+  const owner = rolePrefix + ownerRole;
+  const databases = await withClient(server.href, (client) => databasesOf(client, owner));
+  if (databases.length === 0 || (await canLogIn(urlFor(server.href, ownerRole, passwords, rolePrefix)))) return;
   const others = databases.filter((name) => name !== database);
   if (others.length > 0) {
     const names = others.map((name) => JSON.stringify(name)).join(", ");
     throw new Error(
       `this PostgreSQL server has another installation, in its database ${names}. Both would have the same roles, which ` +
-        "belong to the whole server, and this one would change their passwords: give each a server of its own.",
+        "belong to the whole server, and this one would change their passwords: give this one roles of its own by " +
+        "DATABASE_ROLE_PREFIX, or a server.",
     );
   }
   if (mayRotate) return;
   throw new Error(
     `the database ${JSON.stringify(database)} belongs to another installation, whose passwords this one does not have: start it ` +
-      `from that one's DATA_DIR. If that is lost, give the role ${ownerRole} the password in this one's secrets.json.`,
+      `from that one's DATA_DIR. If that is lost, give the role ${owner} the password in this one's secrets.json.`,
   );
 }
 
-/** The databases of the server in which the owner role owns something. */
-async function databasesOfOwner(client: pg.Client): Promise<string[]> {
+/** The databases of the server in which the role owns something. */
+async function databasesOf(client: pg.Client, owner: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT DISTINCT datname AS name FROM pg_shdepend
      JOIN pg_roles ON pg_roles.oid = refobjid JOIN pg_database ON pg_database.oid = dbid
      WHERE refclassid = 'pg_authid'::regclass AND deptype = 'o' AND rolname = $1 ORDER BY name`,
-    [ownerRole],
+    [owner],
   );
   return rows.map(({ name }) => name);
 }

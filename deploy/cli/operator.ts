@@ -7,6 +7,7 @@ import { schemas } from "@ems/deploy/schemas";
 import { localSecrets } from "@ems/deploy/secrets";
 import { postgresUrl, readConfig } from "@ems/kit/config";
 import { urlFor } from "@ems/kit/db/provision";
+import { rolePrefixOf } from "@ems/kit/db/role-prefix";
 import { hasOutbox, ownerRole, relayRole } from "@ems/kit/db/schema";
 import type { Cli } from "./cli.ts";
 import { Failure } from "./failure.ts";
@@ -38,7 +39,9 @@ export async function relayDatabases(cli: Cli): Promise<{ schema: string; url: s
   const url = urlFromEnvironment(cli, "RELAY_DATABASE_URL");
   if (url !== undefined) {
     const { username } = new URL(url);
-    return [{ schema: relays.find(({ role }) => role === username)?.schema ?? "notifications", url }];
+    return [
+      { schema: relays.find(({ role }) => rolePrefixOf(url) + role === username)?.schema ?? "notifications", url },
+    ];
   }
   const urlAs = await installationUrls(cli);
   return urlAs === undefined ? [] : relays.map(({ schema, role }) => ({ schema, url: urlAs(role) }));
@@ -49,11 +52,11 @@ function urlFromEnvironment({ env }: Cli, variable: string): string | undefined 
 }
 
 async function installationUrls(cli: Cli): Promise<((role: string) => string) | undefined> {
-  const { DATABASE_URL, DATA_DIR } = operatorConfig(cli);
+  const { DATABASE_URL, DATABASE_ROLE_PREFIX: rolePrefix, DATA_DIR } = operatorConfig(cli);
   const adminUrl = DATABASE_URL ?? (await runningUrl(DATA_DIR));
   if (adminUrl === undefined) return undefined;
   const { passwords } = await localSecrets(DATA_DIR);
-  return (role) => urlFor(adminUrl, role, passwords);
+  return (role) => urlFor(adminUrl, role, passwords, rolePrefix);
 }
 
 /** The sealing keys of notifications: from the environment, else from the installation in DATA_DIR. */

@@ -9,15 +9,15 @@ import { assertNoOtherInstallation } from "../other-installation.ts";
 import { schemas } from "../schemas.ts";
 
 try {
-  const { adminUrl, passwords, waitSeconds } = prepareConfig(process.env);
+  const { adminUrl, passwords, waitSeconds, rolePrefix } = prepareConfig(process.env);
   // The database itself may be missing yet.
   const server = new URL(adminUrl);
   server.pathname = "/postgres";
   const print = (line: string) => process.stderr.write(`${line}\n`);
   await databaseAnswers({ variable: "DATABASE_URL", url: server.href, waitSeconds, print });
-  await assertNoOtherInstallation(adminUrl, passwords, { mayRotate: true });
+  await assertNoOtherInstallation(adminUrl, passwords, { mayRotate: true, rolePrefix });
   if (await ensureDatabase(adminUrl)) process.stderr.write("Created the database.\n");
-  await provisionDatabase(adminUrl, schemas, passwords);
+  await provisionDatabase(adminUrl, schemas, passwords, rolePrefix);
   process.stderr.write("The database is prepared.\n");
 } catch (error) {
   process.stderr.write(`Cannot prepare: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -13,7 +13,8 @@ secrets   prints generated secrets of an installation; keep them: without the pe
                         kubernetes: the Secrets that the chart's values name, for kubectl create -f -
   --name PREFIX         kubernetes: of the Secrets' names; default ems
   --namespace NAME      kubernetes: their namespace
-  --database-url URL    kubernetes: where PostgreSQL is, postgres://host:5432/ems?sslmode=verify-full; adds a URL for each role`;
+  --database-url URL    kubernetes: where PostgreSQL is, postgres://host:5432/ems?sslmode=verify-full; adds a URL for each role
+  --role-prefix TEXT    kubernetes: before the roles' names in those URLs (the chart's database.rolePrefix)`;
 
 try {
   const { values } = readCommandLine(help, {
@@ -22,6 +23,7 @@ try {
       name: { type: "string", default: "ems" },
       namespace: { type: "string" },
       "database-url": { type: "string" },
+      "role-prefix": { type: "string", default: "" },
     },
   });
   process.stdout.write(await textOf(values));
@@ -35,9 +37,11 @@ interface Options {
   readonly name: string;
   readonly namespace?: string | undefined;
   readonly "database-url"?: string | undefined;
+  readonly "role-prefix": string;
 }
 
-async function textOf({ format, name: prefix, namespace, "database-url": databaseUrl }: Options): Promise<string> {
+async function textOf({ format, name: prefix, namespace, ...database }: Options): Promise<string> {
+  const { "database-url": databaseUrl, "role-prefix": rolePrefix } = database;
   for (const [option, value] of [
     ["name", prefix],
     ["namespace", namespace],
@@ -53,7 +57,7 @@ async function textOf({ format, name: prefix, namespace, "database-url": databas
     case "env":
       return environmentSecrets();
     case "kubernetes":
-      return kubernetesSecrets({ prefix, namespace, databaseUrl });
+      return kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix });
     default:
       throw new UsageError(`--format is one of ${secretFormats.join(", ")}`);
   }

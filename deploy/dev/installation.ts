@@ -45,22 +45,26 @@ export async function openInstallation(
   { migrates = true, replacesSecrets = false, connections = 0 }: OpenOptions = {},
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
+  const rolePrefix = config.DATABASE_ROLE_PREFIX;
   const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
     // An embedded server has no other installation.
     if (config.DATABASE_URL !== undefined)
-      await assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false }).catch((error: unknown) => {
-        throw isConnectionFailure(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
-      });
+      await assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false, rolePrefix }).catch(
+        (error: unknown) => {
+          throw isConnectionFailure(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
+        },
+      );
     if (await ensureDatabase(adminUrl)) print("Created the database.");
     await assertServerFits(adminUrl, { connections: connections + ownConnections, clock: systemClock });
-    await provisionDatabase(adminUrl, schemas, secrets.passwords);
-    const ownerUrl = urlFor(adminUrl, ownerRole, secrets.passwords);
+    await provisionDatabase(adminUrl, schemas, secrets.passwords, rolePrefix);
+    const urlAs = (role: string) => urlFor(adminUrl, role, secrets.passwords, rolePrefix);
+    const ownerUrl = urlAs(ownerRole);
     if (migrates) await assertNotNewer(ownerUrl);
     const ran = migrates ? await migrate(ownerUrl, schemas) : [];
     if (ran.length > 0) print(`Migrated: ${ran.join(", ")}.`);
-    return { secrets, lost, urlAs: (role) => urlFor(adminUrl, role, secrets.passwords), close };
+    return { secrets, lost, urlAs, close };
   } catch (error) {
     await close();
     throw error;
@@ -90,7 +94,7 @@ export async function joinInstallation(
   return {
     secrets,
     lost: new Promise(() => undefined),
-    urlAs: (role) => urlFor(running, role, secrets.passwords),
+    urlAs: (role) => urlFor(running, role, secrets.passwords, config.DATABASE_ROLE_PREFIX),
     close: async () => undefined,
   };
 }

@@ -156,7 +156,9 @@ test("on an empty server the Job makes roles and schemas, migrates, and issues t
   const server = await startEmbeddedPostgres({ dataDir, volatile: true });
   try {
     const databaseUrl = new URL("/ems", server.url).href;
-    const made = parseAllDocuments(kubernetesSecrets({ prefix: "ems", namespace: undefined, databaseUrl }));
+    const made = parseAllDocuments(
+      kubernetesSecrets({ prefix: "ems", namespace: undefined, rolePrefix: "", databaseUrl }),
+    );
     const secrets: Record<string, Record<string, string>> = { "ems-postgres": { "admin-uri": databaseUrl } };
     for (const { metadata, stringData } of made.map((document) => document.toJS())) secrets[metadata.name] = stringData;
     const { spec } = job(await manifests(caseFile("first-install")), "migrate");

@@ -100,6 +100,15 @@ test("as the values are, all processes fit into PostgreSQL's connections while t
   await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=33")).rejects.toThrow(/may open 24 /);
 });
 
+test("a prefix of the roles is in the URLs that the chart makes, and known to what creates the roles", async () => {
+  const args = ["--set", "database.rolePrefix=staging_"];
+  const urls = JSON.stringify(await manifests(caseFile("parts"), ...args)).match(/postgres:\/\/\w+/g) ?? [];
+  expect(urls.length).toBeGreaterThan(10);
+  for (const url of urls) expect(url).toMatch(/^postgres:\/\/staging_ems_/);
+  const jobs = (await manifests(caseFile("first-install"), ...args)).filter(({ kind }) => kind === "Job");
+  expect(JSON.stringify(jobs)).toContain('{"name":"DATABASE_ROLE_PREFIX","value":"staging_"}');
+});
+
 test("a load balancer has its policies, addresses and families; without them a Service has no such field", async () => {
   const service = find(await manifests(caseFile("load-balancer")), "Service", "prod-ems-gateway");
   expect(service.metadata.labels).toMatchObject({ exposed: "yes" });

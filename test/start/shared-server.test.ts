@@ -1,4 +1,4 @@
-// Two installations on one PostgreSQL server: the second one is refused, and the first one goes on.
+// Installations on one PostgreSQL server: a second one with the same roles is refused, one with a prefix of its own is at home.
 
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
@@ -10,7 +10,9 @@ import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 import { urlFor } from "@ems/kit/db/provision";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startProduct } from "../harness/product.ts";
 import { rowsOf } from "../harness/standby.ts";
+import { topicsOf } from "./topics-of.ts";
 
 const root = join(import.meta.dirname, "../..");
 const directory = await temporaryDir("ems-test-shared-");
@@ -42,10 +44,10 @@ async function prepare(dataDir: string, database: string) {
 }
 
 /** Whether an installation's services are let into its database. */
-async function isLetIn(dataDir: string, database: string): Promise<boolean> {
+async function isLetIn(dataDir: string, database: string, rolePrefix = ""): Promise<boolean> {
   const { passwords } = await localSecrets(dataDir);
   const roles = Object.keys(passwords);
-  const connections = roles.map((role) => rowsOf(urlFor(urlOf(database), role, passwords), "SELECT"));
+  const connections = roles.map((role) => rowsOf(urlFor(urlOf(database), role, passwords, rolePrefix), "SELECT"));
   const answers = await Promise.allSettled(connections);
   return answers.every(({ status }) => status === "fulfilled");
 }
@@ -63,6 +65,26 @@ test("a second installation in another database is refused, and changes nothing"
   }
   expect(await rowsOf(server.url, "SELECT FROM pg_database WHERE datname = 'two'")).toEqual([]);
   expect(await migrate(first, "one")).toMatchObject({ isRefused: false });
+});
+
+test("an installation whose roles have a prefix runs beside another, and neither gets into the other's database", async () => {
+  const [dataDir, prefix] = [join(directory, "staging"), "staging_"];
+  const env = { DATABASE_URL: urlOf("staging"), DATABASE_ROLE_PREFIX: prefix };
+  const product = await startProduct("one", { dataDir, env });
+  const { apiKey } = product.facts;
+  const topic = await topicsOf(product, apiKey, { title: "staged" });
+  expect(await topicsOf(product, apiKey)).toEqual([topic]);
+  await product.stop();
+  expect(await isLetIn(dataDir, "staging", prefix)).toBe(true);
+  expect(await isLetIn(first, "one")).toBe(true);
+  const { passwords } = await localSecrets(dataDir);
+  for (const role of Object.keys(passwords))
+    await expect(rowsOf(urlFor(urlOf("one"), role, passwords, prefix), "SELECT")).rejects.toThrow(/permission denied/);
+  const rights = `SELECT rolname FROM pg_shdepend JOIN pg_roles ON pg_roles.oid = refobjid
+    WHERE refclassid = 'pg_authid'::regclass AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND rolname LIKE 'ems%'`;
+  expect(await rowsOf(urlOf("staging"), rights)).toEqual([]);
+  expect(await run("deploy/dev/migrate.ts", { DATA_DIR: dataDir, ...env })).toMatchObject({ isRefused: false });
 });
 
 test("an installation that does not have a database's passwords is refused there, and told how to take it over", {

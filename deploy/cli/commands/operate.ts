@@ -34,6 +34,7 @@ export function addOperate(program: Command, cli: Cli): void {
     .option("--name <prefix>", "kubernetes: of the Secrets' names; default ems")
     .option("--namespace <namespace>", "kubernetes: their namespace")
     .option("--database-url <url>", "kubernetes: where PostgreSQL is; adds a URL for each role")
+    .option("--role-prefix <text>", "kubernetes: before the roles' names in those URLs")
     .action((options: Flags) => runProgram(cli, "secrets", argumentsOf(options)));
   const migrate = program
     .command("migrate")

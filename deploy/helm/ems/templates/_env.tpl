@@ -21,7 +21,7 @@
 {{- $parameters := include "ems.databaseParameters" .root -}}
 {{ include "ems.fromSecret" (list $password $secret ($role.key | default (printf "%s-password" .role))) }}
 - name: {{ .variable }}
-  value: {{ printf "postgres://ems_%s:$(%s)@%s:%d/%s%s" (replace "-" "_" .role) $password (.host | default $database.host) (int $database.port) $database.name $parameters | quote }}
+  value: {{ printf "postgres://%sems_%s:$(%s)@%s:%d/%s%s" $database.rolePrefix (replace "-" "_" .role) $password (.host | default $database.host) (int $database.port) $database.name $parameters | quote }}
 {{- end -}}
 {{- end -}}
 

@@ -2,6 +2,7 @@ import pg, { type Pool } from "pg";
 import { DataSource } from "typeorm";
 import type { Logger } from "../log.ts";
 import { type Pooler, PoolerClient } from "./pooler.ts";
+import { prefixRoles } from "./role-prefix.ts";
 import type { Schema } from "./schema.ts";
 
 export interface DataSourceOptions {
@@ -49,7 +50,7 @@ export function serviceDataSource({
 
 /** One connection as the schemas' owner, for migrations and operator commands. */
 export function ownerDataSource(url: string, schema: Schema): DataSource {
-  return new DataSource({
+  const dataSource = new DataSource({
     ...optionsOf(url, schema),
     entities: [...schema.entities],
     migrations: [...schema.migrations],
@@ -57,6 +58,7 @@ export function ownerDataSource(url: string, schema: Schema): DataSource {
     migrationsTransactionMode: "each",
     extra: { max: 1, options: "-c timezone=UTC" },
   });
+  return prefixRoles(dataSource, url);
 }
 
 /** The connections of an open data source. */

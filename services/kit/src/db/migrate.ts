@@ -4,6 +4,7 @@ import { advisoryLocks } from "./advisory-locks.ts";
 import { ownerDataSource } from "./data-source.ts";
 import { rolesOf } from "./provision.ts";
 import { revokeSharedRelay } from "./revoke-shared-relay.ts";
+import { prefixRoles } from "./role-prefix.ts";
 import { migrationName, type Schema } from "./schema.ts";
 
 /** A dry run gives up rather than hold up a running product that waits for the same table. */
@@ -75,9 +76,9 @@ export async function unknownMigrations(ownerUrl: string, schemas: readonly Sche
 
 /** Migrations grant rights to the services' roles, which the owner role cannot create. */
 async function assertRolesExist(database: Pick<DataSource, "query">, schemas: readonly Schema[]): Promise<void> {
+  const roles = rolesOf(schemas).map((role) => `('${role}')`);
   const missing = await database.query<{ role: string }[]>(
-    "SELECT role FROM unnest($1::text[]) AS role WHERE role NOT IN (SELECT rolname FROM pg_roles)",
-    [rolesOf(schemas)],
+    `SELECT role FROM (VALUES ${roles.join(", ")}) AS needed (role) WHERE role NOT IN (SELECT rolname FROM pg_roles)`,
   );
   if (missing.length === 0) return;
   throw new Error(
@@ -142,5 +143,5 @@ async function connected(url: string): Promise<DataSource> {
   const extra = { max: 1, options: "-c timezone=UTC" };
   const dataSource = new DataSource({ type: "postgres", driver: pg, url, installExtensions: false, extra });
   await dataSource.initialize();
-  return dataSource;
+  return prefixRoles(dataSource, url);
 }

@@ -14,10 +14,10 @@ export function rolesOf(schemas: readonly Schema[]): string[] {
   return [ownerRole, ...schemas.map(runtimeRole), ...schemas.filter(hasOutbox).map(relayRole)];
 }
 
-/** `adminUrl` with another role's name and password, for the same database. */
-export function urlFor(adminUrl: string, role: string, passwords: RolePasswords): string {
+/** `adminUrl` with another role's name, which begins with `rolePrefix`, and its password, for the same database. */
+export function urlFor(adminUrl: string, role: string, passwords: RolePasswords, rolePrefix = ""): string {
   const url = new URL(adminUrl);
-  url.username = role;
+  url.username = rolePrefix + role;
   url.password = passwords[role] ?? "";
   return url.href;
 }
@@ -35,28 +35,31 @@ export async function ensureDatabase(adminUrl: string): Promise<boolean> {
   });
 }
 
-/** Makes roles, schemas and grants. Idempotent. */
+/** Makes roles, whose names begin with `rolePrefix`, schemas and grants. Idempotent. */
 export async function provisionDatabase(
   adminUrl: string,
   schemas: readonly Schema[],
   passwords: RolePasswords,
+  rolePrefix = "",
 ): Promise<void> {
+  const named = (role: string) => rolePrefix + role;
   await withClient(adminUrl, async (client) => {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLocks.preparation]);
     for (const role of rolesOf(schemas)) {
-      if (!(await roleExists(client, role))) await client.query(`CREATE ROLE ${role} LOGIN ${unprivileged}`);
-      await client.query(`ALTER ROLE ${role} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
+      const name = named(role);
+      if (!(await roleExists(client, name))) await client.query(`CREATE ROLE ${name} LOGIN ${unprivileged}`);
+      await client.query(`ALTER ROLE ${name} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
     }
-    await disableSharedRelay(client);
+    await disableSharedRelay(client, named(sharedRelayRole));
     // An administrator who is no superuser must be a member of the owner to make schemas in its name.
-    await client.query(`GRANT ${ownerRole} TO CURRENT_USER`);
+    await client.query(`GRANT ${named(ownerRole)} TO CURRENT_USER`);
     const database = client.escapeIdentifier(client.database ?? "");
     await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
-    await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${rolesOf(schemas).join(", ")}`);
+    await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${rolesOf(schemas).map(named).join(", ")}`);
     for (const schema of schemas) {
-      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema.name} AUTHORIZATION ${ownerRole}`);
-      await client.query(`GRANT USAGE ON SCHEMA ${schema.name} TO ${runtimeRole(schema)}`);
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema.name} AUTHORIZATION ${named(ownerRole)}`);
+      await client.query(`GRANT USAGE ON SCHEMA ${schema.name} TO ${named(runtimeRole(schema))}`);
     }
     await client.query("COMMIT");
   });
@@ -73,12 +76,11 @@ async function roleExists(client: pg.Client, role: string): Promise<boolean> {
  * Older migrations name this role, so it exists, without login once no process of an older version is connected as it.
  * Migrations revoke its rights (revoke-shared-relay.ts).
  */
-async function disableSharedRelay(client: pg.Client): Promise<void> {
-  if (!(await roleExists(client, sharedRelayRole)))
-    await client.query(`CREATE ROLE ${sharedRelayRole} ${unprivileged}`);
-  const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE usename = $1", [sharedRelayRole]);
+async function disableSharedRelay(client: pg.Client, role: string): Promise<void> {
+  if (!(await roleExists(client, role))) await client.query(`CREATE ROLE ${role} ${unprivileged}`);
+  const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE usename = $1", [role]);
   if (rowCount !== 0) return;
-  await client.query(`ALTER ROLE ${sharedRelayRole} NOLOGIN PASSWORD NULL`);
+  await client.query(`ALTER ROLE ${role} NOLOGIN PASSWORD NULL`);
   const database = client.escapeIdentifier(client.database ?? "");
-  await client.query(`REVOKE ALL ON DATABASE ${database} FROM ${sharedRelayRole}`);
+  await client.query(`REVOKE ALL ON DATABASE ${database} FROM ${role}`);
 }

@@ -20,10 +20,9 @@ export async function revokeSharedRelay(runner: QueryRunner, schemas: readonly S
 
 async function hasRights(database: Pick<DataSource, "query">): Promise<boolean> {
   const found = await database.query<unknown[]>(
-    `SELECT FROM pg_roles WHERE rolname = $1 AND NOT rolcanlogin AND EXISTS (
+    `SELECT FROM pg_roles WHERE rolname = '${sharedRelayRole}' AND NOT rolcanlogin AND EXISTS (
        SELECT FROM pg_shdepend d JOIN pg_database b ON b.oid = d.dbid
        WHERE b.datname = current_database() AND d.refclassid = 'pg_authid'::regclass AND d.refobjid = pg_roles.oid)`,
-    [sharedRelayRole],
   );
   return found.length > 0;
 }
@@ -31,9 +30,9 @@ async function hasRights(database: Pick<DataSource, "query">): Promise<boolean> 
 async function revokeRights(database: Pick<DataSource, "query">, schemas: readonly string[]): Promise<void> {
   const policies = await database.query<{ policy: string; place: string; others: string }[]>(
     `SELECT quote_ident(policyname) AS policy, format('%I.%I', schemaname, tablename) AS place,
-       array_to_string(array_remove(roles, $1), ', ') AS others
-     FROM pg_policies WHERE $1 = ANY (roles) AND schemaname = ANY ($2)`,
-    [sharedRelayRole, schemas],
+       array_to_string(array_remove(roles, '${sharedRelayRole}'), ', ') AS others
+     FROM pg_policies WHERE '${sharedRelayRole}' = ANY (roles) AND schemaname = ANY ($1)`,
+    [schemas],
   );
   for (const { policy, place, others } of policies) {
     await database.query(`ALTER POLICY ${policy} ON ${place} TO ${others}`);

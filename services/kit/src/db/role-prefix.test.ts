@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { rolePrefixOf, withRolePrefix } from "./role-prefix.ts";
+
+test.each([
+  ["ems_owner", ""],
+  ["staging_ems_owner", "staging_"],
+  ["staging_ems_catalog_relay", "staging_"],
+  ["team_2_ems_catalog", "team_2_"],
+  ["postgres", ""],
+])("a login as %s has the prefix %j", (role, prefix) => {
+  expect(rolePrefixOf(`postgres://${role}:secret@db/ems_owner`)).toBe(prefix);
+});
+
+test("names of roles get the prefix, wherever they stand, and nothing else does", () => {
+  const text =
+    "GRANT SELECT ON ems.a TO ems_catalog, ems_catalog_relay; SELECT 'ems_relay', \"ems-x\", current_setting('ems.org_id')";
+  expect(withRolePrefix(text, "a_")).toBe(
+    "GRANT SELECT ON ems.a TO a_ems_catalog, a_ems_catalog_relay; SELECT 'a_ems_relay', \"ems-x\", current_setting('ems.org_id')",
+  );
+  expect(withRolePrefix(withRolePrefix(text, "a_"), "a_")).toBe(withRolePrefix(text, "a_"));
+  expect(withRolePrefix(text, "")).toBe(text);
+});
