@@ -2,6 +2,7 @@
 
 import { Skeleton, useComputedColorScheme } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
+import { useIsFetching } from "@tanstack/react-query";
 import type { EChartsCoreOption, EChartsType } from "echarts/core";
 import { useEffect, useRef, useState } from "react";
 import { usePrinting } from "../app/printing.ts";
@@ -33,9 +34,10 @@ export function Chart({ label, height, option, onPoint, onRange, onReady }: Char
   const isPrinting = usePrinting();
   const scheme = isPrinting ? "light" : chosen;
   const isStill = useReducedMotion();
+  const isPainted = useIsPainted();
   useEffect(() => {
     const element = place.current;
-    if (element === null) return;
+    if (element === null || !isPainted) return;
     let isGone = false;
     let made: EChartsType | undefined;
     const observer = new ResizeObserver(() => made?.resize());
@@ -50,7 +52,7 @@ export function Chart({ label, height, option, onPoint, onRange, onReady }: Char
       observer.disconnect();
       made?.dispose();
     };
-  }, []);
+  }, [isPainted]);
   useEffect(() => {
     const palette = palettes[scheme];
     chart?.setOption(
@@ -92,3 +94,24 @@ const basis = (palette: Palette): EChartsCoreOption => ({
     textStyle: { color: palette.tooltipText, fontSize: 12 },
   },
 });
+
+/**
+ * True after every answer that the page asked for first is painted. Reading the charts' script keeps a slow CPU from painting
+ * for longer than the rest of the page takes.
+ */
+function useIsPainted(): boolean {
+  const [isPainted, setIsPainted] = useState(false);
+  const isFetching = useIsFetching() > 0;
+  useEffect(() => {
+    if (isPainted || isFetching) return;
+    let task: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      task = setTimeout(() => setIsPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(task);
+    };
+  }, [isPainted, isFetching]);
+  return isPainted;
+}
