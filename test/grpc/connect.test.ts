@@ -21,7 +21,7 @@ const service = createFileRegistry(fromBinary(FileDescriptorSetSchema, set)).get
 const transports: [string, Transport][] = (["1.1", "2"] as const).flatMap((httpVersion) => {
   const options = { baseUrl: grpcUrl, httpVersion };
   return [
-    [`Connect with JSON over HTTP/${httpVersion}`, createConnectTransport(options)],
+    [`Connect with JSON over HTTP/${httpVersion}`, createConnectTransport({ ...options, useBinaryFormat: false })],
     [`Connect with protobuf over HTTP/${httpVersion}`, createConnectTransport({ ...options, useBinaryFormat: true })],
     [`gRPC-Web over HTTP/${httpVersion}`, createGrpcWebTransport(options)],
     ...(httpVersion === "2" ? [["gRPC", createGrpcTransport(options)] as [string, Transport]] : []),
@@ -68,6 +68,14 @@ const post = (rpc: string, body: string, headers: Record<string, string> = {}) =
     headers: { "content-type": "application/json", authorization, ...headers },
     body,
   });
+
+test("an empty message is answered, also as the first of a connection", async () => {
+  for (let connections = 0; connections < 10; connections++) {
+    const transport = createConnectTransport({ baseUrl: grpcUrl, httpVersion: "2", useBinaryFormat: true });
+    const { listTopics } = createClient(service, transport) as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    expect(await listTopics?.({}, { headers: { authorization }, timeoutMs: 30_000 })).toHaveProperty("pagination");
+  }
+});
 
 describe("JSON by curl", () => {
   test("is the standard mapping of protobuf", async () => {

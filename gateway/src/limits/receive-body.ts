@@ -23,6 +23,8 @@ export function receiveBody(
   held: HeldBody,
   discardedBytesMax = bytesMax,
 ): Promise<Buffer> {
+  // Over HTTP/2 the stream of an empty body ends before anybody reads it: its event is over.
+  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
