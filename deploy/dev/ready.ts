@@ -62,5 +62,6 @@ Use the command line from another shell, in this folder (elsewhere npx has anoth
 
   export EMS_URL=${baseUrl} EMS_APPLICATION_ID=${applicationId} EMS_API_KEY=${apiKey ?? "…"}
   npx ems report topic -g status
+  npx ems webhook set http://127.0.0.1:8080/     (a receiver on this machine; addresses of a private network: WEBHOOK_ALLOW_CIDRS)
 `;
 }

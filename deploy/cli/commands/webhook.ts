@@ -7,12 +7,14 @@ import { Failure } from "../failure.ts";
 import { table } from "../table.ts";
 import { oneLine } from "../terminal.ts";
 import { addListen } from "./webhook-listen.ts";
+import { addSettings } from "./webhook-settings.ts";
 import { addVerify } from "./webhook-verify.ts";
 
 const statuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED"];
 
 export function addWebhook(program: Command, cli: Cli): void {
-  const webhook = program.command("webhook").description("events of the application and their deliveries");
+  const webhook = program.command("webhook").description("the application's webhook, its events and their deliveries");
+  addSettings(webhook, cli);
   addListen(webhook, cli);
   addTrigger(webhook, cli);
   addDeliveries(webhook, cli);
@@ -23,6 +25,7 @@ export function addWebhook(program: Command, cli: Cli): void {
 function addTrigger(webhook: Command, cli: Cli): void {
   webhook
     .command("trigger")
+    .alias("test")
     .description("send an event of type webhook.test to the webhook; exit 1 when the delivery fails")
     .action(async (_options: object, command: Command) => {
       const result = await apiClient(cli, command).post("/v0/webhook/test");
