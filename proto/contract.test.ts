@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
+import { EventSchema, internal, type } from "./gen/ems/events/v1/event_pb.ts";
 import { http } from "./gen/google/api/annotations_pb.ts";
 import { services } from "./gen/services.ts";
 
@@ -17,6 +18,9 @@ const sources = new Map(
     .map((path) => [path, readFileSync(join(here, path), "utf8")]),
 );
 const ours = [...sources].filter(([path]) => path.startsWith("ems/"));
+
+/** They store nothing. */
+const asks = new Set(["TryDefinition", "ValidateWebhook"]);
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -74,4 +78,22 @@ test("RPCs that read, and no others, have no side effects: all by GET, and those
   // Metrics are counted as rejected and not stored.
   const reads = methods.filter((method) => isNamedRead(method) || method.name === "ExportMetrics");
   expect(names(methods.filter(({ idempotency }) => idempotency === NO_SIDE_EFFECTS))).toEqual(names(reads));
+});
+
+test("the events' README tells of every service that changes something which changes have events, of every type", () => {
+  const readme = readFileSync(join(here, "ems/events/README.md"), "utf8");
+  const [, table = ""] = readme.split("## Which changes");
+  const changing = services.filter(({ methods }) =>
+    methods.some(
+      (method) =>
+        hasOption(method, http) &&
+        method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS &&
+        !asks.has(method.name),
+    ),
+  );
+  const rows = [...table.matchAll(/^\| `(\w+Service)` /gm)].map(([, name = ""]) => name);
+  expect(rows.toSorted()).toEqual(changing.map(({ name }) => name).toSorted());
+  const types = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
+  const shown = new Set([...table.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name));
+  expect([...shown].toSorted()).toEqual(types.map((field) => getOption(field, type)).toSorted());
 });

@@ -81,7 +81,7 @@ export default function DeliveryListPage() {
             action={<ButtonLink to="/webhook">Set up the webhook</ButtonLink>}
             request={setWebhook({ url: "https://hooks.example.com/ems" })}
           >
-            With a webhook, every change and every prompt of a test is sent to it, and is listed here with each attempt.
+            With a webhook, every event and every prompt of a test is sent to it, and is listed here with each attempt.
           </EmptyState>
         }
       />

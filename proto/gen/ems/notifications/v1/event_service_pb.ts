@@ -122,7 +122,7 @@ export const WatchStartSchema: GenEnum<WatchStart> = /*@__PURE__*/
   enumDesc(file_ems_notifications_v1_event_service, 0);
 
 /**
- * Events: every change in the application, as it happens.
+ * Events: what changes in the application, as it happens.
  *
  * @generated from service ems.notifications.v1.EventService
  */
