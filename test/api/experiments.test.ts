@@ -26,6 +26,7 @@ describe("POST /v0/experiments", () => {
         taskIds: [],
         assignee: null,
         promotedVariantId: null,
+        taskSet: null,
       },
     });
     expect((await api.get(`/v0/experiments/${body.data.id}`)).body).toEqual(body);

@@ -103,6 +103,7 @@ const ids: Record<string, string> = {
   "/v0/experiments/{id}/variants": theirExperiment,
   "/v0/experiments/{id}/variants/{variantId}": theirExperiment,
   "/v0/experiments/{id}/comparison": theirExperiment,
+  "/v0/experiments/{id}/task-set": theirExperiment,
   ...Object.fromEntries(
     ["run", "stop", "resume", "reject", "promote"].map((verb) => [
       `/v0/experiments/{id}/variants/{variantId}/${verb}`,

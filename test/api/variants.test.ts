@@ -146,3 +146,22 @@ test("a comparison says what it can of variants that were not started, and what 
     ...["baseline invalid_string", "detect too_big", "variant invalid_type"],
   ]);
 });
+
+test("an experiment keeps its tasks as they were when the baseline was started", async () => {
+  const { id, externalId, path, taskId } = await experiment();
+  const read = () => api.get(`/v0/experiments/${id}/task-set`);
+  expect(await read()).toMatchObject({ status: 404, body: { message: "Task set not found" } });
+  const json = { title: "Baseline", configPatch: { [externalId]: { temperature: 1 } } };
+  const baseline = (await api.post(path, json)).body.data.id;
+  await api.post(`${path}/${baseline}/run`, {});
+  const { taskSet } = (await api.get(`/v0/experiments/${id}`)).body.data;
+  expect(taskSet).toEqual({
+    ...{ id: expect.any(String), hash: expect.stringMatching(/^[0-9a-f]{64}$/), tasks: 1 },
+    createdAt: expect.any(String),
+  });
+  const frozen = (await read()).body;
+  expect(frozen).toMatchObject({ taskSet, data: [{ taskId, title: "Opening hours" }], pagination: { total: 1 } });
+  await api.send("PUT", `/v0/tasks/${taskId}`, { json: { title: "Closing hours" } });
+  await api.post(`/v0/tasks/${taskId}/archive`);
+  expect((await read()).body).toEqual(frozen);
+});

@@ -25,7 +25,7 @@ export class Ids {
     if (field === "id") {
       const noun = nounOfPath(path);
       // Those that a part is known of, where the request names parts.
-      const ofParts = /\{id\}.*(\{|\/comparison$)/.test(path)
+      const ofParts = /\{id\}.*(\{|\/(?:comparison|task-set)$)/.test(path)
         ? this.#byNoun.get(`${collectionOf(path)} by ${noun}`)
         : undefined;
       return ofParts ?? this.#byNoun.get(noun) ?? [];

@@ -561,6 +561,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/experiments/{id}/task-set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getExperimentTaskSet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/experiments/{id}/variants": {
         parameters: {
             query?: never;
@@ -2876,6 +2892,7 @@ export interface components {
             promotedVariantId: string | null;
             status: components["schemas"]["ExperimentStatus"];
             taskIds: string[];
+            taskSet: components["schemas"]["TaskSet"] | null;
             title: string;
         };
         ExperimentCreatedEvent: {
@@ -3054,6 +3071,11 @@ export interface components {
         };
         GetExperimentResponse: {
             data: components["schemas"]["Experiment"];
+        };
+        GetExperimentTaskSetResponse: {
+            data: components["schemas"]["TaskSetTask"][];
+            pagination: components["schemas"]["Pagination"];
+            taskSet: components["schemas"]["TaskSet"];
         };
         GetFactResponse: {
             data: components["schemas"]["Fact"];
@@ -4342,6 +4364,42 @@ export interface components {
             /** Format: uuid */
             taskId: string;
             timezone: string;
+        };
+        TaskSet: {
+            /** Format: date-time */
+            createdAt: string;
+            hash: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            tasks: number;
+        };
+        TaskSetDefinition: {
+            expected?: unknown;
+            globalConfig: components["schemas"]["GlobalConfig"] | null;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            type: components["schemas"]["EvalDefinitionType"];
+            /** Format: int32 */
+            version: number;
+        };
+        TaskSetTask: {
+            definitions: components["schemas"]["TaskSetDefinition"][];
+            description: string;
+            inputExamples: string[];
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            simulatedPromptSchema: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: uuid */
+            taskId: string;
+            title: string;
+            /** Format: uuid */
+            topicId: string | null;
+            type: components["schemas"]["TaskType"];
         };
         TasksTagged: {
             tagIds: string[];
@@ -6257,6 +6315,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompareVariantsResponse"];
+                };
+            };
+        };
+    };
+    getExperimentTaskSet: {
+        parameters: {
+            query?: {
+                limit?: number;
+                skip?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetExperimentTaskSetResponse"];
                 };
             };
         };

@@ -43,10 +43,12 @@ import { QueuePrompts1764000120000 } from "./migrations/1764000120000-queue-prom
 import { CreateHumanAnnotations1764000200000 } from "./migrations/1764000200000-create-human-annotations.ts";
 import { ReportHumanAnnotations1764000210000 } from "./migrations/1764000210000-report-human-annotations.ts";
 import { CompleteIssues1764000320000 } from "./migrations/1764000320000-complete-issues.ts";
+import { KeepTaskSets1765000110000 } from "./migrations/1765000110000-keep-task-sets.ts";
 import { KeepCalibrations1765000300000 } from "./migrations/1765000300000-keep-calibrations.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
+import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./task-sets/entity.ts";
 import { TestEntity } from "./tests/entity.ts";
 import { TraceEntity, TraceStepEntity } from "./traces/entity.ts";
 
@@ -56,6 +58,8 @@ export const experimentsSchema: Schema = {
   entities: [
     ExperimentEntity,
     VariantEntity,
+    TaskSetTaskEntity,
+    TaskSetDefinitionEntity,
     InferenceStepEntity,
     QuickstartEntity,
     AssignmentEntity,
@@ -136,6 +140,7 @@ export const experimentsSchema: Schema = {
     CreateHumanAnnotations1764000200000,
     ReportHumanAnnotations1764000210000,
     CompleteIssues1764000320000,
+    KeepTaskSets1765000110000,
     KeepCalibrations1765000300000,
   ],
 };

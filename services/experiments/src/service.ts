@@ -10,6 +10,7 @@ import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
+import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
@@ -37,6 +38,7 @@ import { runs } from "./runs/index.ts";
 import { experimentsSchema } from "./schema.ts";
 import { startIndexer } from "./search/index.ts";
 import { SettlingQueue, startSettler } from "./settling/index.ts";
+import { getExperimentTaskSet } from "./task-sets/index.ts";
 import { tests } from "./tests/index.ts";
 import { createTaskFromTrace } from "./traced-tasks/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
@@ -85,7 +87,7 @@ export async function createExperiments(
     );
     const months = new StepMonths();
     return [
-      experiments(deps),
+      mount(ExperimentService, { ...experiments(deps), getExperimentTaskSet: getExperimentTaskSet(deps) }),
       mount(VariantService, { ...variants(deps), compareVariants: compareVariants(deps) }),
       inferenceSteps(deps),
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),

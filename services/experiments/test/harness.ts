@@ -37,6 +37,8 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     ...definedFields({ topicId: topicOf.get(taskId) }),
     ...plans.get(taskId),
   });
+  /** Versions of definitions, where it is not the first. */
+  const versionOf = new Map<string, number>();
   /** What was created, by its idempotency key. */
   const madeTasks = new Map<string, MessageInitShape<typeof TaskSchema>>();
   /** What was made of traces, the newest first. */
@@ -62,7 +64,12 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
           facts: [`What is true of ${taskId}`],
           definitions: ids
             .filter((id) => !missing.has(id))
-            .map((id) => ({ id, version: 1, name: `Definition ${id}`, type: EvalDefinitionType.FACT })),
+            .map((id) => ({
+              id,
+              version: versionOf.get(id) ?? 1,
+              name: `Definition ${id}`,
+              type: EvalDefinitionType.FACT,
+            })),
         }),
         ensureDeducedTask: ({ topicId = "" }) => {
           const taskId = deduced.get(topicId);
@@ -133,6 +140,7 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     catalog,
     topicOf,
     plans,
+    versionOf,
     deduced,
     madeTasks,
     tracedTasks,

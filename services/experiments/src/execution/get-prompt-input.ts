@@ -5,7 +5,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
 import { TestEntity } from "../tests/index.ts";
-import { readPlans } from "./read-plans.ts";
+import { planOfTest } from "./plan-of-test.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getPromptInput"];
 
@@ -13,7 +13,7 @@ const testById = rowById(TestEntity, "Test");
 const waiting = `SELECT state FROM experiments.test_execution
   WHERE application_id = $1 AND test_id = $2 AND state IN ('prompt', 'writing')`;
 
-/** What a simulated user's prompt is made of, from the task as it is now. */
+/** What a simulated user's prompt is made of, from the task as it is now, or as its experiment keeps it. */
 export function getPromptInput(deps: Pick<Deps, "database" | "plans">): Handler {
   return async ({ testId }, call) => {
     const values = [call.tenant.applicationId, testId];
@@ -21,7 +21,7 @@ export function getPromptInput(deps: Pick<Deps, "database" | "plans">): Handler 
       testById.read(deps.database, call, testId),
       deps.database.read(call, { name: "waits-for-prompt", text: waiting, values }),
     ]);
-    const plan = (await readPlans(deps, call, [test.taskId])).get(test.taskId);
+    const plan = await planOfTest(deps, call, test);
     if (plan === undefined) throw notFound("Task");
     const { title, description, inputExamples, simulatedPromptSchema } = plan;
     return {

@@ -45,8 +45,23 @@ export async function planRun(
   const archived = ids.findIndex((id) => found.get(id)?.isArchived === true);
   if (archived >= 0)
     throw invalidField([field, taskIds.findIndex((id) => id.toLowerCase() === ids[archived])], "The task is archived");
-  const plan = { plans, ...options };
-  const count = countTests(plans, plan);
+  return countedPlan({ plans, ...options }, field);
+}
+
+/** The same of tasks that were kept, which may be archived by now. */
+export function planFrozen(
+  { repeat, simulate }: Pick<RunToStart, "repeat" | "simulate">,
+  plans: readonly TestPlan[],
+  field = "task_ids",
+): Plan {
+  const options = { repeat, simulate, definitions: new Map() };
+  const check = expectationsWithin(options, field);
+  for (const plan of plans) check(plan);
+  return countedPlan({ plans, ...options }, field);
+}
+
+function countedPlan(plan: Plan, field: string): Plan {
+  const count = countTests(plan.plans, plan);
   if (count > runTestsMax) {
     const message = `A run has at most ${runTestsMax.toLocaleString("en")} tests, this one would have ${count.toLocaleString("en")}`;
     throw invalidField([field], message);

@@ -11,7 +11,7 @@ import { TestEntity, type TestRow } from "../tests/index.ts";
 import { promptRequested } from "./events.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";
-import { readPlans } from "./read-plans.ts";
+import { planOfTest } from "./plan-of-test.ts";
 import { requestPrompts } from "./request-prompts.ts";
 import { writeChanges } from "./write-changes.ts";
 
@@ -26,8 +26,8 @@ const deliver = `UPDATE experiments.test_execution SET state = 'delivery', due_a
 /** Asks for the delivery of a prompt that was written, or says why there is none. Only a test that waits for one changes. */
 export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" | "plans">): Handler {
   return async (request, call) => {
-    const { taskId } = await testById.read(deps.database, call, request.testId);
-    const check = async () => (await readPlans(deps, call, [taskId])).get(taskId)?.metadata;
+    const stored = await testById.read(deps.database, call, request.testId);
+    const check = async () => (await planOfTest(deps, call, stored))?.metadata;
     return deps.database.changeAfter(call, check, async (tx, metadata) => {
       const now = deps.clock.now();
       const testId = request.testId.toLowerCase();

@@ -30,6 +30,7 @@ export function createExperiment({ database, publish, clock, newId, references }
       createdAt: now,
       modifiedAt: now,
       promotedVariantId: null,
+      taskSet: null,
     };
     const data = experiment(row);
     return database.changeAfter(call, check, async (tx) => {

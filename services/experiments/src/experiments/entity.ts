@@ -1,7 +1,16 @@
-import { nullable, oneOf, type Row, table, text, timestamp, uuid, uuids } from "@ems/kit/db/table";
+import { json, nullable, oneOf, type Row, table, text, timestamp, uuid, uuids } from "@ems/kit/db/table";
 import { statuses } from "./status.ts";
 
 export type ExperimentRow = Row<typeof ExperimentEntity>;
+
+/** What an experiment says of the tasks that were kept when its baseline was started. */
+export interface TaskSetSummary {
+  readonly id: string;
+  readonly hash: string;
+  readonly tasks: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
 
 export const ExperimentEntity = table(
   "experiments.experiment",
@@ -18,6 +27,7 @@ export const ExperimentEntity = table(
     createdAt: timestamp,
     modifiedAt: timestamp,
     promotedVariantId: nullable(uuid),
+    taskSet: nullable(json<TaskSetSummary>()),
   },
   { indices: [{ name: "experiment_created", columns: ["applicationId", "createdAt", "id"] }] },
 );

@@ -7,6 +7,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
+import { type DefinitionRow, frozenDefinition, frozenDefinitionsOf } from "../task-sets/index.ts";
 import { monthOfTrace } from "../traces/index.ts";
 import {
   type Candidate,
@@ -32,13 +33,17 @@ interface OpenEvaluation {
   readonly id: string;
   readonly definitionId: string;
   readonly expected: JsonValue;
+  /** Judged anew, by its definition as it is now. */
+  readonly isRerun: boolean;
 }
 
-const testText = `SELECT e.prompt, e.task_id AS "taskId", t.id AS "traceId", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
+const testText = `SELECT e.prompt, e.run_type AS "runType", e.task_id AS "taskId", t.id AS "traceId", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
   FROM experiments.test e LEFT JOIN LATERAL (SELECT * FROM experiments.trace t
     WHERE t.application_id = $1 AND t.id = e.trace_id LIMIT 1) t ON true
   WHERE e.application_id = $1 AND e.id = $2`;
-const openText = `SELECT id, definition_id AS "definitionId", expected FROM experiments.evaluation
+const openText = `SELECT id, definition_id AS "definitionId", expected, EXISTS (SELECT FROM experiments.evaluation before
+    WHERE before.application_id = $1 AND before.test_id = $2 AND before.replaced_by = evaluation.id) AS "isRerun"
+  FROM experiments.evaluation
   WHERE application_id = $1 AND test_id = $2 AND id = ANY ($3::uuid[]) AND status IN ('PENDING', 'IN_PROGRESS')
     AND replaced_by IS NULL`;
 
@@ -50,21 +55,28 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
       { name: "judged-test", text: testText, values: [applicationId, testId] },
       { name: "open-evaluations", text: openText, values: [applicationId, testId, distinctIds(evaluationIds)] },
     ]);
-    const [test] = tests as (JudgedTest & { readonly taskId: string })[];
+    const [test] = tests as (JudgedTest & { readonly taskId: string; readonly runType: string })[];
     if (test === undefined) throw notFound("Test");
     const input = await readInput(database, call, test);
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
+    const [frozen = []] =
+      test.runType === "EXPERIMENT"
+        ? await database.readAll(call, [frozenDefinitionsOf(applicationId, testId, ids)])
+        : [];
     const { definitions, facts } =
       ids.length === 0
         ? { definitions: [], facts: [] }
         : await plans.batchGetJudgeDefinitions({ ids, taskId: test.taskId }, forward(call));
     const definitionOf = new Map(definitions.map((definition) => [definition.id, definition]));
+    const frozenOf = new Map(
+      (frozen as DefinitionRow[]).map(frozenDefinition).map((definition) => [definition.id, definition]),
+    );
     return {
       ...input,
       facts,
-      evaluations: evaluations.map(({ id, definitionId, expected }) => {
-        const definition = definitionOf.get(definitionId);
+      evaluations: evaluations.map(({ id, definitionId, expected, isRerun }) => {
+        const definition = (isRerun ? undefined : frozenOf.get(definitionId)) ?? definitionOf.get(definitionId);
         return {
           id,
           ...(definition !== undefined && { definition }),

@@ -2,8 +2,9 @@ import { failure } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
-import { insertRun, planRun, type RunToStart } from "../execution/index.ts";
-import type { ExperimentRow, VariantRow } from "../experiments/index.ts";
+import { insertRun, planFrozen, planRun, type RunToStart } from "../execution/index.ts";
+import type { ExperimentRow, TaskSetSummary, VariantRow } from "../experiments/index.ts";
+import { freezeTaskSet, frozenPlans, readDefinitions } from "../task-sets/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { type LockedVariant, lockVariant, writeVariant } from "./change-variant.ts";
 import { variant } from "./messages.ts";
@@ -26,16 +27,26 @@ export function runVariant(deps: RunDeps): Handler {
         taskIds: experiment.taskIds,
         ...{ repeat, simulate, definitionIds: [] },
       };
-      return { run, plan: await planRun(deps, call, run, "taskIds") };
+      const frozen = row.parentId === null ? null : experiment.taskSet;
+      if (frozen !== null) {
+        const plans = await frozenPlans(deps.database, call, frozen.id);
+        return { run, plan: planFrozen(run, plans), frozen };
+      }
+      const plan = await planRun(deps, call, run, "taskIds");
+      // What the baseline is measured with, other variants are, too.
+      const definitions = row.parentId === null ? await readDefinitions(deps, call, plan.plans) : [];
+      return { run, plan, frozen, definitions };
     };
     return deps.database.runExpensive(call, () =>
-      deps.database.changeAfter(call, check, async (tx, { run, plan }) => {
+      deps.database.changeAfter(call, check, async (tx, { run, plan, frozen, definitions = [] }) => {
         // Before any row is locked.
         addMonths(tx, [deps.clock.now()]);
         const locked = await lockVariant(tx, call.tenant.applicationId, key);
-        checkStart(locked, run);
+        checkStart(locked, run, frozen);
         const started = { status: "RUNNING", runId: run.id, stopped: false } as const;
         const row = writeVariant(tx, locked, deps.clock.now(), started);
+        if (locked.variant.parentId === null)
+          await freezeTaskSet(deps, tx, call, locked.experiment.id, { plans: plan.plans, definitions });
         // After the variant: prompts are asked for of its last run.
         const total = await insertRun(deps, tx, call, run, plan);
         return { data: variant(row, { progress: { completed: 0n, total: BigInt(total) }, result: null }) };
@@ -45,20 +56,26 @@ export function runVariant(deps: RunDeps): Handler {
 }
 
 /** Throws unless the variant may be started with these tasks. */
-function checkStart({ experiment, variants, variant: row }: LockedVariant, { taskIds }: RunToStart): void {
-  const reason = reasonAgainst(experiment, row, variants, taskIds);
+function checkStart(
+  { experiment, variants, variant: row }: LockedVariant,
+  { taskIds }: RunToStart,
+  frozen: TaskSetSummary | null,
+): void {
+  const isSame = taskIds.join() === experiment.taskIds.join();
+  const isSetSame = row.parentId === null || experiment.taskSet?.id === frozen?.id;
+  const reason = reasonAgainst(experiment, row, variants, isSame && isSetSame);
   if (reason !== undefined) throw failure("STATE_CONFLICT", reason);
 }
 
 function reasonAgainst(
-  { status, taskIds }: ExperimentRow,
+  { status }: ExperimentRow,
   row: VariantRow,
   variants: readonly VariantRow[],
-  planned: readonly string[],
+  areTasksSame: boolean,
 ): string | undefined {
   if (status === "ARCHIVED") return "The experiment is ARCHIVED";
   if (row.status !== "DRAFT" && row.status !== "FAILED") return `The variant is ${row.status} and cannot be started`;
-  if (taskIds.join() !== planned.join()) return "The experiment's tasks have changed meanwhile";
+  if (!areTasksSame) return "The experiment's tasks have changed meanwhile";
   const baseline = variants.find(({ parentId }) => parentId === null);
   if (row.parentId !== null && baseline?.status !== "COMPLETED")
     return `The baseline is ${baseline?.status}: it has to be COMPLETED before other variants are started`;

@@ -5,6 +5,10 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { EvalDefinitionType, GlobalConfig } from "../../catalog/v1/eval_definition_pb.ts";
+import { file_ems_catalog_v1_eval_definition } from "../../catalog/v1/eval_definition_pb.ts";
+import type { TaskType } from "../../catalog/v1/task_service_pb.ts";
+import { file_ems_catalog_v1_task_service } from "../../catalog/v1/task_service_pb.ts";
 import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
 import type { OrderDirection } from "../../type/v1/order_pb.ts";
 import { file_ems_type_v1_order } from "../../type/v1/order_pb.ts";
@@ -13,13 +17,13 @@ import { file_ems_type_v1_pagination } from "../../type/v1/pagination_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message, UnknownEnum } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/experiments/v1/experiment_service.proto.
  */
 export const file_ems_experiments_v1_experiment_service: GenFile = /*@__PURE__*/
-  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXhwZXJpbWVudF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEi3wIKCkV4cGVyaW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEjQKBnN0YXR1cxgGIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50U3RhdHVzEhoKEmluZmVyZW5jZV9zdGVwX2lkcxgHIAMoCRIQCgh0YXNrX2lkcxgIIAMoCRIVCghhc3NpZ25lZRgJIAEoCUgAiAEBEiAKE3Byb21vdGVkX3ZhcmlhbnRfaWQYCiABKAlIAYgBAUILCglfYXNzaWduZWVCFgoUX3Byb21vdGVkX3ZhcmlhbnRfaWQi7wEKF0NyZWF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGP8BEiIKC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiQTkgAiAEBEiEKCGFzc2lnbmVlGAMgASgJQgq6SAdyBRABGP8BSAGIAQESLQoSaW5mZXJlbmNlX3N0ZXBfaWRzGAQgAygJQhG6SA6SAQsQ6AciBnIEiLUYARIjCgh0YXNrX2lkcxgFIAMoCUIRukgOkgELEOgHIgZyBIi1GAFCDgoMX2Rlc2NyaXB0aW9uQgsKCV9hc3NpZ25lZSJIChhDcmVhdGVFeHBlcmltZW50UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50IsgDChZMaXN0RXhwZXJpbWVudHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYCCABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgJIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEh0KBnNlYXJjaBgFIAEoCUIIukgFcgMYyAFIBIgBARJRCgZzdGF0dXMYBiADKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IbukgYkgEVEGQiEYIBDhgBGAIYAxgEGAUYBhgHEiEKCGFzc2lnbmVlGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hCCwoJX2Fzc2lnbmVlSgQIAxAESgQIBBAFInQKF0xpc3RFeHBlcmltZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRFeHBlcmltZW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQixQYKF1VwZGF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHgoFdGl0bGUYAiABKAlCCrpIB3IFEAEY/wFIAIgBARIiCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYkE5IAYgBARLSAQoIYXNzaWduZWUYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCpwG6SKMBugGfAQoadXBkYXRlX2V4cGVyaW1lbnQuYXNzaWduZWUSJkEgdXNlciBpZCBvZiAxLTI1NSBjaGFyYWN0ZXJzLCBvciBudWxsGll0eXBlKHRoaXMpID09IG51bGxfdHlwZSB8fCAodHlwZSh0aGlzKSA9PSBzdHJpbmcgJiYgc2l6ZSh0aGlzKSA+PSAxICYmIHNpemUodGhpcykgPD0gMjU1KRJPCgZzdGF0dXMYBSABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IUukgRggEOGAEYAhgDGAQYBRgGGAdIAogBARI9ChJpbmZlcmVuY2Vfc3RlcF9pZHMYBiABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudElkcxIzCgh0YXNrX2lkcxgHIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50SWRzOo8CukiLAhqIAgobdXBkYXRlX2V4cGVyaW1lbnQuc29tZXRoaW5nEl5BdCBsZWFzdCBvbmUgb2YgdGl0bGUsIGRlc2NyaXB0aW9uLCBhc3NpZ25lZSwgc3RhdHVzLCBpbmZlcmVuY2VTdGVwSWRzIGFuZCB0YXNrSWRzIGlzIHJlcXVpcmVkGogBaGFzKHRoaXMudGl0bGUpIHx8IGhhcyh0aGlzLmRlc2NyaXB0aW9uKSB8fCBoYXModGhpcy5hc3NpZ25lZSkgfHwgaGFzKHRoaXMuc3RhdHVzKSB8fCBoYXModGhpcy5pbmZlcmVuY2Vfc3RlcF9pZHMpIHx8IGhhcyh0aGlzLnRhc2tfaWRzKUIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXMiOAoNRXhwZXJpbWVudElkcxIhCgZ2YWx1ZXMYASADKAlCEbpIDpIBCxDoByIGcgSItRgBOgSotRgBIkgKGFVwZGF0ZUV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQqrAIKEEV4cGVyaW1lbnRTdGF0dXMSIQodRVhQRVJJTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdFWFBFUklNRU5UX1NUQVRVU19EUkFGVBABEiYKIkVYUEVSSU1FTlRfU1RBVFVTX0JBU0VMSU5FX1BFTkRJTkcQAhImCiJFWFBFUklNRU5UX1NUQVRVU19CQVNFTElORV9SVU5OSU5HEAMSKAokRVhQRVJJTUVOVF9TVEFUVVNfQkFTRUxJTkVfQ09NUExFVEVEEAQSHQoZRVhQRVJJTUVOVF9TVEFUVVNfUlVOTklORxAFEh8KG0VYUEVSSU1FTlRfU1RBVFVTX0NPTVBMRVRFRBAGEh4KGkVYUEVSSU1FTlRfU1RBVFVTX0FSQ0hJVkVEEAcqzgEKD0V4cGVyaW1lbnRPcmRlchIgChxFWFBFUklNRU5UX09SREVSX1VOU1BFQ0lGSUVEEAASHwobRVhQRVJJTUVOVF9PUkRFUl9DUkVBVEVEX0FUEAESIAocRVhQRVJJTUVOVF9PUkRFUl9NT0RJRklFRF9BVBACEhoKFkVYUEVSSU1FTlRfT1JERVJfVElUTEUQAxIbChdFWFBFUklNRU5UX09SREVSX1NUQVRVUxAEEhcKE0VYUEVSSU1FTlRfT1JERVJfSUQQBRoE8LYYAzLGBAoRRXhwZXJpbWVudFNlcnZpY2USjgEKEENyZWF0ZUV4cGVyaW1lbnQSKy5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlRXhwZXJpbWVudFJlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuQ3JlYXRlRXhwZXJpbWVudFJlc3BvbnNlIh+ItRjJAYLT5JMCFDoBKiIPL3YwL2V4cGVyaW1lbnRzEoYBCg9MaXN0RXhwZXJpbWVudHMSKi5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEV4cGVyaW1lbnRzUmVxdWVzdBorLmVtcy5leHBlcmltZW50cy52MS5MaXN0RXhwZXJpbWVudHNSZXNwb25zZSIakAIBgtPkkwIREg8vdjAvZXhwZXJpbWVudHMShQEKDUdldEV4cGVyaW1lbnQSKC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFJlcXVlc3QaKS5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFJlc3BvbnNlIh+QAgGC0+STAhYSFC92MC9leHBlcmltZW50cy97aWR9Eo4BChBVcGRhdGVFeHBlcmltZW50EisuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUV4cGVyaW1lbnRSZXF1ZXN0GiwuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUV4cGVyaW1lbnRSZXNwb25zZSIfgtPkkwIZOgEqGhQvdjAvZXhwZXJpbWVudHMve2lkfUJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CitlbXMvZXhwZXJpbWVudHMvdjEvZXhwZXJpbWVudF9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEijgMKCkV4cGVyaW1lbnQSCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbW9kaWZpZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEjQKBnN0YXR1cxgGIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50U3RhdHVzEhoKEmluZmVyZW5jZV9zdGVwX2lkcxgHIAMoCRIQCgh0YXNrX2lkcxgIIAMoCRIVCghhc3NpZ25lZRgJIAEoCUgAiAEBEiAKE3Byb21vdGVkX3ZhcmlhbnRfaWQYCiABKAlIAYgBARItCgh0YXNrX3NldBgLIAEoCzIbLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0QgsKCV9hc3NpZ25lZUIWChRfcHJvbW90ZWRfdmFyaWFudF9pZCJiCgdUYXNrU2V0EgoKAmlkGAEgASgJEgwKBGhhc2gYAiABKAkSDQoFdGFza3MYAyABKAMSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAixwIKC1Rhc2tTZXRUYXNrEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI6CgtkZWZpbml0aW9ucxgJIAMoCzIlLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0RGVmaW5pdGlvbkILCglfdG9waWNfaWQizwEKEVRhc2tTZXREZWZpbml0aW9uEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSDAoEbmFtZRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjMKDWdsb2JhbF9jb25maWcYBSABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSKAoIZXhwZWN0ZWQYBiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUi7wEKF0NyZWF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhwKBXRpdGxlGAEgASgJQg26SArIAQFyBRABGP8BEiIKC2Rlc2NyaXB0aW9uGAIgASgJQgi6SAVyAxiQTkgAiAEBEiEKCGFzc2lnbmVlGAMgASgJQgq6SAdyBRABGP8BSAGIAQESLQoSaW5mZXJlbmNlX3N0ZXBfaWRzGAQgAygJQhG6SA6SAQsQ6AciBnIEiLUYARIjCgh0YXNrX2lkcxgFIAMoCUIRukgOkgELEOgHIgZyBIi1GAFCDgoMX2Rlc2NyaXB0aW9uQgsKCV9hc3NpZ25lZSJIChhDcmVhdGVFeHBlcmltZW50UmVzcG9uc2USLAoEZGF0YRgBIAEoCzIeLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50IsgDChZMaXN0RXhwZXJpbWVudHNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESRAoIb3JkZXJfYnkYCCABKA4yIy5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudE9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgJIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEh0KBnNlYXJjaBgFIAEoCUIIukgFcgMYyAFIBIgBARJRCgZzdGF0dXMYBiADKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IbukgYkgEVEGQiEYIBDhgBGAIYAxgEGAUYBhgHEiEKCGFzc2lnbmVlGAcgASgJQgq6SAdyBRABGP8BSAWIAQFCBwoFX3NraXBCCAoGX2xpbWl0QgsKCV9vcmRlcl9ieUIMCgpfb3JkZXJfZGlyQgkKB19zZWFyY2hCCwoJX2Fzc2lnbmVlSgQIAxAESgQIBBAFInQKF0xpc3RFeHBlcmltZW50c1Jlc3BvbnNlEiwKBGRhdGEYASADKAsyHi5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiItChRHZXRFeHBlcmltZW50UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIkUKFUdldEV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQixQYKF1VwZGF0ZUV4cGVyaW1lbnRSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESHgoFdGl0bGUYAiABKAlCCrpIB3IFEAEY/wFIAIgBARIiCgtkZXNjcmlwdGlvbhgDIAEoCUIIukgFcgMYkE5IAYgBARLSAQoIYXNzaWduZWUYBCABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCpwG6SKMBugGfAQoadXBkYXRlX2V4cGVyaW1lbnQuYXNzaWduZWUSJkEgdXNlciBpZCBvZiAxLTI1NSBjaGFyYWN0ZXJzLCBvciBudWxsGll0eXBlKHRoaXMpID09IG51bGxfdHlwZSB8fCAodHlwZSh0aGlzKSA9PSBzdHJpbmcgJiYgc2l6ZSh0aGlzKSA+PSAxICYmIHNpemUodGhpcykgPD0gMjU1KRJPCgZzdGF0dXMYBSABKA4yJC5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudFN0YXR1c0IUukgRggEOGAEYAhgDGAQYBRgGGAdIAogBARI9ChJpbmZlcmVuY2Vfc3RlcF9pZHMYBiABKAsyIS5lbXMuZXhwZXJpbWVudHMudjEuRXhwZXJpbWVudElkcxIzCgh0YXNrX2lkcxgHIAEoCzIhLmVtcy5leHBlcmltZW50cy52MS5FeHBlcmltZW50SWRzOo8CukiLAhqIAgobdXBkYXRlX2V4cGVyaW1lbnQuc29tZXRoaW5nEl5BdCBsZWFzdCBvbmUgb2YgdGl0bGUsIGRlc2NyaXB0aW9uLCBhc3NpZ25lZSwgc3RhdHVzLCBpbmZlcmVuY2VTdGVwSWRzIGFuZCB0YXNrSWRzIGlzIHJlcXVpcmVkGogBaGFzKHRoaXMudGl0bGUpIHx8IGhhcyh0aGlzLmRlc2NyaXB0aW9uKSB8fCBoYXModGhpcy5hc3NpZ25lZSkgfHwgaGFzKHRoaXMuc3RhdHVzKSB8fCBoYXModGhpcy5pbmZlcmVuY2Vfc3RlcF9pZHMpIHx8IGhhcyh0aGlzLnRhc2tfaWRzKUIICgZfdGl0bGVCDgoMX2Rlc2NyaXB0aW9uQgkKB19zdGF0dXMiOAoNRXhwZXJpbWVudElkcxIhCgZ2YWx1ZXMYASADKAlCEbpIDpIBCxDoByIGcgSItRgBOgSotRgBIkgKGFVwZGF0ZUV4cGVyaW1lbnRSZXNwb25zZRIsCgRkYXRhGAEgASgLMh4uZW1zLmV4cGVyaW1lbnRzLnYxLkV4cGVyaW1lbnQiiwEKG0dldEV4cGVyaW1lbnRUYXNrU2V0UmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEiMKBHNraXAYAiABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAGIAQFCBwoFX3NraXBCCAoGX2xpbWl0IqkBChxHZXRFeHBlcmltZW50VGFza1NldFJlc3BvbnNlEi0KCHRhc2tfc2V0GAEgASgLMhsuZW1zLmV4cGVyaW1lbnRzLnYxLlRhc2tTZXQSLQoEZGF0YRgCIAMoCzIfLmVtcy5leHBlcmltZW50cy52MS5UYXNrU2V0VGFzaxIrCgpwYWdpbmF0aW9uGAMgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiqsAgoQRXhwZXJpbWVudFN0YXR1cxIhCh1FWFBFUklNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0VYUEVSSU1FTlRfU1RBVFVTX0RSQUZUEAESJgoiRVhQRVJJTUVOVF9TVEFUVVNfQkFTRUxJTkVfUEVORElORxACEiYKIkVYUEVSSU1FTlRfU1RBVFVTX0JBU0VMSU5FX1JVTk5JTkcQAxIoCiRFWFBFUklNRU5UX1NUQVRVU19CQVNFTElORV9DT01QTEVURUQQBBIdChlFWFBFUklNRU5UX1NUQVRVU19SVU5OSU5HEAUSHwobRVhQRVJJTUVOVF9TVEFUVVNfQ09NUExFVEVEEAYSHgoaRVhQRVJJTUVOVF9TVEFUVVNfQVJDSElWRUQQByrOAQoPRXhwZXJpbWVudE9yZGVyEiAKHEVYUEVSSU1FTlRfT1JERVJfVU5TUEVDSUZJRUQQABIfChtFWFBFUklNRU5UX09SREVSX0NSRUFURURfQVQQARIgChxFWFBFUklNRU5UX09SREVSX01PRElGSUVEX0FUEAISGgoWRVhQRVJJTUVOVF9PUkRFUl9USVRMRRADEhsKF0VYUEVSSU1FTlRfT1JERVJfU1RBVFVTEAQSFwoTRVhQRVJJTUVOVF9PUkRFUl9JRBAFGgTwthgDMuwFChFFeHBlcmltZW50U2VydmljZRKOAQoQQ3JlYXRlRXhwZXJpbWVudBIrLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVFeHBlcmltZW50UmVxdWVzdBosLmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVFeHBlcmltZW50UmVzcG9uc2UiH4i1GMkBgtPkkwIUOgEqIg8vdjAvZXhwZXJpbWVudHMShgEKD0xpc3RFeHBlcmltZW50cxIqLmVtcy5leHBlcmltZW50cy52MS5MaXN0RXhwZXJpbWVudHNSZXF1ZXN0GisuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RFeHBlcmltZW50c1Jlc3BvbnNlIhqQAgGC0+STAhESDy92MC9leHBlcmltZW50cxKFAQoNR2V0RXhwZXJpbWVudBIoLmVtcy5leHBlcmltZW50cy52MS5HZXRFeHBlcmltZW50UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5HZXRFeHBlcmltZW50UmVzcG9uc2UiH5ACAYLT5JMCFhIUL3YwL2V4cGVyaW1lbnRzL3tpZH0SjgEKEFVwZGF0ZUV4cGVyaW1lbnQSKy5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlRXhwZXJpbWVudFJlcXVlc3QaLC5lbXMuZXhwZXJpbWVudHMudjEuVXBkYXRlRXhwZXJpbWVudFJlc3BvbnNlIh+C0+STAhk6ASoaFC92MC9leHBlcmltZW50cy97aWR9EqMBChRHZXRFeHBlcmltZW50VGFza1NldBIvLmVtcy5leHBlcmltZW50cy52MS5HZXRFeHBlcmltZW50VGFza1NldFJlcXVlc3QaMC5lbXMuZXhwZXJpbWVudHMudjEuR2V0RXhwZXJpbWVudFRhc2tTZXRSZXNwb25zZSIokAIBgtPkkwIfEh0vdjAvZXhwZXJpbWVudHMve2lkfS90YXNrLXNldEJNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An experiment.
@@ -96,6 +100,14 @@ export type Experiment = Message<"ems.experiments.v1.Experiment"> & {
    * @generated from field: optional string promoted_variant_id = 10;
    */
   promotedVariantId?: string | undefined;
+
+  /**
+   * The tasks that the experiment measures, as they were when the baseline was started; null before. `GET
+   * /v0/experiments/{id}/task-set` has them.
+   *
+   * @generated from field: ems.experiments.v1.TaskSet task_set = 11;
+   */
+  taskSet?: TaskSet | undefined;
 };
 
 /**
@@ -104,6 +116,181 @@ export type Experiment = Message<"ems.experiments.v1.Experiment"> & {
  */
 export const ExperimentSchema: GenMessage<Experiment> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_experiment_service, 0);
+
+/**
+ * Tasks as they were at one time, which do not change any more.
+ *
+ * @generated from message ems.experiments.v1.TaskSet
+ */
+export type TaskSet = Message<"ems.experiments.v1.TaskSet"> & {
+  /**
+   * The set's id. A baseline that failed altogether and is started anew gets another.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * SHA-256 of the tasks with their definitions, in hexadecimal digits: experiments with the same hash measure the same.
+   *
+   * @generated from field: string hash = 2;
+   */
+  hash: string;
+
+  /**
+   * The number of tasks.
+   *
+   * @generated from field: int64 tasks = 3;
+   */
+  tasks: bigint;
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TaskSet.
+ * Use `create(TaskSetSchema)` to create a new message.
+ */
+export const TaskSetSchema: GenMessage<TaskSet> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_experiment_service, 1);
+
+/**
+ * A task as it was.
+ *
+ * @generated from message ems.experiments.v1.TaskSetTask
+ */
+export type TaskSetTask = Message<"ems.experiments.v1.TaskSetTask"> & {
+  /**
+   * The task's id.
+   *
+   * @generated from field: string task_id = 1;
+   */
+  taskId: string;
+
+  /**
+   * The topic of the task.
+   *
+   * @generated from field: optional string topic_id = 2;
+   */
+  topicId?: string | undefined;
+
+  /**
+   * How the prompts are made.
+   *
+   * @generated from field: ems.catalog.v1.TaskType type = 3;
+   */
+  type: TaskType;
+
+  /**
+   * The task's title.
+   *
+   * @generated from field: string title = 4;
+   */
+  title: string;
+
+  /**
+   * The task's description.
+   *
+   * @generated from field: string description = 5;
+   */
+  description: string;
+
+  /**
+   * The task's prompts.
+   *
+   * @generated from field: repeated string input_examples = 6;
+   */
+  inputExamples: string[];
+
+  /**
+   * The task's metadata.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 7;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * The JSON Schema of generated prompts.
+   *
+   * @generated from field: google.protobuf.Struct simulated_prompt_schema = 8;
+   */
+  simulatedPromptSchema?: JsonObject | undefined;
+
+  /**
+   * The definitions that applied, the oldest first.
+   *
+   * @generated from field: repeated ems.experiments.v1.TaskSetDefinition definitions = 9;
+   */
+  definitions: TaskSetDefinition[];
+};
+
+/**
+ * Describes the message ems.experiments.v1.TaskSetTask.
+ * Use `create(TaskSetTaskSchema)` to create a new message.
+ */
+export const TaskSetTaskSchema: GenMessage<TaskSetTask> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_experiment_service, 2);
+
+/**
+ * An evaluation definition as it was.
+ *
+ * @generated from message ems.experiments.v1.TaskSetDefinition
+ */
+export type TaskSetDefinition = Message<"ems.experiments.v1.TaskSetDefinition"> & {
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its version.
+   *
+   * @generated from field: int32 version = 2;
+   */
+  version: number;
+
+  /**
+   * Display name.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The kind of evaluation.
+   *
+   * @generated from field: ems.catalog.v1.EvalDefinitionType type = 4;
+   */
+  type: EvalDefinitionType;
+
+  /**
+   * Settings for every use of the definition.
+   *
+   * @generated from field: ems.catalog.v1.GlobalConfig global_config = 5;
+   */
+  globalConfig?: GlobalConfig | undefined;
+
+  /**
+   * What is expected of the task: a text, or a list of texts.
+   *
+   * @generated from field: google.protobuf.Value expected = 6;
+   */
+  expected?: Value | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.TaskSetDefinition.
+ * Use `create(TaskSetDefinitionSchema)` to create a new message.
+ */
+export const TaskSetDefinitionSchema: GenMessage<TaskSetDefinition> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_experiment_service, 3);
 
 /**
  * An experiment to create.
@@ -152,7 +339,7 @@ export type CreateExperimentRequest = Message<"ems.experiments.v1.CreateExperime
  * Use `create(CreateExperimentRequestSchema)` to create a new message.
  */
 export const CreateExperimentRequestSchema: GenMessage<CreateExperimentRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 1);
+  messageDesc(file_ems_experiments_v1_experiment_service, 4);
 
 /**
  * The new experiment.
@@ -173,7 +360,7 @@ export type CreateExperimentResponse = Message<"ems.experiments.v1.CreateExperim
  * Use `create(CreateExperimentResponseSchema)` to create a new message.
  */
 export const CreateExperimentResponseSchema: GenMessage<CreateExperimentResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 2);
+  messageDesc(file_ems_experiments_v1_experiment_service, 5);
 
 /**
  * Filters, order and page of the list.
@@ -236,7 +423,7 @@ export type ListExperimentsRequest = Message<"ems.experiments.v1.ListExperiments
  * Use `create(ListExperimentsRequestSchema)` to create a new message.
  */
 export const ListExperimentsRequestSchema: GenMessage<ListExperimentsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 3);
+  messageDesc(file_ems_experiments_v1_experiment_service, 6);
 
 /**
  * A page of experiments.
@@ -264,7 +451,7 @@ export type ListExperimentsResponse = Message<"ems.experiments.v1.ListExperiment
  * Use `create(ListExperimentsResponseSchema)` to create a new message.
  */
 export const ListExperimentsResponseSchema: GenMessage<ListExperimentsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 4);
+  messageDesc(file_ems_experiments_v1_experiment_service, 7);
 
 /**
  * Identifies the experiment.
@@ -285,7 +472,7 @@ export type GetExperimentRequest = Message<"ems.experiments.v1.GetExperimentRequ
  * Use `create(GetExperimentRequestSchema)` to create a new message.
  */
 export const GetExperimentRequestSchema: GenMessage<GetExperimentRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 5);
+  messageDesc(file_ems_experiments_v1_experiment_service, 8);
 
 /**
  * The experiment.
@@ -306,7 +493,7 @@ export type GetExperimentResponse = Message<"ems.experiments.v1.GetExperimentRes
  * Use `create(GetExperimentResponseSchema)` to create a new message.
  */
 export const GetExperimentResponseSchema: GenMessage<GetExperimentResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 6);
+  messageDesc(file_ems_experiments_v1_experiment_service, 9);
 
 /**
  * Changes to an experiment, at least one.
@@ -369,7 +556,7 @@ export type UpdateExperimentRequest = Message<"ems.experiments.v1.UpdateExperime
  * Use `create(UpdateExperimentRequestSchema)` to create a new message.
  */
 export const UpdateExperimentRequestSchema: GenMessage<UpdateExperimentRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 7);
+  messageDesc(file_ems_experiments_v1_experiment_service, 10);
 
 /**
  * Ids of what an experiment consists of.
@@ -390,7 +577,7 @@ export type ExperimentIds = Message<"ems.experiments.v1.ExperimentIds"> & {
  * Use `create(ExperimentIdsSchema)` to create a new message.
  */
 export const ExperimentIdsSchema: GenMessage<ExperimentIds> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 8);
+  messageDesc(file_ems_experiments_v1_experiment_service, 11);
 
 /**
  * The changed experiment.
@@ -411,7 +598,77 @@ export type UpdateExperimentResponse = Message<"ems.experiments.v1.UpdateExperim
  * Use `create(UpdateExperimentResponseSchema)` to create a new message.
  */
 export const UpdateExperimentResponseSchema: GenMessage<UpdateExperimentResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_experiment_service, 9);
+  messageDesc(file_ems_experiments_v1_experiment_service, 12);
+
+/**
+ * Identifies the experiment and a page of its tasks.
+ *
+ * @generated from message ems.experiments.v1.GetExperimentTaskSetRequest
+ */
+export type GetExperimentTaskSetRequest = Message<"ems.experiments.v1.GetExperimentTaskSetRequest"> & {
+  /**
+   * The experiment's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Number of tasks to skip; 0 when omitted.
+   *
+   * @generated from field: optional int64 skip = 2;
+   */
+  skip?: bigint | undefined;
+
+  /**
+   * Maximum number of tasks; 25 when omitted.
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.GetExperimentTaskSetRequest.
+ * Use `create(GetExperimentTaskSetRequestSchema)` to create a new message.
+ */
+export const GetExperimentTaskSetRequestSchema: GenMessage<GetExperimentTaskSetRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_experiment_service, 13);
+
+/**
+ * A page of the tasks that an experiment measures.
+ *
+ * @generated from message ems.experiments.v1.GetExperimentTaskSetResponse
+ */
+export type GetExperimentTaskSetResponse = Message<"ems.experiments.v1.GetExperimentTaskSetResponse"> & {
+  /**
+   * The set.
+   *
+   * @generated from field: ems.experiments.v1.TaskSet task_set = 1;
+   */
+  taskSet?: TaskSet | undefined;
+
+  /**
+   * The page's tasks.
+   *
+   * @generated from field: repeated ems.experiments.v1.TaskSetTask data = 2;
+   */
+  data: TaskSetTask[];
+
+  /**
+   * Position of the page.
+   *
+   * @generated from field: ems.type.v1.Pagination pagination = 3;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.GetExperimentTaskSetResponse.
+ * Use `create(GetExperimentTaskSetResponseSchema)` to create a new message.
+ */
+export const GetExperimentTaskSetResponseSchema: GenMessage<GetExperimentTaskSetResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_experiment_service, 14);
 
 /**
  * Status of an experiment.
@@ -614,6 +871,23 @@ export const ExperimentService: GenService<{
     methodKind: "unary";
     input: typeof UpdateExperimentRequestSchema;
     output: typeof UpdateExperimentResponseSchema;
+  },
+  /**
+   * Returns the tasks that the experiment measures, page by page, in the order of `taskIds`.
+   *
+   * They were kept when the baseline was started: prompts, metadata, definitions and expectations as they were. Every variant runs on
+   * them, whatever becomes of tasks, links and definitions meanwhile; of archived tasks too. Only reruns of evaluations take
+   * definitions as they are, and facts are always read when an answer is judged.
+   *
+   * {RESOURCE_NOT_FOUND} "Experiment not found" when the application has no experiment with this id, "Task set not found" when its baseline has not been
+   * started since task sets are kept. {ANSWER_TOO_LARGE} when a page is too large to be answered, with a `limit` that fits.
+   *
+   * @generated from rpc ems.experiments.v1.ExperimentService.GetExperimentTaskSet
+   */
+  getExperimentTaskSet: {
+    methodKind: "unary";
+    input: typeof GetExperimentTaskSetRequestSchema;
+    output: typeof GetExperimentTaskSetResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_experiments_v1_experiment_service, 0);

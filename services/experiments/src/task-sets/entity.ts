@@ -1,0 +1,32 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { integer, json, type Row, table, uuid } from "@ems/kit/db/table";
+
+export type TaskSetTaskRow = Row<typeof TaskSetTaskEntity>;
+
+/** A task of a set, as catalog's TestPlan in JSON. Rows do not change. */
+export const TaskSetTaskEntity = table(
+  "experiments.task_set_task",
+  {
+    applicationId: uuid,
+    taskSetId: uuid,
+    position: integer,
+    taskId: uuid,
+    plan: json<JsonObject>(),
+  },
+  {
+    primaryKey: ["applicationId", "taskSetId", "position"],
+    indices: [{ name: "task_set_task_task", columns: ["applicationId", "taskSetId", "taskId"] }],
+  },
+);
+
+/** A definition of a set's tasks, once, as catalog's JudgeDefinition in JSON. */
+export const TaskSetDefinitionEntity = table(
+  "experiments.task_set_definition",
+  {
+    applicationId: uuid,
+    taskSetId: uuid,
+    definitionId: uuid,
+    definition: json<JsonObject>(),
+  },
+  { primaryKey: ["applicationId", "taskSetId", "definitionId"] },
+);
