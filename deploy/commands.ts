@@ -16,6 +16,8 @@ export const commands: Readonly<Record<string, Command>> = {
   prepare: { module: "deploy/commands/prepare.ts" },
   migrate: { module: "deploy/commands/migrate.ts", needs: [owner] },
   bootstrap: { module: "deploy/commands/bootstrap.ts", needs: [owner] },
+  backup: { module: "deploy/commands/backup.ts" },
+  restore: { module: "deploy/commands/restore.ts" },
   ems: { module: "deploy/cli/main.ts" },
   secrets: { module: "deploy/commands/secrets.ts" },
   "rpc-keys": { module: "deploy/commands/rpc-keys.ts" },

@@ -1,5 +1,6 @@
 import { isKey } from "@ems/kit/api-key";
 import { list, natsUrl, postgresUrl, readConfig, z } from "@ems/kit/config";
+import { backupRole } from "@ems/kit/db/backup-role";
 import { rolesOf } from "@ems/kit/db/provision";
 import { schemas } from "./schemas.ts";
 
@@ -37,17 +38,19 @@ const waitShape = z.coerce
 export function prepareConfig(env: Record<string, string | undefined>) {
   // Other processes have the password within a URL.
   const password = z.string().regex(/^[\w.~-]{16,}$/, "must have at least 16 letters, digits or any of . _ ~ -");
-  const passwords = readConfig(
-    Object.fromEntries(rolesOf(schemas).map((role) => [passwordVariable(role), password])),
-    env,
-  );
+  const services = rolesOf(schemas).map((role) => [passwordVariable(role), password] as const);
+  // The secrets of an older installation have none for it.
+  const backup = [passwordVariable(backupRole), password.optional()] as const;
+  const passwords = readConfig(Object.fromEntries<z.ZodType<string | undefined>>([...services, backup]), env);
   const shape = { DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape, DATABASE_ROLE_PREFIX: rolePrefix() };
   const config = readConfig(shape, env);
   return {
     adminUrl: config.DATABASE_URL,
     waitSeconds: config.DATABASE_WAIT_SECONDS,
     rolePrefix: config.DATABASE_ROLE_PREFIX,
-    passwords: Object.fromEntries(rolesOf(schemas).map((role) => [role, passwords[passwordVariable(role)] ?? ""])),
+    passwords: Object.fromEntries(
+      [...rolesOf(schemas), backupRole].map((role) => [role, passwords[passwordVariable(role)] ?? ""]),
+    ),
   };
 }
 
@@ -59,6 +62,11 @@ export function passwordVariable(role: string): string {
 /** Configuration of commands that work as the owner of the tables. */
 export function ownerConfig(env: Record<string, string | undefined>) {
   return readConfig({ OWNER_DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape }, env);
+}
+
+/** Configuration of `backup`. */
+export function backupConfig(env: Record<string, string | undefined>) {
+  return readConfig({ BACKUP_DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape }, env);
 }
 
 /** Configuration of a Job whose pod may have an injected sidecar. */

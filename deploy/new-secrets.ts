@@ -1,6 +1,7 @@
 // Generated secrets of an installation, in the forms in which they are stored.
 
 import { formKey, keyBytes } from "@ems/kit/api-key";
+import { backupRole } from "@ems/kit/db/backup-role";
 import { rolesOf } from "@ems/kit/db/provision";
 import { secureRandom } from "@ems/kit/id";
 import { passwordVariable } from "./config.ts";
@@ -19,6 +20,7 @@ export interface KubernetesNames {
   readonly rolePrefix: string;
 }
 
+const allRoles = [...rolesOf(schemas), backupRole];
 const text = () => secureRandom(32).toString("hex");
 const sealingKey = () => `k1:${secureRandom(32).toString("base64")}`;
 
@@ -36,7 +38,7 @@ function variables(): Record<string, string> {
     ...keyVariables(newPrivateKeys()),
     API_KEY_PEPPERS: text(),
     SEALING_KEYS: sealingKey(),
-    ...Object.fromEntries(rolesOf(schemas).map((role) => [passwordVariable(role), text()])),
+    ...Object.fromEntries(allRoles.map((role) => [passwordVariable(role), text()])),
     BOOTSTRAP_API_KEY: formKey(secureRandom(keyBytes)),
   };
 }
@@ -50,7 +52,7 @@ export function environmentSecrets(): string {
 /** Secrets of Kubernetes, as the chart's values name them. */
 export function kubernetesSecrets({ prefix, namespace, databaseUrl, rolePrefix }: KubernetesNames): string {
   const { BOOTSTRAP_API_KEY: firstKey = "", ...all } = variables();
-  const roles = rolesOf(schemas).map((role) => ({ role, password: all[passwordVariable(role)] ?? "" }));
+  const roles = allRoles.map((role) => ({ role, password: all[passwordVariable(role)] ?? "" }));
   const key = (role: string, kind: string) => `${role.replace(/^ems_/, "").replaceAll("_", "-")}-${kind}`;
   const database = roles.flatMap(({ role, password }) => [
     [key(role, "password"), password],

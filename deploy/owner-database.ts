@@ -1,4 +1,4 @@
-import { bootstrapConfig, ownerConfig } from "./config.ts";
+import { backupConfig, bootstrapConfig, ownerConfig } from "./config.ts";
 import { databaseAnswers } from "./database-answers.ts";
 
 /** A database to migrate or bootstrap. */
@@ -32,4 +32,19 @@ export function bootstrappedDatabase(env: Environment): OpenOwnerDatabase {
     const { OWNER_DATABASE_URL: ownerUrl, API_KEY_PEPPERS: peppers, BOOTSTRAP_API_KEY: apiKey } = bootstrapConfig(env);
     return { ownerUrl, peppers, apiKey, close };
   };
+}
+
+/** The database that BACKUP_DATABASE_URL names, as soon as it answers. */
+export function configuredBackupDatabase(env: Environment, print: (line: string) => void) {
+  return async () => {
+    const { BACKUP_DATABASE_URL: url, DATABASE_WAIT_SECONDS: waitSeconds } = backupConfig(env);
+    await databaseAnswers({ variable: "BACKUP_DATABASE_URL", url, waitSeconds, print });
+    return { url, close };
+  };
+}
+
+/** The database to restore into, as its owner. */
+export function configuredRestoreDatabase(env: Environment, print: (line: string) => void) {
+  const open = migratedDatabase(env, print);
+  return async () => ({ url: (await open()).ownerUrl, close });
 }

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { backupRole } from "@ems/kit/db/backup-role";
 import { type RolePasswords, rolesOf } from "@ems/kit/db/provision";
 import { secureRandom } from "@ems/kit/id";
 import { makeDirectory } from "./directory.ts";
@@ -79,7 +80,7 @@ function complete(stored: Partial<Secrets>): Secrets {
     sealingKey: stored.sealingKey ?? `k1:${secureRandom(32).toString("base64")}`,
     natsPasswords: passwordsOf(Object.keys(natsUsers) as NatsUser[], stored.natsPasswords),
     natsReaders: stored.natsReaders ?? [],
-    passwords: passwordsOf(rolesOf(schemas), stored.passwords),
+    passwords: passwordsOf([...rolesOf(schemas), backupRole], stored.passwords),
   };
 }
 

@@ -5,6 +5,7 @@ import { meshUsers, natsUsers, userName } from "@ems/deploy/nats-users";
 import { schemas } from "@ems/deploy/schemas";
 import { startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
+import { backupRole } from "@ems/kit/db/backup-role";
 import { migrate } from "@ems/kit/db/migrate";
 import { provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
@@ -14,15 +15,16 @@ import { parse } from "yaml";
 import { helm } from "./helm.ts";
 import { caseFile, chart } from "./render.ts";
 
+const roles = [...rolesOf(schemas), backupRole];
 const example = (name: string) => join(chart, "examples", name);
 
 test("CloudNativePG's example makes the database that migrations and services need", async () => {
   const cluster = parse(readFileSync(example("cloudnative-pg.cluster.yaml"), "utf8"));
   const { owner, postInitApplicationSQL } = cluster.spec.bootstrap.initdb;
   const managed = cluster.spec.managed.roles.map(({ name }: { name: string }) => name);
-  expect([owner, ...managed]).toEqual(rolesOf(schemas));
+  expect([owner, ...managed]).toEqual(roles);
 
-  const passwords = Object.fromEntries(rolesOf(schemas).map((role) => [role, "any"]));
+  const passwords = Object.fromEntries(roles.map((role) => [role, "any"]));
   const dataDir = await temporaryDir("ems-example-");
   const server = await startEmbeddedPostgres({ dataDir, volatile: true });
   try {

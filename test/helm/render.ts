@@ -61,7 +61,7 @@ export function find(all: readonly Manifest[], kind: string, name: string): Mani
 export function podsOf(all: readonly Manifest[]): Manifest[] {
   return all.flatMap((manifest) => {
     if (manifest.kind === "Pod") return [manifest];
-    const { template } = manifest.spec ?? {};
+    const { template } = manifest.spec?.jobTemplate?.spec ?? manifest.spec ?? {};
     return template?.spec?.containers === undefined ? [] : [template as Manifest];
   });
 }

@@ -1,4 +1,5 @@
-// A schema as PostgreSQL holds it, as text: what migrations have made, to be read in a review and compared by a test.
+// A schema as PostgreSQL holds it, as text: what migrations have made, to be read in a review and compared by a test; without
+// what backups may read, which is everything.
 
 import type { TestDatabase } from "./database.ts";
 
@@ -33,12 +34,13 @@ const parts = `
       'TO', (SELECT string_agg(CASE role WHEN 0 THEN 'PUBLIC' ELSE role::regrole::text END, ', ' ORDER BY role::regrole::text)
              FROM unnest(polroles) role),
       'USING ' || pg_get_expr(polqual, polrelid), 'WITH CHECK ' || pg_get_expr(polwithcheck, polrelid))
-    FROM pg_policy WHERE polrelid = $1
+    FROM pg_policy WHERE polrelid = $1 AND polname <> 'backup'
     UNION ALL
     SELECT 5, 0, pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = $1 AND NOT tgisinternal
     UNION ALL
     SELECT 6, 0, format('GRANT %s TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), grantee::regrole)
-    FROM pg_class c, aclexplode(c.relacl) WHERE c.oid = $1 AND grantee <> c.relowner GROUP BY grantee
+    FROM pg_class c, aclexplode(c.relacl)
+    WHERE c.oid = $1 AND grantee <> c.relowner AND grantee <> 'ems_backup'::regrole GROUP BY grantee
     UNION ALL
     SELECT 7, 0, format('GRANT %s (%s) TO %s', privilege_type, string_agg(a.attname, ', ' ORDER BY a.attname), grantee::regrole)
     FROM pg_attribute a, aclexplode(a.attacl) WHERE a.attrelid = $1 GROUP BY privilege_type, grantee
@@ -53,7 +55,7 @@ const functions = `
 
 const schemaGrants = `
   SELECT format('GRANT %s ON SCHEMA TO %s', string_agg(privilege_type, ', ' ORDER BY privilege_type), grantee::regrole) AS line
-  FROM pg_namespace n, aclexplode(n.nspacl) WHERE n.nspname = $1 AND grantee <> n.nspowner GROUP BY grantee
+  FROM pg_namespace n, aclexplode(n.nspacl) WHERE n.nspname = $1 AND grantee <> n.nspowner AND grantee <> 'ems_backup'::regrole GROUP BY grantee
   ORDER BY 1`;
 
 const kinds: Readonly<Record<string, string>> = { r: "TABLE", p: "TABLE", v: "VIEW", m: "MATERIALIZED VIEW" };

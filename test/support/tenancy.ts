@@ -131,7 +131,9 @@ export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promi
        (SELECT count(*)::int FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'tenant' AND p.polcmd = '*'
           AND p.polroles = '{0}' AND pg_get_expr(p.polqual, p.polrelid) ~ '^\\(+(application_id|org_id|id) = .*current_setting\\(''ems\\.(application_id|org_id)''')
          AS tenant_policies,
-       (SELECT coalesce(array_agg(c.relname || '.' || p.polname), '{}') FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname <> 'tenant')
+       -- A backup has every row: its role reads them, and does nothing else.
+       (SELECT coalesce(array_agg(c.relname || '.' || p.polname), '{}') FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname <> 'tenant'
+          AND NOT (p.polname = 'backup' AND p.polcmd = 'r' AND p.polroles = ARRAY['ems_backup'::regrole::oid]))
          AS open_policies,
        (SELECT coalesce(array_agg(c.relname || '.' || p.polname), '{}') FROM pg_policy p
         WHERE p.polrelid = c.oid AND p.polname IN ('relay', 'reconcile', 'send_again')

@@ -1,5 +1,6 @@
-// Operator commands: bootstrap, seed, migrate.
+// Operator commands: bootstrap, seed, backup, restore, secrets, migrate.
 
+import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { type Cli, isJson, printResult } from "../cli.ts";
 import { Failure } from "../failure.ts";
@@ -23,6 +24,20 @@ export function addOperate(program: Command, cli: Cli): void {
     .option("--organisation <name>", "created if missing; default the first one")
     .option("--application <title>", "created if missing; default the first one")
     .action((options: Flags, command: Command) => runProgram(cli, "seed", flags(options, command)));
+  program
+    .command("backup [file]")
+    .description("operator: write every row of every service, as one moment saw them, to a file or stdout")
+    .option("--keep <number>", "in a directory: delete all backups but the newest ones")
+    .action((file: string | undefined, options: Flags) =>
+      runProgram(cli, "backup", [...pathOf(file), ...argumentsOf(options)]),
+    );
+  program
+    .command("restore [file]")
+    .description("operator: restore a backup from a file or stdin into an empty installation")
+    .option("--check", "only read it to its end, and print what is in it")
+    .action((file: string | undefined, { check }: { check?: boolean }) =>
+      runProgram(cli, "restore", [...pathOf(file), ...(check ? ["--check"] : [])]),
+    );
   program
     .command("secrets")
     .description("operator: print generated secrets of a new installation")
@@ -63,6 +78,11 @@ export function addOperate(program: Command, cli: Cli): void {
       if (schemas.some(({ pending }) => pending.length > 0))
         throw new Failure("Migrations are pending: run ems migrate.");
     });
+}
+
+/** A program runs in the product's folder. */
+function pathOf(file: string | undefined): string[] {
+  return file === undefined ? [] : [resolve(file)];
 }
 
 type Flags = Readonly<Record<string, string>>;

@@ -25,6 +25,11 @@
 {{- end -}}
 {{- end -}}
 
+{{- /* The roles in use: that of backups only with them, since the Secrets of an older installation have none for it. */ -}}
+{{- define "ems.roles" -}}
+{{- toYaml (ternary .Values.database.roles (omit .Values.database.roles "backup") .Values.backup.enabled) -}}
+{{- end -}}
+
 {{- /* The query parameters of a database URL, with the question mark. */ -}}
 {{- define "ems.databaseParameters" -}}
 {{- $database := .Values.database -}}

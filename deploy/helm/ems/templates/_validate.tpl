@@ -21,10 +21,13 @@
 {{- if not $values.secrets.existingSecret -}}
 {{- $errors = append $errors "secrets.existingSecret is required: a Secret with RPC_PRIVATE_KEY_<NAME> of each process, RPC_PUBLIC_KEYS, API_KEY_PEPPERS and SEALING_KEYS." -}}
 {{- end -}}
-{{- range $name, $role := $values.database.roles -}}
+{{- range $name, $role := include "ems.roles" . | fromYaml -}}
 {{- if not (or $role.existingSecret $values.database.existingSecret) -}}
 {{- $errors = append $errors (printf "database.roles.%s has no Secret: set database.existingSecret, or its own existingSecret." $name) -}}
 {{- end -}}
+{{- end -}}
+{{- if and $values.backup.enabled (not $values.backup.existingClaim) -}}
+{{- $errors = append $errors "backup.existingClaim is required when backup.enabled: the PersistentVolumeClaim that gets the files." -}}
 {{- end -}}
 {{- if and (eq $values.database.form "parts") (not $values.database.host) -}}
 {{- $errors = append $errors "database.host is required when database.form is parts." -}}

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
 import { advisoryLocks } from "./advisory-locks.ts";
+import { grantBackup } from "./backup-role.ts";
 import { ownerDataSource } from "./data-source.ts";
 import { rolesOf } from "./provision.ts";
 import { revokeSharedRelay } from "./revoke-shared-relay.ts";
@@ -27,6 +28,7 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
     const ran: string[] = [];
     for (const schema of schemas) ran.push(...(await migrateOne(ownerUrl, schema)));
     await revokeSharedRelay(runner, schemas);
+    await grantBackup(runner, schemas);
     return ran;
   });
 }

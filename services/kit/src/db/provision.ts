@@ -3,6 +3,7 @@
 
 import type pg from "pg";
 import { advisoryLocks } from "./advisory-locks.ts";
+import { backupRole } from "./backup-role.ts";
 import { withClient } from "./client.ts";
 import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "./schema.ts";
 
@@ -12,6 +13,11 @@ export type RolePasswords = Readonly<Record<string, string>>;
 /** The roles that the product logs in as. */
 export function rolesOf(schemas: readonly Schema[]): string[] {
   return [ownerRole, ...schemas.map(runtimeRole), ...schemas.filter(hasOutbox).map(relayRole)];
+}
+
+/** Those that are made: the role of backups only where it has a password. */
+function preparedRoles(schemas: readonly Schema[], passwords: RolePasswords): string[] {
+  return [...rolesOf(schemas), ...(passwords[backupRole] ? [backupRole] : [])];
 }
 
 /** `adminUrl` with another role's name, which begins with `rolePrefix`, and its password, for the same database. */
@@ -42,11 +48,12 @@ export async function provisionDatabase(
   passwords: RolePasswords,
   rolePrefix = "",
 ): Promise<void> {
+  const roles = preparedRoles(schemas, passwords);
   const named = (role: string) => rolePrefix + role;
   await withClient(adminUrl, async (client) => {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLocks.preparation]);
-    for (const role of rolesOf(schemas)) {
+    for (const role of roles) {
       const name = named(role);
       if (!(await roleExists(client, name))) await client.query(`CREATE ROLE ${name} LOGIN ${unprivileged}`);
       await client.query(`ALTER ROLE ${name} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
@@ -56,7 +63,7 @@ export async function provisionDatabase(
     await client.query(`GRANT ${named(ownerRole)} TO CURRENT_USER`);
     const database = client.escapeIdentifier(client.database ?? "");
     await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
-    await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${rolesOf(schemas).map(named).join(", ")}`);
+    await client.query(`GRANT CONNECT ON DATABASE ${database} TO ${roles.map(named).join(", ")}`);
     for (const schema of schemas) {
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema.name} AUTHORIZATION ${named(ownerRole)}`);
       await client.query(`GRANT USAGE ON SCHEMA ${schema.name} TO ${named(runtimeRole(schema))}`);

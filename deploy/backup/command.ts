@@ -1,0 +1,138 @@
+// `backup` and `restore`.
+
+import { createReadStream } from "node:fs";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdCompress } from "node:zlib";
+import { exitCodeOf, readCommandLine, UsageError } from "../command-line.ts";
+import { openDump } from "./dump.ts";
+import { check, type Restored, restore } from "./restore.ts";
+
+const backupHelp = `
+backup [FILE]   writes every row of every service, as one moment saw them, to FILE or stdout
+
+  FILE            a file that does not exist yet; in a directory, one named by the time
+  --keep NUMBER   in a directory: deletes all backups but the newest ones
+
+From the database of BACKUP_DATABASE_URL, else of the installation in DATA_DIR. The secrets of the installation are not in it.`;
+
+const restoreHelp = `
+restore [FILE]   restores a backup from FILE or stdin into an empty installation, and migrates it
+
+  --check          only reads the backup to its end, and prints what is in it
+
+Into the database of OWNER_DATABASE_URL, else of the installation in DATA_DIR. Keep every process of the product stopped meanwhile.`;
+
+const secretsNote =
+  "Start it with the secrets of the installation that was backed up (secrets.json, or API_KEY_PEPPERS and SEALING_KEYS): without\n" +
+  "them no API key is valid, and no sealed secret can be opened.";
+
+export interface OpenedDatabase {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const print = (line: string) => process.stderr.write(`${line}\n`);
+
+/** The command's exit code. */
+export async function runBackup(openDatabase: () => Promise<OpenedDatabase>): Promise<number> {
+  return reported("back up", async () => {
+    const { values, positionals } = readCommandLine(backupHelp, {
+      allowPositionals: true,
+      options: { keep: { type: "string" } },
+    });
+    const [target, ...rest] = positionals;
+    if (rest.length > 0) throw new UsageError("there is one FILE at most");
+    const isDirectory = target !== undefined && (await isFolder(target));
+    const keep = values.keep === undefined ? undefined : Number(values.keep);
+    if (keep !== undefined && !(isDirectory && Number.isInteger(keep) && keep > 0))
+      throw new UsageError("--keep takes a number from 1, beside a directory");
+    if (target === undefined && process.stdout.isTTY)
+      throw new UsageError("stdout is a terminal: name a FILE, or redirect it");
+    const { url, close } = await openDatabase();
+    try {
+      const startedAt = performance.now();
+      const dump = await openDump(url);
+      const { takenAt } = dump.header;
+      const file = isDirectory ? join(target, `ems-${takenAt.replaceAll(/[-:]|\.\d+/g, "")}.backup`) : target;
+      const write = (output: Writable) => pipeline(Readable.from(dump.chunks), createZstdCompress(), output);
+      try {
+        await (file === undefined ? write(process.stdout) : writeFile(file, write));
+      } finally {
+        await dump.close();
+      }
+      print(`Backed up ${contentOf(dump)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+      if (isDirectory && keep !== undefined) await deleteOlder(target, keep);
+    } finally {
+      await close();
+    }
+  });
+}
+
+/** The command's exit code. */
+export async function runRestore(openDatabase: () => Promise<OpenedDatabase>): Promise<number> {
+  return reported("restore", async () => {
+    const { values, positionals } = readCommandLine(restoreHelp, {
+      allowPositionals: true,
+      options: { check: { type: "boolean", default: false } },
+    });
+    const [file, ...rest] = positionals;
+    if (rest.length > 0) throw new UsageError("there is one FILE at most");
+    if (file === undefined && process.stdin.isTTY) throw new UsageError("stdin is a terminal: name a FILE, or pipe it");
+    const input = () => (file === undefined ? process.stdin : createReadStream(file));
+    if (values.check) {
+      print(`The backup is whole: ${contentOf(await check(input()))}.`);
+      return;
+    }
+    const { url, close } = await openDatabase();
+    try {
+      print(`Restored ${contentOf(await restore(input(), url))}.\n${secretsNote}`);
+    } finally {
+      await close();
+    }
+  });
+}
+
+async function reported(what: string, work: () => Promise<void>): Promise<number> {
+  try {
+    await work();
+    return 0;
+  } catch (error) {
+    print(`Cannot ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    return exitCodeOf(error);
+  }
+}
+
+function contentOf({ header, tables }: Restored): string {
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0).toLocaleString("en");
+  const bytes = sum(tables.map((table) => table.bytes));
+  return `${sum(tables.map(({ rows }) => rows))} rows of ${tables.length} tables (${bytes} bytes) as of ${header.takenAt}, version ${header.version}`;
+}
+
+/** A backup that is not whole has another name. */
+async function writeFile(file: string, write: (output: Writable) => Promise<void>): Promise<void> {
+  if (await stat(file).catch(() => undefined)) throw new UsageError(`${file} exists`);
+  const draft = `${file}.part`;
+  try {
+    const handle = await open(draft, "w", 0o600);
+    await write(handle.createWriteStream({ flush: true }));
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function deleteOlder(directory: string, keep: number): Promise<void> {
+  const backups = (await readdir(directory)).filter((name) => /^ems-\d{8}T\d{6}Z\.backup$/.test(name)).sort();
+  for (const name of backups.slice(0, -keep)) {
+    await rm(join(directory, name));
+    print(`Deleted ${name}.`);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}

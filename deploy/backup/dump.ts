@@ -1,0 +1,147 @@
+// Writes a backup: every table as one snapshot saw it. A connection holds the snapshot and locks no table; another copies table
+// after table, each in a transaction of its own on that snapshot, so that a lock is held no longer than its table takes.
+
+import { createHash } from "node:crypto";
+import { backupRole } from "@ems/kit/db/backup-role";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import manifest from "../package.json" with { type: "json" };
+import { schemas } from "../schemas.ts";
+import { BackupError, type Counts, formatLine, frameHead, type Header, jsonFrame, type Manifest } from "./format.ts";
+import { columnList, type FoundTable, tablesOf } from "./tables.ts";
+
+/** Limits of the role or the server are not for a read that takes long. */
+const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL statement_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = 0;
+  SET LOCAL datestyle = 'ISO, YMD';
+  SET LOCAL timezone = 'UTC';
+  SET LOCAL client_encoding = 'UTF8'`;
+
+export interface Dump {
+  readonly header: Header;
+  /** What the backup holds; complete at its end. */
+  readonly tables: Manifest["tables"];
+  /** The backup, not compressed. */
+  readonly chunks: AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+interface Point {
+  readonly id: string;
+  readonly snapshot: string;
+  readonly takenAt: Date;
+  readonly takenBy: Date;
+  readonly postgres: string;
+}
+
+/** Fixes the backup's point. */
+export async function openDump(url: string): Promise<Dump> {
+  const [holder, reader] = [newClient(url), newClient(url)];
+  const close = async () => {
+    for (const client of [holder, reader]) await client.end().catch(() => undefined);
+  };
+  try {
+    await holder.connect();
+    await reader.connect();
+    await holder.query(begin);
+    const { rows } = await holder.query<Point>(
+      `SELECT pg_export_snapshot() AS id, pg_current_snapshot()::text AS snapshot, now() AS "takenAt",
+         clock_timestamp() AS "takenBy", current_setting('server_version') AS postgres`,
+    );
+    const [point] = rows;
+    if (point === undefined) throw new Error("PostgreSQL answered no snapshot");
+    const found = await tablesOf(
+      holder,
+      schemas.map(({ name }) => name),
+    );
+    assertReadable(found);
+    const { id, snapshot, postgres } = point;
+    const header: Header = {
+      version: manifest.version,
+      takenAt: point.takenAt.toISOString(),
+      // A Date has no microseconds.
+      takenBy: new Date(point.takenBy.getTime() + 1).toISOString(),
+      snapshot,
+      postgres,
+      migrations: await migrationsOf(holder),
+    };
+    const tables: { table: string; rows: number; bytes: number }[] = [];
+    const copy = async function* (table: FoundTable): AsyncGenerator<Buffer> {
+      const { schema, name, columns, months } = table;
+      yield jsonFrame("table", { schema, name, columns, months });
+      const counts = yield* rowsOf(reader, id, table);
+      yield jsonFrame("end", counts);
+      tables.push({ table: `${schema}.${name}`, ...counts });
+    };
+    return { header, tables, chunks: hashed(header, found, copy, tables), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function* hashed(
+  header: Header,
+  found: readonly FoundTable[],
+  copy: (table: FoundTable) => AsyncIterable<Buffer>,
+  tables: Manifest["tables"],
+): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  const all = async function* () {
+    yield formatLine;
+    yield jsonFrame("header", header);
+    for (const table of found) yield* copy(table);
+  };
+  for await (const chunk of all()) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield jsonFrame("manifest", { tables, sha256: hash.digest("hex") } satisfies Manifest);
+}
+
+/** The table's rows as frames. */
+async function* rowsOf(client: pg.Client, snapshot: string, table: FoundTable): AsyncGenerator<Buffer, Counts> {
+  await client.query(begin);
+  await client.query(`SET TRANSACTION SNAPSHOT ${client.escapeLiteral(snapshot)}`);
+  const rows = client.query(copyTo(`COPY (SELECT ${columnList(table)} FROM ${table.place}) TO STDOUT`));
+  let bytes = 0;
+  for await (const chunk of rows as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    yield frameHead("data", chunk.length);
+    yield chunk;
+  }
+  await client.query("COMMIT");
+  return { rows: rows.rowCount, bytes };
+}
+
+async function migrationsOf(client: pg.Client): Promise<Header["migrations"]> {
+  const migrations: Record<string, string[]> = {};
+  for (const { name } of schemas) {
+    const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${name}.migration ORDER BY timestamp, id`);
+    migrations[name] = rows.map((row) => row.name);
+  }
+  return migrations;
+}
+
+function assertReadable(tables: readonly FoundTable[]): void {
+  if (tables.length === 0) throw new BackupError("The database has no tables of the product.");
+  const hidden = tables.filter(({ isReadable }) => !isReadable).map(({ place }) => place);
+  if (hidden.length === 0) return;
+  throw new BackupError(
+    `The role cannot read every row of ${hidden.slice(0, 3).join(", ")}${hidden.length > 3 ? ` and ${hidden.length - 3} more` : ""}: ` +
+      `connect as ${backupRole}, which prepare makes and migrate lets read.`,
+  );
+}
+
+function newClient(connectionString: string): pg.Client {
+  const client = new pg.Client({
+    connectionString,
+    application_name: "ems-backup",
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  // A statement reports a lost connection.
+  client.on("error", () => undefined);
+  return client;
+}

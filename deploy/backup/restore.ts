@@ -1,0 +1,204 @@
+// Restores a backup into an empty installation, in one transaction: what is cut off or altered is rolled back whole.
+
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { isDeepStrictEqual } from "node:util";
+import { createZstdDecompress } from "node:zlib";
+import { withClient } from "@ems/kit/db/client";
+import { migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
+import { migrationName } from "@ems/kit/db/schema";
+import type pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { schemas } from "../schemas.ts";
+import {
+  BackupError,
+  countsShape,
+  FrameReader,
+  type Header,
+  headerShape,
+  type Manifest,
+  manifestShape,
+  parseFrame,
+  tableShape,
+} from "./format.ts";
+import { columnList, type FoundTable, tablesOf } from "./tables.ts";
+
+/** Processes that run beside wait for the restore; one that holds a table ends it. */
+const lockTimeoutMs = 30_000;
+
+export interface Restored {
+  readonly header: Header;
+  readonly tables: Manifest["tables"];
+}
+
+/** Fills the database that the owner's URL names, and then runs the migrations that the backup does not have. */
+export async function restore(input: Readable, ownerUrl: string): Promise<Restored> {
+  const restored = await readBackup(input, async (reader, header) => {
+    await prepareSchemas(ownerUrl, header);
+    return withClient(ownerUrl, (client) => fill(client, reader));
+  });
+  await migrate(ownerUrl, schemas);
+  await withClient(ownerUrl, (client) => client.query(`ANALYZE ${restored.places.join(", ")}`));
+  return restored;
+}
+
+/** Reads a backup to its end, as a restore would. */
+export async function check(input: Readable): Promise<Restored> {
+  return readBackup(input, async (reader) => {
+    const ignore = async (data: AsyncIterable<Buffer>) => {
+      let bytes = 0;
+      for await (const chunk of data) bytes += chunk.length;
+      return bytes;
+    };
+    const tables = await readTables(reader, async (_, data) => ({ bytes: await ignore(data), rows: undefined }));
+    return { tables };
+  });
+}
+
+async function readBackup<T>(
+  input: Readable,
+  read: (reader: FrameReader, header: Header) => Promise<T>,
+): Promise<T & { header: Header }> {
+  try {
+    let result: (T & { header: Header }) | undefined;
+    await pipeline(input, createZstdDecompress(), async (chunks: AsyncIterable<Buffer>) => {
+      const reader = new FrameReader(chunks);
+      await reader.begin();
+      const header = await reader.expect("header", headerShape);
+      assertNotNewer(header);
+      result = { ...(await read(reader, header)), header };
+    });
+    if (result === undefined) throw new BackupError("The backup is cut off.");
+    return result;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (/^(ZSTD|Z)_/.test(code)) throw new BackupError("This is no backup, or it was cut off or altered.");
+    throw error;
+  }
+}
+
+function assertNotNewer({ version, migrations }: Header): void {
+  const unknown = Object.entries(migrations).flatMap(([name, all]) => {
+    const own = schemas.find((schema) => schema.name === name)?.migrations.map(migrationName) ?? [];
+    return all.filter((migration) => !own.includes(migration)).map((migration) => `${name}: ${migration}`);
+  });
+  if (unknown.length === 0) return;
+  throw new BackupError(
+    `The backup is of a newer version (${version}), with migrations that this one does not have: ${unknown.join(", ")}.`,
+  );
+}
+
+/** Makes the tables as they were in the backup. */
+async function prepareSchemas(ownerUrl: string, { version, migrations }: Header): Promise<void> {
+  const has = (schema: string, name: string) => migrations[schema]?.includes(name) ?? false;
+  const newer = [
+    ...(await unknownMigrations(ownerUrl, schemas)),
+    ...(await migrationStatus(ownerUrl, schemas))
+      .filter(({ schema, name, state }) => state === "done" && !has(schema, name))
+      .map(({ schema, name }) => `${schema}: ${name}`),
+  ];
+  if (newer.length > 0) {
+    throw new BackupError(
+      `The database has migrations that the backup does not have: ${newer.join(", ")}. Restore into one that was prepared and not ` +
+        `migrated, or migrated by version ${version}; a restore migrates it then.`,
+    );
+  }
+  const asBackedUp = schemas.map((schema) => ({
+    ...schema,
+    migrations: schema.migrations.filter((migration) => has(schema.name, migrationName(migration))),
+  }));
+  await migrate(ownerUrl, asBackedUp);
+}
+
+async function fill(client: pg.Client, reader: FrameReader): Promise<{ tables: Manifest["tables"]; places: string[] }> {
+  await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0;
+    SET LOCAL client_encoding = 'UTF8'; SET LOCAL datestyle = 'ISO, YMD'`);
+  const found = await tablesOf(
+    client,
+    schemas.map(({ name }) => name),
+  );
+  // The owner writes for all applications; what triggers derive is in the backup.
+  for (const { place } of found) {
+    await client.query(`ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY, DISABLE TRIGGER USER`);
+  }
+  await assertEmpty(client, found);
+  const byName = new Map(found.map((table) => [`${table.schema}.${table.name}`, table]));
+  const tables = await readTables(reader, async (head, data) => {
+    const table = byName.get(`${head.schema}.${head.name}`);
+    if (table === undefined) throw new BackupError(`The backup has a table ${head.name}, which the database lacks.`);
+    if (head.months.length > 0) await client.query(`SELECT ${table.schema}.add_months($1)`, [monthsToAdd(head.months)]);
+    const rows = client.query(copyFrom(`COPY ${table.place} (${columnList(head)}) FROM STDIN`));
+    let bytes = 0;
+    const counted = async function* () {
+      for await (const chunk of data) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    };
+    await pipeline(Readable.from(counted(), { objectMode: false }), rows);
+    return { rows: rows.rowCount, bytes };
+  });
+  const missing = found.filter(({ schema, name }) => !tables.some(({ table }) => table === `${schema}.${name}`));
+  if (missing.length > 0) throw new BackupError(`The backup lacks ${missing.map(({ place }) => place).join(", ")}.`);
+  // A table whose constraints wait for the end cannot be altered.
+  await client.query("SET CONSTRAINTS ALL IMMEDIATE");
+  for (const { place, isForced } of found) {
+    await client.query(`ALTER TABLE ${place} ${isForced ? "FORCE ROW LEVEL SECURITY, " : ""}ENABLE TRIGGER USER`);
+  }
+  await client.query("COMMIT");
+  return { tables, places: found.map(({ place }) => place) };
+}
+
+/** For each of them, add_months makes the next one too. */
+function monthsToAdd(months: readonly string[]): string[] {
+  const next = (month: string) => Temporal.PlainDate.from(month).add({ months: 1 }).toString();
+  const firsts = months.filter((month) => months.includes(next(month)));
+  const made = new Set([...firsts, ...firsts.map(next)]);
+  return [...firsts, ...months.filter((month) => !made.has(month))];
+}
+
+async function assertEmpty(client: pg.Client, tables: readonly FoundTable[]): Promise<void> {
+  const filled: string[] = [];
+  for (const { place } of tables) {
+    const { rowCount } = await client.query(`SELECT FROM ${place} LIMIT 1`);
+    if (rowCount !== 0) filled.push(place);
+  }
+  if (filled.length === 0) return;
+  const others = filled.length > 3 ? ` and ${filled.length - 3} more` : "";
+  throw new BackupError(
+    `The database is not empty: ${filled.slice(0, 3).join(", ")}${others} have rows. A backup is restored into an empty installation only.`,
+  );
+}
+
+/** Hands each table's data to `handle`, and compares what it counted with the backup's counts. */
+async function readTables(
+  reader: FrameReader,
+  handle: (
+    table: { schema: string; name: string; columns: string[]; months: string[] },
+    data: AsyncIterable<Buffer>,
+  ) => Promise<{ bytes: number; rows: number | undefined }>,
+): Promise<Manifest["tables"]> {
+  const read: Manifest["tables"] = [];
+  for (;;) {
+    const frame = await reader.next();
+    if (frame.kind === "manifest") {
+      const manifest = parseFrame(frame, "manifest", manifestShape);
+      await reader.finish(manifest);
+      if (!isDeepStrictEqual(manifest.tables, read)) throw new BackupError("The backup was altered.");
+      return read;
+    }
+    const head = parseFrame(frame, "table", tableShape);
+    const last = { frame };
+    const data = async function* () {
+      for (last.frame = await reader.next(); last.frame.kind === "data"; last.frame = await reader.next())
+        yield last.frame.content;
+    };
+    const found = await handle(head, data());
+    const counts = parseFrame(last.frame, "end", countsShape);
+    if (found.bytes !== counts.bytes || (found.rows ?? counts.rows) !== counts.rows)
+      throw new BackupError(
+        `${head.schema}.${head.name} has ${found.rows} rows after the restore, not ${counts.rows}.`,
+      );
+    read.push({ table: `${head.schema}.${head.name}`, ...counts });
+  }
+}

@@ -1,0 +1,7 @@
+// `backup`: from the database of BACKUP_DATABASE_URL.
+
+import { runBackup } from "../backup/command.ts";
+import { configuredBackupDatabase } from "../owner-database.ts";
+
+const print = (line: string) => process.stderr.write(`${line}\n`);
+process.exitCode = await runBackup(configuredBackupDatabase(process.env, print));

@@ -1,0 +1,86 @@
+// `ems backup | ems restore` between two installations, while the first one is written to.
+
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { deployConfig } from "@ems/dev/config";
+import { openInstallation } from "@ems/dev/installation";
+import { newId } from "@ems/kit/id";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { newDataDir } from "../harness/data-dir.ts";
+import { startProduct } from "../harness/product.ts";
+import { unlimited } from "../harness/unlimited.ts";
+
+const root = join(import.meta.dirname, "../..");
+const product = await startProduct("one", { env: unlimited });
+const target = await newDataDir("ems-test-restored-");
+afterAll(async () => {
+  await product.remove();
+  await rm(target, { recursive: true, force: true });
+});
+const { baseUrl, applicationId, apiKey = "", dataDir } = product.facts;
+
+interface Write {
+  readonly title: string;
+  readonly sentAt: number;
+  acknowledgedAt?: number;
+}
+
+/** Creates topics one after the other until `stopped`; their titles tell writer and number. */
+async function write(writer: number, stopped: AbortSignal, writes: Write[]): Promise<void> {
+  const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+  for (let n = 0; !stopped.aborted; n++) {
+    const one: Write = { title: `${writer}-${n}-${newId()}`, sentAt: Date.now() };
+    writes.push(one);
+    const body = JSON.stringify({ title: one.title });
+    const answer = await fetch(`${baseUrl}/v0/topics`, { method: "POST", headers, body });
+    expect(answer.status).toBe(201);
+    await answer.body?.cancel();
+    one.acknowledgedAt = Date.now();
+  }
+}
+
+test("under load, what was acknowledged before the backup's point is restored, nothing begun after it, each writer's a prefix", async () => {
+  const stop = new AbortController();
+  const writers: Write[][] = [[], [], []];
+  const writing = Promise.all(writers.map((writes, n) => write(n, stop.signal, writes)));
+  const longer = () => {
+    const counts = writers.map((writes) => writes.length + 10);
+    return Promise.race([
+      writing,
+      expect.poll(() => writers.every((writes, n) => writes.length > (counts[n] ?? 0))).toBe(true),
+    ]);
+  };
+  await longer();
+
+  const { stderr } = await promisify(execFile)(
+    "sh",
+    ["-c", '"$NODE" deploy/dev/backup.ts | DATA_DIR="$TARGET" "$NODE" deploy/dev/restore.ts'],
+    { cwd: root, env: { ...process.env, NODE: process.execPath, DATA_DIR: dataDir, TARGET: target } },
+  );
+  await longer();
+  stop.abort();
+  await writing;
+  const takenAt = Date.parse(/as of (\S+), /.exec(/^Restored .*/m.exec(stderr)?.[0] ?? stderr)?.[1] ?? "");
+
+  const installation = await openInstallation(deployConfig({ DATA_DIR: target }), () => undefined);
+  const client = new pg.Client({ connectionString: installation.urlAs("ems_backup") });
+  await client.connect();
+  const { rows } = await client.query<{ title: string }>("SELECT title FROM catalog.topic");
+  const restored = new Set(rows.map(({ title }) => title));
+  await client.end();
+  await installation.close();
+
+  for (const writes of writers) {
+    const found = writes.filter(({ title }) => restored.has(title));
+    expect(found).toEqual(writes.slice(0, found.length));
+    const acknowledged = writes.filter(({ acknowledgedAt = Infinity }) => acknowledgedAt < takenAt);
+    expect(found.length).toBeGreaterThanOrEqual(acknowledged.length);
+    expect(acknowledged.length).toBeGreaterThan(5);
+    // The point was fixed within a second of its time.
+    expect(found.every(({ sentAt }) => sentAt < takenAt + 1_000)).toBe(true);
+    expect(found.length).toBeLessThan(writes.length);
+  }
+});
