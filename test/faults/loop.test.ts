@@ -39,6 +39,8 @@ beforeAll(async () => {
     TRACE_TIMEOUT_MS: String(timeoutMs),
     SETTLE_ROOT_MS: "1000",
     MODEL_ALLOW_CIDRS: `${loopbackHost}/32`,
+    PROMPT_ATTEMPT_TIMEOUT_MS: "15000",
+    PROMPT_LEASE_MS: "30000",
     JOBS_LEASE_MS: "15000",
     MODEL_CALL_TIMEOUT_MS: "15000",
   });

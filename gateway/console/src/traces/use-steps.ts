@@ -1,7 +1,7 @@
-// All steps of a trace: the first ones come with it, the others page by page.
+// All steps of a trace: the first ones come with it, the others by a few pages at a time.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { send } from "../api/send.ts";
 import { listSteps, type Step, stepsPage, type Trace } from "./trace-requests.ts";
 
@@ -12,22 +12,33 @@ export interface Steps {
   readonly retry: () => void;
 }
 
+/** Pages that are asked for at one time: each time, the whole waterfall is laid out anew. */
+const pagesAtOnce = 5;
+
 export function useSteps({ id, steps, stepCount }: Trace): Steps {
   const isWhole = steps.length >= stepCount;
   const query = useInfiniteQuery({
     queryKey: ["/v0/traces/{id}/steps", id, steps.length],
-    queryFn: ({ pageParam, signal }) => send(listSteps(id, pageParam), { signal }),
+    queryFn: async ({ pageParam, signal }) => {
+      const pages = Array.from({ length: pagesAtOnce }, (_, page) => pageParam + page * stepsPage);
+      const isThere = (skip: number) => skip === pageParam || skip < stepCount;
+      return Promise.all(pages.filter(isThere).map((skip) => send(listSteps(id, skip), { signal })));
+    },
     initialPageParam: steps.length,
-    getNextPageParam: (page, _, skip) => (page.data.length < stepsPage ? undefined : skip + page.data.length),
+    getNextPageParam: (pages, _, skip) => {
+      const next = skip + pagesAtOnce * stepsPage;
+      return (pages.at(-1)?.data.length ?? 0) < stepsPage || next >= stepCount ? undefined : next;
+    },
     enabled: !isWhole,
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  const more = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const pages = query.data?.pages;
+  const all = useMemo(() => [...steps, ...(pages ?? []).flat().flatMap(({ data }) => data)], [steps, pages]);
   return {
-    steps: more.length === 0 ? steps : [...steps, ...more],
+    steps: all,
     isComplete: isWhole || (query.isSuccess && !hasNextPage),
     error: query.error,
     retry: () => void (query.data === undefined ? query.refetch() : fetchNextPage()),

@@ -7,7 +7,8 @@ import type { Deps } from "../deps.ts";
 import { callOptions } from "./execution.ts";
 import { addJobs, type NewJob } from "./store.ts";
 
-const leaseMs = 60_000;
+/** Longer than storing and confirming take: past it, the process that claimed the work is gone. */
+const leaseMs = 15_000;
 const claimMax = 200;
 
 export type WorkSourceDeps = Pick<Deps, "config" | "execution" | "relayDatabase" | "clock" | "newId" | "log"> & {

@@ -26,7 +26,7 @@ const pruneEveryMs = 3_600_000;
 /** Experiments has ended tests without an outcome long before. */
 const keepMs = 30 * 86_400_000;
 /** Longer than a call takes: past it, the process that claimed the outcome is gone. */
-const leaseMs = 60_000;
+const leaseMs = 20_000;
 const timeoutMs = 10_000;
 /** Reports at a time: each may have an answer of a mebibyte. */
 const runningMax = 16;
