@@ -89,6 +89,11 @@ test("topic, task, definition, run, and why the test ended as it did", async () 
   await dialog.getByRole("button", { name: "Run", exact: true }).click();
   await page.waitForURL(/\/runs\//);
   // The application has no webhook.
+  const details = page.getByRole("button", { name: "Details of the test of Asked in the console" });
+  await details.click();
+  await page.getByText("prompt_failed: The application has no webhook").waitFor();
+  await details.click();
+  await page.getByText("prompt_failed: The application has no webhook").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Asked in the console" }).first().click();
   await page.waitForURL(/\/tests\//);
   await page.getByText("prompt_failed: The application has no webhook").waitFor();

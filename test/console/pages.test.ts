@@ -44,6 +44,9 @@ describe.each(views)("$colorScheme, $width px", ({ colorScheme, width }) => {
       const { page, complaints } = await watchedPage(context, facts);
       await page.goto(`${facts.baseUrl}${path}`);
       await whenLoaded(page);
+      const details = page.getByRole("button", { name: /^Details of / }).first();
+      if ((await details.count()) > 0) await details.click();
+      await whenLoaded(page);
       await page.evaluate(axe);
       const { violations } = (await page.evaluate(
         "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",

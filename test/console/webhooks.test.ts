@@ -52,7 +52,10 @@ test("sets up the webhook, shows its secret in one dialog, sees a delivery fail,
   };
   await expect.poll(newest).toMatchObject([{ lastOutcome: "HTTP_STATUS" }]);
   await page.goto(`${facts.baseUrl}/deliveries?type=topic.created`);
+  await page.getByRole("button", { name: "Details of the delivery of topic.created" }).first().click();
+  await page.getByRole("article", { name: "Attempt 1" }).getByText("<b>out of order</b>").waitFor();
   await page.getByRole("link", { name: "topic.created" }).first().click();
+  await page.getByText("For a delivery").waitFor();
   await page.getByRole("article", { name: "Attempt 1" }).getByText("<b>out of order</b>").waitFor();
   await page.getByText("For a delivery").waitFor();
 

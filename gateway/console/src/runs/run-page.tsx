@@ -6,6 +6,7 @@ import { useEffect, useRef } from "react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { testColumns } from "../tests/test-columns.tsx";
+import { testDetails } from "../tests/test-details.tsx";
 import { isTestFiltered, noTestFilter, TestFilters } from "../tests/test-filters.tsx";
 import { listTests, refreshedByTests, rerun } from "../tests/test-requests.ts";
 import type { TestSearch } from "../tests/test-search.ts";
@@ -97,6 +98,7 @@ function RunDetail({ run }: { readonly run: Run }) {
           label="Tests of the run"
           request={tests}
           columns={testColumns}
+          details={testDetails}
           search={search}
           onSearch={(change) => onSearch(change as Partial<TestSearch>)}
           onReset={isTestFiltered(search) ? () => filter(noTestFilter) : undefined}

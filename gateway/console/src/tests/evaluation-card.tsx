@@ -35,7 +35,13 @@ export type ShownEvaluation = Pick<
   readonly definition: Pick<NonNullable<Evaluation["definition"]>, "name" | "type"> | null;
 };
 
-export function EvaluationCard({ evaluation }: { readonly evaluation: ShownEvaluation }) {
+interface EvaluationCardProps {
+  readonly evaluation: ShownEvaluation;
+  /** Level of its heading: 3 in a section. */
+  readonly level?: 2 | 3;
+}
+
+export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
   const { definition, status, passed, message, waitingFor, results } = evaluation;
   const { reasoning, quotes, grades, lists } = findingsOf(results);
   return (
@@ -43,7 +49,9 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: ShownEvalu
       <Stack gap="sm">
         <Group justify="space-between" gap="xs">
           <Group gap="xs">
-            <Title order={3}>{definition?.name ?? "Deleted definition"}</Title>
+            <Title order={level} size="h3">
+              {definition?.name ?? "Deleted definition"}
+            </Title>
             <Text size="xs" c="dimmed">
               {words(definition?.type)}
             </Text>

@@ -5,6 +5,7 @@ import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
 import { testColumns } from "./test-columns.tsx";
+import { testDetails } from "./test-details.tsx";
 import { isTestFiltered, noTestFilter, TestFilters } from "./test-filters.tsx";
 import { listTests } from "./test-requests.ts";
 import type { TestSearch } from "./test-search.ts";
@@ -23,6 +24,7 @@ export default function TestListPage() {
         label="Tests"
         request={request}
         columns={testColumns}
+        details={testDetails}
         search={search}
         onSearch={(change) => onSearch(change as Partial<TestSearch>)}
         onReset={isTestFiltered(search) ? () => filter(noTestFilter) : undefined}

@@ -5,6 +5,7 @@ import { localTime } from "../ui/format.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { testColumns } from "./test-columns.tsx";
+import { testDetails } from "./test-details.tsx";
 import type { listTests } from "./test-requests.ts";
 
 interface TestTableProps {
@@ -25,7 +26,7 @@ export function TestTable({ request, isWithinTask = false }: TestTableProps) {
     );
   }
   const columns = isWithinTask ? withoutTask : testColumns;
-  return <DataTable label="Latest tests" columns={columns} rows={data?.data} skeletonRows={5} />;
+  return <DataTable label="Latest tests" columns={columns} rows={data?.data} details={testDetails} skeletonRows={5} />;
 }
 
 const [first, ...others] = testColumns;

@@ -8,6 +8,7 @@ import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
+import { deliveryDetails } from "./attempts.tsx";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { type DeliverySearch, deliveryKinds, deliveryStatuses } from "./delivery-search.ts";
 import { useEventTypes } from "./event-types.ts";
@@ -49,6 +50,7 @@ export default function DeliveryListPage() {
         label="Deliveries"
         request={request}
         columns={deliveryColumns}
+        details={deliveryDetails}
         search={search}
         onSearch={(change) => onSearch(change as Partial<DeliverySearch>)}
         onReset={isFiltered ? () => filter(noFilter) : undefined}

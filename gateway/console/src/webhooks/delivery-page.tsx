@@ -8,11 +8,12 @@ import { Status } from "../ui/badges.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { count, duration, words } from "../ui/format.ts";
+import { count } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
+import { Attempts } from "./attempts.tsx";
 import { outcomeText } from "./delivery-columns.tsx";
 import {
   type Delivery,
@@ -21,7 +22,6 @@ import {
   refreshedByWebhook,
   resendDelivery,
 } from "./webhook-requests.ts";
-import classes from "./webhooks.module.css";
 
 const route = getRouteApi("/signed-in/deliveries/$deliveryId");
 const parent = { to: "/deliveries", label: "Deliveries" } as const;
@@ -85,44 +85,12 @@ function DeliveryDetail({ delivery, event, attempts }: DeliveryDetailProps) {
           ]}
         />
         <Section title="Attempts">
-          {attempts.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              None yet.
-            </Text>
-          ) : (
-            attempts.toReversed().map((attempt) => <Attempt key={attempt.number} attempt={attempt} />)
-          )}
+          <Attempts attempts={attempts} />
         </Section>
         <Section title="Body" description="What was sent, as JSON; the signature is over the bytes as they were sent">
           <CodeBlock text={JSON.stringify(event, null, 2)} label="Body" maxHeight={480} />
         </Section>
       </Stack>
     </Page>
-  );
-}
-
-function Attempt({ attempt }: { readonly attempt: DeliveryAttempt }) {
-  const { number, startedAt, durationMs, outcome, statusCode, responseBody, remoteAddress } = attempt;
-  return (
-    <article className={classes.attempt} aria-label={`Attempt ${number}`}>
-      <div className={classes.attemptHead}>
-        <Status value={outcome === "DELIVERED" ? "DELIVERED" : "FAILED"} />
-        <Text size="sm" fw={500}>
-          Attempt {number}: {outcomeText(statusCode, outcome)}
-        </Text>
-        <Text size="xs" c="dimmed">
-          <Time value={startedAt} />, {duration(durationMs)}
-          {remoteAddress !== null && `, ${remoteAddress}`}
-        </Text>
-      </div>
-      {statusCode !== null && outcome !== "DELIVERED" && outcome !== "HTTP_STATUS" && (
-        <Text size="xs" c="dimmed">
-          {words(outcome)}
-        </Text>
-      )}
-      {responseBody !== null && responseBody !== "" && (
-        <CodeBlock text={responseBody} label={`Response of attempt ${number}`} maxHeight={160} />
-      )}
-    </article>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { read } from "../api/query.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { deliveryDetails } from "./attempts.tsx";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import type { listDeliveries } from "./webhook-requests.ts";
 
@@ -24,5 +25,13 @@ export function DeliveryTable({ request, children }: DeliveryTableProps) {
       </Text>
     );
   }
-  return <DataTable label="Deliveries" columns={deliveryColumns} rows={data?.data} skeletonRows={5} />;
+  return (
+    <DataTable
+      label="Deliveries"
+      columns={deliveryColumns}
+      rows={data?.data}
+      details={deliveryDetails}
+      skeletonRows={5}
+    />
+  );
 }

@@ -1,7 +1,8 @@
 // A table of rows: columns, order and page are in the URL, as the API has them.
 
-import { Checkbox, Skeleton, Table } from "@mantine/core";
-import type { ReactNode } from "react";
+import { ActionIcon, Checkbox, Skeleton, Table } from "@mantine/core";
+import { ChevronRight } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
 import type { ListSearch } from "../../url/list-search.ts";
 import { type Column, shownColumns } from "./columns.ts";
 import classes from "./data-table.module.css";
@@ -14,6 +15,13 @@ export interface Selection {
   nameOf(id: string): string;
 }
 
+/** What a row shows below itself when it is opened. */
+export interface RowDetails<Row> {
+  /** What the row is called by screen readers. */
+  nameOf(row: Row): string;
+  content(row: Row): ReactNode;
+}
+
 interface DataTableProps<Row extends { readonly id: string }> {
   /** What the table is called by screen readers. */
   readonly label: string;
@@ -23,13 +31,14 @@ interface DataTableProps<Row extends { readonly id: string }> {
   readonly search?: ListSearch;
   readonly onSearch?: (change: Partial<ListSearch>) => void;
   readonly selection?: Selection;
+  readonly details?: RowDetails<Row> | undefined;
   /** Whether the rows are those of the page before. */
   readonly isStale?: boolean;
   readonly skeletonRows?: number;
 }
 
 export function DataTable<Row extends { readonly id: string }>(props: DataTableProps<Row>) {
-  const { label, columns, rows, search = {}, onSearch, selection, isStale = false, skeletonRows = 10 } = props;
+  const { label, columns, rows, search = {}, onSearch, selection, details, isStale = false, skeletonRows = 10 } = props;
   const shown = shownColumns(columns, search.columns);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -37,6 +46,7 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
       <Table className={classes.table} data-stale={isStale || undefined} highlightOnHover verticalSpacing={7}>
         <Table.Thead>
           <Table.Tr>
+            {details !== undefined && <Table.Td className={classes.toggle} />}
             {selection !== undefined && <SelectAll rows={rows ?? []} selection={selection} />}
             {shown.map((column) => (
               <HeaderCell key={column.id} column={column} search={search} onSort={onSearch} />
@@ -47,6 +57,7 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
           {rows === undefined
             ? Array.from({ length: skeletonRows }, (_, index) => index).map((index) => (
                 <Table.Tr key={index} aria-hidden>
+                  {details !== undefined && <Table.Td />}
                   {selection !== undefined && <Table.Td />}
                   {shown.map(({ id }) => (
                     <Table.Td key={id}>
@@ -55,7 +66,9 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
                   ))}
                 </Table.Tr>
               ))
-            : rows.map((row) => <DataRow key={row.id} row={row} columns={shown} selection={selection} />)}
+            : rows.map((row) => (
+                <DataRow key={row.id} row={row} columns={shown} selection={selection} details={details} />
+              ))}
         </Table.Tbody>
       </Table>
     </section>
@@ -66,28 +79,54 @@ interface DataRowProps<Row> {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
   readonly selection: Selection | undefined;
+  readonly details: RowDetails<Row> | undefined;
 }
 
-function DataRow<Row extends { readonly id: string }>({ row, columns, selection }: DataRowProps<Row>): ReactNode {
+function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>): ReactNode {
+  const { row, columns, selection, details } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const detailsId = useId();
   const isSelected = selection?.ids.has(row.id) ?? false;
   return (
-    <Table.Tr {...(isSelected && { bg: "var(--mantine-primary-color-light)" })}>
-      {selection !== undefined && (
-        <Table.Td className={classes.check}>
-          <Checkbox
-            size="xs"
-            aria-label={`Select ${selection.nameOf(row.id)}`}
-            checked={isSelected}
-            onChange={() => selection.onChange(toggled(selection.ids, row.id))}
-          />
-        </Table.Td>
+    <>
+      <Table.Tr {...(isSelected && { bg: "var(--mantine-primary-color-light)" })}>
+        {details !== undefined && (
+          <Table.Td className={classes.toggle}>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={`Details of ${details.nameOf(row)}`}
+              aria-expanded={isOpen}
+              {...(isOpen && { "aria-controls": detailsId })}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              <ChevronRight size={14} className={classes.chevron} />
+            </ActionIcon>
+          </Table.Td>
+        )}
+        {selection !== undefined && (
+          <Table.Td className={classes.check}>
+            <Checkbox
+              size="xs"
+              aria-label={`Select ${selection.nameOf(row.id)}`}
+              checked={isSelected}
+              onChange={() => selection.onChange(toggled(selection.ids, row.id))}
+            />
+          </Table.Td>
+        )}
+        {columns.map(({ id, cell, isNumber }) => (
+          <Table.Td key={id} className={isNumber ? classes.number : undefined}>
+            {cell(row)}
+          </Table.Td>
+        ))}
+      </Table.Tr>
+      {details !== undefined && isOpen && (
+        <Table.Tr id={detailsId} className={classes.details}>
+          <Table.Td colSpan={columns.length + (selection === undefined ? 1 : 2)}>{details.content(row)}</Table.Td>
+        </Table.Tr>
       )}
-      {columns.map(({ id, cell, isNumber }) => (
-        <Table.Td key={id} className={isNumber ? classes.number : undefined}>
-          {cell(row)}
-        </Table.Td>
-      ))}
-    </Table.Tr>
+    </>
   );
 }
 

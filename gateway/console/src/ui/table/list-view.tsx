@@ -10,7 +10,7 @@ import { FilterBar } from "../filters/filter-bar.tsx";
 import { EmptyState, ErrorState } from "../states.tsx";
 import { ColumnChooser } from "./column-chooser.tsx";
 import type { Column } from "./columns.ts";
-import { DataTable, type Selection } from "./data-table.tsx";
+import { DataTable, type RowDetails, type Selection } from "./data-table.tsx";
 import { Pager } from "./pager.tsx";
 
 interface ListResponse<Row> {
@@ -30,6 +30,7 @@ interface ListViewProps<Row extends { readonly id: string }> {
   /** Where there is nothing at all. */
   readonly empty: ReactNode;
   readonly selection?: Selection;
+  readonly details?: RowDetails<Row>;
   /** Between filters and table, such as what to do with the selection. */
   readonly bar?: ReactNode;
   /** How often the list is read again, in milliseconds. */
@@ -37,7 +38,8 @@ interface ListViewProps<Row extends { readonly id: string }> {
 }
 
 export function ListView<Row extends { readonly id: string }>(props: ListViewProps<Row>) {
-  const { label, request, columns, search, onSearch, filters, onReset, empty, selection, bar, refreshMs } = props;
+  const { label, request, columns, search, onSearch, filters, onReset, empty, selection, details, bar, refreshMs } =
+    props;
   const query = useQuery({ ...readList(request), refetchInterval: refreshMs ?? false });
   const { data, error, isPlaceholderData, refetch } = query;
   const total = data?.pagination?.total ?? 0;
@@ -64,6 +66,7 @@ export function ListView<Row extends { readonly id: string }>(props: ListViewPro
           search={search}
           onSearch={onSearch}
           isStale={isPlaceholderData}
+          details={details}
           {...(selection !== undefined && { selection })}
         />
       )}

@@ -1,0 +1,28 @@
+// A test below its row: what was asked, and why each definition judged as it did.
+
+import { Stack, Text } from "@mantine/core";
+import type { RowDetails } from "../ui/table/data-table.tsx";
+import { EvaluationCard } from "./evaluation-card.tsx";
+import { textOf } from "./test-columns.tsx";
+import type { Test } from "./test-requests.ts";
+import classes from "./tests.module.css";
+
+export const testDetails: RowDetails<Test> = {
+  nameOf: ({ task, taskId }) => `the test of ${task?.title ?? taskId}`,
+  content: ({ prompt, message, evals }) => (
+    <Stack gap="sm">
+      <Text size="sm" className={classes.prompt}>
+        {textOf(prompt) || "The prompt is not recorded."}
+      </Text>
+      {message !== null && <Text size="sm">{message}</Text>}
+      {evals.map((evaluation) => (
+        <EvaluationCard key={evaluation.id} evaluation={evaluation} level={2} />
+      ))}
+      {evals.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No definition applies to this test.
+        </Text>
+      )}
+    </Stack>
+  ),
+};
