@@ -120,10 +120,10 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   const waits = ["budget", "model_connection", "rate_limit", "retry"];
   for (const untilMs = Date.now() + limitMs; ; await delay(2_000)) {
     await resumeConnections(sink);
-    const progress = await progressOf();
+    const progress = await patiently(progressOf);
     if (JSON.stringify(progress) === JSON.stringify(ended)) break;
     if (Date.now() > untilMs) expect(progress).toEqual(ended);
-    const states = await unexplained();
+    const states = await patiently(unexplained);
     // What the budget stopped says so, and goes on when there is more to spend.
     if (states.length > 0 && states.every((state: string) => waits.includes(state))) await raiseBudget();
   }

@@ -46,6 +46,13 @@ test("names each test that failed, files that cannot be run and errors outside o
   ]);
 });
 
+test("a property that failed says what it threw", () => {
+  const message =
+    "Property failed after 1 tests\n{ seed: 15 }\nCounterexample: [1]\nGot error: REST a\ngRPC b\n    at here";
+  const failed: Ended = { name: "same", state: "failed", errors: [{ message }] };
+  expect(summaryOf([ended("a.test.ts", [failed])])).toContain("  because: Property failed after 1 tests REST a gRPC b");
+});
+
 test("a test that passed only at another try counts as passed, and is named and counted as flaky", () => {
   const flaky: Ended = { name: "races", state: "passed", errors: [{ message: "too early" }], tries: 2 };
   expect(summaryOf([ended("a.test.ts", [flaky, { name: "steady", state: "passed" }])])).toEqual([

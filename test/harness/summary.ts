@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-const lengthMax = 300;
+const lengthMax = 1_000;
 
 /**
  * Ends the run with one line that any tool can read: `N passed, N failed`, and `N skipped` when there are some. Before it, a line
@@ -35,8 +35,11 @@ export function summaryOf(modules: readonly TestModule[], unhandled: Errors = []
 const fileOf = ({ project, relativeModuleId }: TestModule) => `${project.name} ${relativeModuleId}`;
 const nameOf = (test: TestCase) => `${fileOf(test.module)} ${test.fullName}`;
 
-/** The first line of the first error is in a line of its own. */
+/** The first line of the first error is in a line of its own; of a property that failed, what it threw, too. */
 function lines(what: string, errors: Errors): string[] {
-  const [reason = ""] = (errors?.[0]?.message ?? "").split("\n");
+  const message = errors?.[0]?.message ?? "";
+  const thrown = /^Got error: (?<text>.*?)(?=\n {4}at |\n\n|$(?![\s\S]))/ms.exec(message)?.groups?.text;
+  const [first = ""] = message.split("\n");
+  const reason = [first, ...(thrown?.split("\n") ?? [])].join(" ");
   return [what, ...(reason === "" ? [] : [`  because: ${reason.slice(0, lengthMax)}`])];
 }
