@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import { addAudit } from "./commands/audit.ts";
 import { addCallers } from "./commands/callers.ts";
 import { addCompare } from "./commands/compare.ts";
 import { addCompletion } from "./commands/completion.ts";
@@ -40,6 +41,7 @@ export function createProgram(cli: Cli): Command {
   addRun(program, cli);
   addCompare(program, cli);
   addTransfer(program, cli);
+  addAudit(program, cli);
   addSmoke(program, cli);
   addOperate(program, cli);
   addDoctor(program, cli);

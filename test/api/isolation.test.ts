@@ -187,6 +187,12 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
   const judging = ["human-annotations", "human-annotation-queues", "human-annotation-queue-items"];
+  // Whoever changes nothing has nothing logged, whatever others do.
+  const changed = (await ours.api.get("/v0/audit-log?limit=100")).body.data.map(
+    ({ entityId }: { entityId: string }) => entityId,
+  );
+  expect(changed).not.toContain(theirTag);
+  expect(changed).not.toContain(theirTask);
   const results = ["runs", "tests", "evals", "annotations", "issues", "facts"];
   for (const list of ["topics", "tasks", "tags", ...results, ...judging])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);

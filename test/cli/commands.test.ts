@@ -148,6 +148,23 @@ test("keys: a key whose id is lost is listed, and deleted by its beginning or na
   expect(left.map((line) => JSON.parse(line).id)).toEqual(expect.not.arrayContaining([lost.id]));
 });
 
+test("audit export: every change as JSON lines or CSV, oldest first, filtered", async () => {
+  const { ems, api } = await newCli();
+  const { id } = (await api.post("/v0/tags", { name: 'a "b", c' })).body.data;
+  await api.send("PUT", `/v0/tags/${id}`, { json: { color: "#000000" } });
+  const linesOf = async (...options: string[]) =>
+    (await ems(["audit", "export", ...options])).stdout.trim().split("\n");
+  const entries = (await linesOf("--entity", id)).map((line) => JSON.parse(line));
+  expect(entries).toMatchObject([
+    { resource: "tag", action: "CREATED" },
+    { resource: "tag", action: "UPDATED" },
+  ]);
+  const [head, first] = await linesOf("--format", "csv", "--resource", "tag");
+  expect(head).toMatch(/^createdAt,resource,entityId,action,/);
+  expect(first).toMatch(new RegExp(`^20[^,]+Z,tag,${id},CREATED,.*a \\\\""b\\\\"", c`));
+  expect(await linesOf("--until", "2020-01-01T00:00:00Z")).toEqual([""]);
+});
+
 test("webhook trigger, deliveries and resend: what was attempted, and that it is attempted again", async () => {
   const { ems, api } = await newCli();
   await api.post("/v0/webhook", { url: nowhere });

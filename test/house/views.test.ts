@@ -22,6 +22,8 @@ const views = (
   )
 ).map(({ view }) => view);
 
+const audited = ["catalog", "evaluation", "experiments", "identity", "notifications"];
+
 /** A row for every view. */
 const fill = (applicationId: string) => {
   const [app, id, at] = [`'${applicationId}'`, `'${newId()}'`, "'2026-01-05'"];
@@ -43,6 +45,13 @@ const fill = (applicationId: string) => {
     INSERT INTO experiments.human_annotation
         (application_id, id, org_id, trace_id, verdict, source, annotator_id, created_at, modified_at)
       VALUES (${app}, ${id}, 'o', ${id}, true, 'TRACE_PAGE', 'ada', ${at}, ${at});
+    ${audited
+      .map(
+        (service) => `INSERT INTO ${service}.audit
+        (application_id, org_id, resource, entity_id, action, operation, user_id, request_id, changes)
+      VALUES (${app}, 'o', 'topic', ${id}, 'DELETED', 'o', 'ada', 'r', '{}');`,
+      )
+      .join("")}
     ${addTo(rollups.testDay, "experiments.test")};
     ${addTo(rollups.taskStat, "experiments.test")};
     ${addTo(rollups.evaluationDay, "experiments.evaluation")};
@@ -71,10 +80,15 @@ await database.sql(fill(theirs));
 
 test("there are views of everything that reports are made of", () => {
   expect(views).toEqual([
+    "catalog_audit_v1",
     "eval_definition_v1",
+    "evaluation_audit_v1",
     "evaluation_day_v1",
     "evaluation_v1",
+    "experiments_audit_v1",
     "human_annotation_v1",
+    "identity_audit_v1",
+    "notifications_audit_v1",
     "tag_v1",
     "task_day_v1",
     "task_definition_day_v1",

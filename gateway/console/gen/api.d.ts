@@ -129,6 +129,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/definitions": {
         parameters: {
             query?: never;
@@ -2065,6 +2081,32 @@ export interface components {
         };
         /** @enum {string} */
         AssignmentStage: "KB_REVIEW" | "TASKS_TOPICS_REVIEW";
+        /** @enum {string} */
+        AuditAction: "CREATED" | "UPDATED" | "DELETED";
+        AuditChange: {
+            after?: unknown;
+            before?: unknown;
+            field: string;
+            isSecret: boolean;
+        };
+        AuditLogEntry: {
+            action: components["schemas"]["AuditAction"];
+            caller: string | null;
+            changes: components["schemas"]["AuditChange"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            entityId: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            keyId: string | null;
+            operation: string;
+            /** Format: uuid */
+            requestId: string;
+            resource: string;
+            userId: string;
+        };
         Budget: {
             /** Format: double */
             money: number | null;
@@ -2267,7 +2309,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document:read" | "document:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest:write" | "issue:read" | "issue:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document:read" | "document:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest:write" | "issue:read" | "issue:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3527,6 +3569,10 @@ export interface components {
         };
         ListAssignmentsResponse: {
             data: components["schemas"]["Assignment"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ListAuditLogResponse: {
+            data: components["schemas"]["AuditLogEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
         ListContradictionsResponse: {
@@ -5362,6 +5408,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetApplicationBySlugResponse"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["AuditAction"][];
+                endDate?: string;
+                entityId?: string;
+                keyId?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "id";
+                orderDir?: "asc" | "desc";
+                requestId?: string;
+                resource?: string[];
+                skip?: number;
+                startDate?: string;
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAuditLogResponse"];
                 };
             };
         };

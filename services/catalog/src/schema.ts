@@ -3,6 +3,7 @@ import type { Schema } from "@ems/kit/db/schema";
 import {
   binaryOutbox,
   countRows,
+  createAudit,
   createIdempotency,
   createSearch,
   indexOutbox,
@@ -92,5 +93,15 @@ export const catalogSchema: Schema = {
     PlanTests1763832000000,
     CreateFacts1764000310000,
     IndexTracedTasks1765000100000,
+    createAudit("catalog", [
+      ...["topic", "task", "tag", "document", "document_version", "fact", "style_guide"].map((table) => ({ table })),
+      { table: "eval_definition", resource: "definition" },
+      { table: "eval_definition_application", resource: "definition-application", id: "definition_id" },
+      { table: "eval_definition_topic", resource: "definition-topic", id: "definition_id" },
+      { table: "eval_definition_task", resource: "definition-task", id: "definition_id" },
+      { table: "fact_topic", id: "fact_id" },
+      { table: "document_tag", id: "document_id" },
+      { table: "task_tag", id: "task_id" },
+    ]),
   ],
 };

@@ -1,6 +1,13 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { binaryOutbox, createIdempotency, createOutbox, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
+import {
+  binaryOutbox,
+  createAudit,
+  createIdempotency,
+  createOutbox,
+  indexOutbox,
+  ownRelay,
+} from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { SpendingEntity } from "./budgets/entity.ts";
 import { JobEntity } from "./jobs/entity.ts";
@@ -38,5 +45,10 @@ export const evaluationSchema: Schema = {
     ReserveCalls1763834100000,
     ConnectModels1763835000000,
     KeepReplies1763848000000,
+    createAudit("evaluation", [
+      { table: "model_connection", secrets: ["api_key"] },
+      { table: "setting", resource: "evaluation-settings", id: "application_id" },
+      { table: "task_schedule", resource: "schedule", id: "task_id" },
+    ]),
   ],
 };

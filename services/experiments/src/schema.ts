@@ -3,6 +3,7 @@ import type { Schema } from "@ems/kit/db/schema";
 import {
   binaryOutbox,
   countRows,
+  createAudit,
   createIdempotency,
   createOutbox,
   createSearch,
@@ -142,5 +143,15 @@ export const experimentsSchema: Schema = {
     CompleteIssues1764000320000,
     KeepTaskSets1765000110000,
     KeepCalibrations1765000300000,
+    createAudit("experiments", [
+      ...["annotation", "assignment", "contradiction", "experiment", "inference_step", "issue", "quickstart"].map(
+        (table) => ({ table }),
+      ),
+      ...["human_annotation", "human_annotation_queue", "human_annotation_queue_item"].map((table) => ({ table })),
+      { table: "experiment_variant", resource: "variant" },
+      { table: "execution_setting", id: "application_id" },
+      // Results change a run all the time; what is ingested (traces, tests, evaluations) is not logged row by row at all.
+      { table: "run", events: ["INSERT", "DELETE"] },
+    ]),
   ],
 };

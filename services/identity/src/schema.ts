@@ -1,6 +1,13 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { binaryOutbox, createIdempotency, createSearch, indexOutbox, ownRelay } from "@ems/kit/db/shared-migrations";
+import {
+  binaryOutbox,
+  createAudit,
+  createIdempotency,
+  createSearch,
+  indexOutbox,
+  ownRelay,
+} from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { ApiKeyEntity } from "./api-keys/entity.ts";
 import { AppConfigEntity } from "./app-config/entity.ts";
@@ -40,5 +47,10 @@ export const identitySchema: Schema = {
     binaryOutbox("identity"),
     FindTenants1763809700000,
     ScopeKeys1765000600000,
+    createAudit("identity", [
+      { table: "api_key", secrets: ["digest"] },
+      { table: "application" },
+      { table: "app_user", resource: "user" },
+    ]),
   ],
 };

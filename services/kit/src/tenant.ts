@@ -5,6 +5,8 @@ export interface Tenant {
   readonly orgId: string;
   readonly applicationId: string;
   readonly userId: string;
+  /** The id of the API key that the request has shown; a platform caller's and a background call's have none. */
+  readonly keyId?: string;
   /** Nobody named the application: it is the one that the caller's key belongs to. Few routes let it come to that. */
   readonly isApplicationImplied?: true;
   /** Nobody waits for the call: it gives way to requests. */

@@ -1,6 +1,6 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { binaryOutbox } from "@ems/kit/db/shared-migrations";
+import { binaryOutbox, createAudit } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { DeadLetterEntity } from "./dead-letters/entity.ts";
 import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
@@ -50,5 +50,6 @@ export const notificationsSchema: Schema = {
     CreatePrompts1763833000000,
     IndexPromptOutcomes1763842000000,
     LeaseMails1763842100000,
+    createAudit("notifications", [{ table: "webhook", secrets: ["secret", "previous_secret", "headers"] }]),
   ],
 };

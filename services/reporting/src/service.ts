@@ -1,5 +1,6 @@
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { auditLog } from "./audit-log/index.ts";
 import type { ReportingConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { reports } from "./reports/index.ts";
@@ -12,6 +13,6 @@ export function createReporting(config: ReportingConfig, { log }: ServiceDeps): 
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;
   return openService(reportingSchema, { ...config, DATABASE_URL }, { log }, (database) => {
     const deps: Deps = { store: measuredStore(postgresStore(database, options)) };
-    return [reports(deps)];
+    return [reports(deps), auditLog(database)];
   });
 }

@@ -185,14 +185,16 @@ export class Database {
   }
 
   async #inTransaction<T>(
-    { scope, deadlineMs, staysOpen = false }: Context,
+    { scope, deadlineMs, call, staysOpen = false }: Context,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
     const [result, wakesRelay] = await withConnection(
       poolOf(this.#dataSource),
       { deadlineMs },
       async (client, endMs) => {
-        const pipeline = new PipelinedTransaction(client, begin, () => scopeStatements(client, scope, endMs));
+        const pipeline = new PipelinedTransaction(client, begin, () =>
+          scopeStatements(client, scope, endMs, actorOf(call)),
+        );
         const tx = new EntityTransaction(pipeline, this.#dataSource, staysOpen);
         return [await pipeline.complete(() => work(tx)), tx.wakesRelay] as const;
       },
@@ -219,6 +221,13 @@ export class Database {
   get #schema(): string {
     return String(this.#dataSource.driver.schema);
   }
+}
+
+/** Who changes rows, for the audit log (audit-schema.ts): the key of a request, or a platform caller; nobody in the background. */
+function actorOf(call: Call | undefined): string {
+  if (call?.actor === undefined) return "";
+  const { actor, requestId, tenant } = call;
+  return JSON.stringify({ ...actor, userId: tenant.userId, requestId });
 }
 
 function contextOf(call: Call): Context {

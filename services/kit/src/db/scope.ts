@@ -15,11 +15,13 @@ export interface Scope {
 // One column, which nobody reads: four of them cost PostgreSQL a tenth of a read.
 const scoped = `SELECT set_config('ems.application_id', $1, true) || set_config('ems.org_id', $2, true)
   || set_config('ems.api_key_digest', $3, true) || set_config('statement_timeout', $4, true)`;
+const changeScoped = `${scoped} || set_config('ems.actor', $5, true)`;
 const readScoped = `${scoped} || set_config('transaction_read_only', 'on', true)`;
 
-/** Sets scope and statement timeout for the transaction. */
-export function scopeStatements(client: PoolClient, scope: Scope, deadlineMs: number): Statement[] {
-  const statement = { name: "ems-scope", text: scoped, values: valuesOf(scope, deadlineMs) };
+/** Sets scope and statement timeout for the transaction, and on whose account the audit log has its changes; nobody's if empty. */
+export function scopeStatements(client: PoolClient, scope: Scope, deadlineMs: number, actor = ""): Statement[] {
+  const values = [...valuesOf(scope, deadlineMs), actor];
+  const statement = { name: "ems-scope", text: changeScoped, values };
   return [...settingsOf(client), statement];
 }
 

@@ -10,6 +10,7 @@ import {
   sharedRelayV2,
   unindexOutboxV2,
 } from "../events/outbox.ts";
+import { type AuditedTable, createAuditV1, dropAuditV1 } from "./audit-schema.ts";
 import { createIdempotencyV1 } from "./idempotency.ts";
 import { backfillCountsV1 } from "./list-counts-backfill.ts";
 import {
@@ -71,6 +72,14 @@ export function ownRelay(schema: string): Migration {
 /** Events in protobuf's binary format. */
 export function binaryOutbox(schema: string): Migration {
   return migration("BinaryOutbox1763809100000", { up: binaryOutboxV4(schema), down: jsonOutboxV3(schema) });
+}
+
+/** The audit log of these tables. Later tables have a migration of their own. */
+export function createAudit(schema: string, tables: readonly AuditedTable[]): Migration {
+  return migration("CreateAudit1765000601000", {
+    up: createAuditV1(schema, tables),
+    down: dropAuditV1(schema, tables),
+  });
 }
 
 /** Text search: tables and triggers, then a backfill of older rows, in batches so that writers do not wait for all of it. */

@@ -25,8 +25,20 @@ export interface Call {
   readonly signal: AbortSignal;
   /** On whose behalf; reading it throws when there is none. */
   readonly tenant: Tenant;
+  /** Who is behind the call, where somebody is. */
+  readonly actor?: Actor | undefined;
   /** Set when the call has an idempotency key. */
   readonly idempotency?: Idempotency | undefined;
+}
+
+/** Whose request a call is part of, and which RPC it calls. */
+export interface Actor {
+  /** `ems.catalog.v1.TopicService/CreateTopic` */
+  readonly operation: string;
+  /** The API key that the request has shown. */
+  readonly keyId?: string;
+  /** The platform caller, which has no key. */
+  readonly caller?: string;
 }
 
 /** An idempotency key, and what is needed to recognise and replay its call. */
@@ -94,6 +106,15 @@ export class InterceptedCall implements Call {
     if (tenant === undefined)
       throw malformedCall("TENANT_MISSING", `${this.#request.method.name} is called on behalf of a tenant`);
     return tenant;
+  }
+
+  get actor(): Actor | undefined {
+    const { contextValues, service, method } = this.#request;
+    const keyId = contextValues.get(tenantKey)?.keyId;
+    const caller = contextValues.get(platformCallerKey)?.name;
+    if (keyId === undefined && caller === undefined) return undefined;
+    const operation = `${service.typeName}/${method.name}`;
+    return { operation, ...(keyId !== undefined && { keyId }), ...(caller !== undefined && { caller }) };
   }
 
   get idempotency(): Idempotency | undefined {

@@ -27,12 +27,13 @@ export function tenantClaims({ orgId, applicationId, userId, ...flags }: Tenant)
   const claims = { org_id: orgId, application_id: applicationId, user_id: userId };
   return {
     ...claims,
+    ...(flags.keyId !== undefined && { key_id: flags.keyId }),
     ...(flags.isApplicationImplied && { application_implied: true }),
     ...(flags.isBackground && { background: true }),
   };
 }
 
-const tenantClaimNames = ["org_id", "application_id", "user_id", "application_implied", "background"];
+const tenantClaimNames = ["org_id", "application_id", "user_id", "key_id", "application_implied", "background"];
 
 /** Whether any claim is one of a tenant's. */
 export function namesTenant(claims: JWTPayload): boolean {
@@ -40,10 +41,18 @@ export function namesTenant(claims: JWTPayload): boolean {
 }
 
 export function tenantOf(claims: JWTPayload): Tenant | undefined {
-  const { org_id: orgId, application_id: applicationId, user_id: userId, application_implied, background } = claims;
+  const {
+    org_id: orgId,
+    application_id: applicationId,
+    user_id: userId,
+    key_id: keyId,
+    application_implied,
+    background,
+  } = claims;
   if (typeof orgId !== "string" || typeof applicationId !== "string" || typeof userId !== "string") return undefined;
   return {
     ...{ orgId, applicationId, userId },
+    ...(typeof keyId === "string" && { keyId }),
     ...(application_implied === true && { isApplicationImplied: true as const }),
     ...(background === true && { isBackground: true as const }),
   };

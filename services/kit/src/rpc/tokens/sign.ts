@@ -28,8 +28,11 @@ export function callerTokens(name: string, privateKey: KeyObject): (audience: st
 }
 
 /** Only the last part may contain the separator, hence the user's id stands last. */
-function keyOf(audience: string, { orgId, applicationId, userId, isApplicationImplied, isBackground }: Tenant): string {
-  return `${audience}\n${applicationId}\n${isApplicationImplied ?? ""}\n${isBackground ?? ""}\n${orgId.length}\n${orgId}\n${userId}`;
+function keyOf(
+  audience: string,
+  { orgId, applicationId, userId, keyId, isApplicationImplied, isBackground }: Tenant,
+): string {
+  return `${audience}\n${applicationId}\n${keyId ?? ""}\n${isApplicationImplied ?? ""}\n${isBackground ?? ""}\n${orgId.length}\n${orgId}\n${userId}`;
 }
 
 async function sign(name: string, key: KeyObject, audience: string, tenant: Tenant | undefined): Promise<string> {

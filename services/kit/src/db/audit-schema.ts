@@ -1,0 +1,148 @@
+// DDL of the audit log: who changed which rows, with the values before and after. Triggers write it in the transaction of the
+// change, whatever statement made it; a transaction that names no actor (ingestion of workers, judges, relays) leaves no entry, and
+// costs a condition. Run by migrations: never edit.
+
+import { tenantPolicy } from "./tenant-policy.ts";
+
+/** A table whose changes are logged. */
+export interface AuditedTable {
+  readonly table: string;
+  /** What entries call it; the table's name by default. */
+  readonly resource?: string;
+  /** The column with the id of the thing; `id` by default. */
+  readonly id?: string;
+  /** Columns whose values nobody may read in the log: it says that they changed. */
+  readonly secrets?: readonly string[];
+  /** What is logged; everything by default. */
+  readonly events?: readonly AuditedEvent[];
+}
+
+type AuditedEvent = keyof typeof transitions;
+
+const transitions = { INSERT: "NEW TABLE AS inserted", DELETE: "OLD TABLE AS deleted", UPDATE: undefined } as const;
+
+/** How long entries are kept. */
+const keptFor = "interval '400 days'";
+
+/** Columns that are no news: whose a row is, and when it was touched. */
+const ignored = ["application_id", "org_id", "modified_at"];
+
+/** Longer values are logged by their size and digest. */
+const valueLengthMax = 2_000;
+
+/** `<schema>.audit`, the triggers that fill it, and the view by which reporting answers it. */
+export function createAuditV1(schema: string, tables: readonly AuditedTable[]): string {
+  return `
+    CREATE TABLE ${schema}.audit (
+      application_id uuid NOT NULL,
+      id uuid NOT NULL DEFAULT gen_random_uuid(),
+      org_id text NOT NULL,
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      resource text NOT NULL,
+      entity_id text NOT NULL,
+      action text NOT NULL,
+      operation text NOT NULL,
+      key_id text,
+      caller text,
+      user_id text NOT NULL,
+      request_id text NOT NULL,
+      changes jsonb NOT NULL,
+      CONSTRAINT audit_pkey PRIMARY KEY (application_id, id)
+    );
+    CREATE INDEX audit_created ON ${schema}.audit (application_id, created_at, id);
+    CREATE INDEX audit_entity ON ${schema}.audit (application_id, entity_id, created_at);
+    ${tenantPolicy(`${schema}.audit`)}
+
+    CREATE FUNCTION ${schema}.audit_value(value jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+      SELECT CASE WHEN length(value::text) <= ${valueLengthMax} THEN value ELSE jsonb_build_object(
+        'bytes', octet_length(value::text), 'sha256', encode(sha256(convert_to(value::text, 'UTF8')), 'hex')) END
+    $$;
+
+    -- The fields that differ; of a new row those that are not null.
+    CREATE FUNCTION ${schema}.audit_changes(before jsonb, after jsonb, secrets text[]) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+      SELECT coalesce(jsonb_object_agg(field, CASE WHEN field = ANY (secrets) THEN '{"secret": true}'::jsonb
+          ELSE CASE WHEN before IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('before', ${schema}.audit_value(b.value)) END
+            || CASE WHEN after IS NULL THEN '{}'::jsonb ELSE jsonb_build_object('after', ${schema}.audit_value(a.value)) END
+          END), '{}')
+      FROM jsonb_each(coalesce(before, '{}')) b (field, value) FULL JOIN jsonb_each(coalesce(after, '{}')) a (field, value) USING (field)
+      WHERE nullif(b.value, 'null') IS DISTINCT FROM nullif(a.value, 'null')
+        AND field <> ALL (ARRAY[${ignored.map((column) => `'${column}'`).join(", ")}])
+    $$;
+
+    -- The owner's: the service's role can neither change nor delete what was logged.
+    CREATE FUNCTION ${schema}.audit_keep() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      application uuid := current_setting('ems.application_id')::uuid;
+      actor jsonb := current_setting('ems.actor')::jsonb;
+      logged text := CASE TG_OP WHEN 'INSERT' THEN 'CREATED' WHEN 'DELETE' THEN 'DELETED' ELSE 'UPDATED' END;
+      rows jsonb[];
+    BEGIN
+      IF TG_OP = 'INSERT' THEN
+        SELECT array_agg(jsonb_build_object('after', to_jsonb(r))) INTO rows FROM inserted r;
+      ELSIF TG_OP = 'DELETE' THEN
+        SELECT array_agg(jsonb_build_object('before', to_jsonb(r))) INTO rows FROM deleted r;
+      ELSE
+        rows := ARRAY[jsonb_build_object('before', to_jsonb(OLD), 'after', to_jsonb(NEW))];
+      END IF;
+      INSERT INTO ${schema}.audit
+        (application_id, org_id, resource, entity_id, action, operation, key_id, caller, user_id, request_id, changes)
+      SELECT application, current_setting('ems.org_id'), TG_ARGV[0], coalesce(change->'after', change->'before')->>TG_ARGV[1], logged,
+        actor->>'operation', actor->>'keyId', actor->>'caller', actor->>'userId', actor->>'requestId', found.changes
+      FROM unnest(rows) change,
+        LATERAL (SELECT ${schema}.audit_changes(change->'before', change->'after', string_to_array(TG_ARGV[2], ',')) AS changes) found
+      WHERE found.changes <> '{}';
+      -- Old entries go a few at a time.
+      IF random() < 0.05 THEN
+        DELETE FROM ${schema}.audit WHERE application_id = application AND id IN (
+          SELECT id FROM ${schema}.audit WHERE application_id = application
+            AND created_at < now() - ${keptFor} ORDER BY created_at LIMIT 200 FOR UPDATE SKIP LOCKED);
+      END IF;
+      RETURN NULL;
+    END $$;
+    REVOKE ALL ON FUNCTION ${schema}.audit_keep() FROM PUBLIC;
+    ${tables.map((audited) => auditTableV1(schema, audited)).join("")}
+
+    CREATE VIEW reporting.${schema}_audit_v1 AS
+      SELECT application_id, org_id, id, created_at, resource, entity_id, action, operation, key_id, caller, user_id, request_id, changes
+      FROM ${schema}.audit;
+    GRANT SELECT ON reporting.${schema}_audit_v1 TO ems_reporting;
+  `;
+}
+
+/** Undoes `createAuditV1`. */
+export function dropAuditV1(schema: string, tables: readonly AuditedTable[]): string {
+  return `
+    ${tables.flatMap((audited) => eventsOf(audited).map((event) => `DROP TRIGGER ${triggerOf(event)} ON ${schema}.${audited.table};`)).join(" ")}
+    DROP VIEW reporting.${schema}_audit_v1;
+    DROP FUNCTION ${schema}.audit_keep();
+    DROP FUNCTION ${schema}.audit_changes(jsonb, jsonb, text[]);
+    DROP FUNCTION ${schema}.audit_value(jsonb);
+    DROP TABLE ${schema}.audit;
+  `;
+}
+
+/** Rows that come or go are logged by one statement, however many they are. */
+function auditTableV1(schema: string, audited: AuditedTable): string {
+  const { table, resource = table.replaceAll("_", "-"), id = "id", secrets = [] } = audited;
+  const values = [resource, id, secrets.join(",")].map((value) => `'${value}'`).join(", ");
+  const call = `WHEN (current_setting('ems.actor', true) <> '') EXECUTE FUNCTION ${schema}.audit_keep(${values})`;
+  return eventsOf(audited)
+    .map((event) => {
+      const rows = transitions[event];
+      const each = rows === undefined ? "FOR EACH ROW" : `REFERENCING ${rows} FOR EACH STATEMENT`;
+      return `
+    CREATE TRIGGER ${triggerOf(event)} AFTER ${event} ON ${schema}.${table} ${each} ${call};`;
+    })
+    .join("");
+}
+
+function eventsOf({ events = ["INSERT", "UPDATE", "DELETE"] }: AuditedTable): readonly AuditedEvent[] {
+  return events;
+}
+
+function triggerOf(event: AuditedEvent): string {
+  return `audit_${event.toLowerCase()}`;
+}

@@ -1,0 +1,27 @@
+import { jsonb, nullable, type Row, table, text, textOf, timestamp, uuid } from "@ems/kit/db/table";
+
+/** A row of the views that services publish of their audit logs: all have the same columns (kit's audit-schema.ts). */
+export const AuditLogEntity = table("reporting.audit_v1", {
+  applicationId: uuid,
+  id: uuid,
+  orgId: text,
+  createdAt: timestamp,
+  resource: text,
+  entityId: text,
+  action: textOf<"CREATED" | "UPDATED" | "DELETED">(),
+  operation: text,
+  keyId: nullable(text),
+  caller: nullable(text),
+  userId: text,
+  requestId: text,
+  /** By column. */
+  changes: jsonb<Readonly<Record<string, LoggedChange>>>(),
+});
+
+export interface LoggedChange {
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly secret?: true;
+}
+
+export type AuditLogRow = Row<typeof AuditLogEntity>;

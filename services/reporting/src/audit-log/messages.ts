@@ -1,0 +1,22 @@
+import { fromJson, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { messageOf } from "@ems/kit/message";
+import { type AuditChangeSchema, AuditLogEntrySchema } from "@ems/proto/reporting/v1/audit_log_service";
+import type { AuditLogRow, LoggedChange } from "./entity.ts";
+
+export function auditLogEntry({ changes, ...row }: AuditLogRow): MessageInitShape<typeof AuditLogEntrySchema> {
+  const fields = Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1));
+  return messageOf(AuditLogEntrySchema, { ...row, changes: fields.map(auditChange) });
+}
+
+function auditChange([column, { before, after, secret }]: [string, LoggedChange]): MessageInitShape<
+  typeof AuditChangeSchema
+> {
+  const field = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return { field, ...loggedValue("before", before), ...loggedValue("after", after), isSecret: secret === true };
+}
+
+/** PostgreSQL made the value of JSON. */
+function loggedValue<Name extends string>(name: Name, value: unknown) {
+  return value === undefined ? {} : { [name]: fromJson(ValueSchema, value as JsonValue) };
+}
