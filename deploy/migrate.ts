@@ -3,6 +3,7 @@
 
 import { dryRunMigrations, migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
 import { exitCodeOf, readCommandLine, UsageError } from "./command-line.ts";
+import { migratedText } from "./migrated.ts";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
 import { schemas } from "./schemas.ts";
 
@@ -46,7 +47,7 @@ function parseAction(): (ownerUrl: string) => Promise<void> {
 
 async function run(ownerUrl: string): Promise<void> {
   const ran = await migrate(ownerUrl, schemas);
-  print(ran.length > 0 ? `Migrated: ${ran.join(", ")}.` : "The database is up to date.");
+  print(ran.length > 0 ? migratedText(ran) : "The database is up to date.");
   const unknown = await unknownMigrations(ownerUrl, schemas);
   if (unknown.length > 0)
     print(

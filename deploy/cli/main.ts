@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { withEscapedOutput } from "./cli.ts";
 import { exits, Failure } from "./failure.ts";
+import { painted } from "./paint.ts";
 import { createProgram } from "./program.ts";
 
 const cancellation = new AbortController();
@@ -16,8 +17,8 @@ process.stderr.on("error", () => undefined);
 const cli = withEscapedOutput({
   env: process.env,
   stopped: cancellation.signal,
-  out: (text) => process.stdout.write(`${text}\n`),
-  info: (sentence) => process.stderr.write(`${sentence}\n`),
+  out: (text) => process.stdout.write(`${painted(text, process.stdout)}\n`),
+  info: (sentence) => process.stderr.write(`${painted(sentence, process.stderr)}\n`),
 });
 // The launcher changes the working directory; relative paths mean the caller's.
 if (process.env.EMS_CWD) process.chdir(process.env.EMS_CWD);

@@ -22,3 +22,14 @@ export async function schemaStates(ownerUrl: string): Promise<SchemaState[]> {
     return { schema: name, applied: namesOf("done").length + unknown.length, pending: namesOf("pending"), unknown };
   });
 }
+
+/** Every migration as a person reads it: `Create topics`, of the day in its name. */
+export async function migrationList(ownerUrl: string) {
+  const found = await migrationStatus(ownerUrl, schemas);
+  return found.map(({ schema, name, state }) => {
+    const [, words = name, time] = /^(.*?)(\d{13})$/.exec(name) ?? [];
+    const title = words.replaceAll(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const day = time === undefined ? "" : new Date(Number(time)).toISOString().slice(0, 10);
+    return { state, schema, title, day, name };
+  });
+}

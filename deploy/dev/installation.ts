@@ -3,6 +3,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { databaseFailure, isConnectionFailure } from "@ems/deploy/database-failure";
+import { migratedText } from "@ems/deploy/migrated";
 import { assertNoOtherInstallation } from "@ems/deploy/other-installation";
 import { runningFile, runningUrl } from "@ems/deploy/running-database";
 import { schemas } from "@ems/deploy/schemas";
@@ -63,7 +64,7 @@ export async function openInstallation(
     const ownerUrl = urlAs(ownerRole);
     if (migrates) await assertNotNewer(ownerUrl);
     const ran = migrates ? await migrate(ownerUrl, schemas) : [];
-    if (ran.length > 0) print(`Migrated: ${ran.join(", ")}.`);
+    if (ran.length > 0) print(migratedText(ran));
     return { secrets, lost, urlAs, close };
   } catch (error) {
     await close();

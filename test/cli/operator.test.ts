@@ -71,6 +71,9 @@ test("migrate status and --dry-run tell what is pending, and change nothing", as
   const { ems } = await newOperator();
   const status = await ems(["migrate", "status"]);
   expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/^catalog +\d+ +0 +0$/m) });
+  expect((await ems(["migrate", "--list"])).stdout).toMatch(
+    /^State +Schema +Migration +Of\n(done .*\n)*done +catalog +Create topics +20\d\d-/,
+  );
   expect(await ems(["migrate", "--dry-run"])).toEqual({ code: 0, stdout: "No pending migrations.\n", stderr: "" });
   // A database that has nothing yet.
   const empty = new URL(installation.urlAs("ems_owner"));

@@ -55,7 +55,14 @@ export function addOperate(program: Command, cli: Cli): void {
     .command("migrate")
     .description("operator: run pending migrations")
     .option("--dry-run", "only list the pending migrations")
-    .action(async ({ dryRun }: { dryRun?: boolean }, command: Command) => {
+    .option("--list", "only list all migrations, with what they do and whether they ran")
+    .action(async ({ dryRun, list }: { dryRun?: boolean; list?: boolean }, command: Command) => {
+      if (list) {
+        const { migrationList } = await import("../migrations.ts");
+        const migrations = await migrationList(await ownerDatabase(cli));
+        const rows = migrations.map(({ state, schema, title, day }) => [state, schema, title, day]);
+        return printResult(cli, command, { migrations }, () => table(["State", "Schema", "Migration", "Of"], rows));
+      }
       if (!dryRun) return runProgram(cli, "migrate", []);
       const schemas = await migrationStates(cli);
       const pending = schemas.flatMap(({ schema, pending }) => pending.map((name) => ({ schema, name })));
@@ -100,6 +107,11 @@ function argumentsOf(options: Flags): string[] {
 
 /** Imported lazily: it loads the migrations of every service. */
 async function migrationStates(cli: Cli) {
-  const [{ schemaStates }, { databaseAs }] = await Promise.all([import("../migrations.ts"), import("../operator.ts")]);
-  return schemaStates(await databaseAs(cli, "ems_owner"));
+  const { schemaStates } = await import("../migrations.ts");
+  return schemaStates(await ownerDatabase(cli));
+}
+
+async function ownerDatabase(cli: Cli): Promise<string> {
+  const { databaseAs } = await import("../operator.ts");
+  return databaseAs(cli, "ems_owner");
 }

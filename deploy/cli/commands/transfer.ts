@@ -130,6 +130,9 @@ function atLine(line: number, kind: Kind) {
 }
 
 function summary(done: string, counts: Counts): string {
-  const parts = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+  const parts = Object.entries(counts).map(([kind, count]) => {
+    const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return `${count.toLocaleString("en")} ${words}${count === 1 ? "" : "s"}`;
+  });
   return `${done} ${parts.length > 0 ? parts.join(", ") : "nothing: the application is empty"}.`;
 }
