@@ -2,7 +2,7 @@
 
 import { newId } from "@ems/kit/id";
 import { uploadOf } from "@ems/test-support/upload-files";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { newTenant, type TestTenant } from "../harness/tenant.ts";
 
 const ours = await newTenant();
@@ -29,6 +29,7 @@ const documentId = (await api.post("/v0/documents", { title: "theirs", content: 
 
 const ourTopic = (await ours.api.post("/v0/topics", { title: "ours" })).body.data.id;
 const ourExperiment = (await ours.api.post("/v0/experiments", { title: "ours" })).body.data.id;
+const ourTask = (await ours.api.post("/v0/tasks", { title: "ours", description: "ours" })).body.task.id;
 const question = { type: "trace", steps: [{ type: "request", content: "ours" }] };
 const ourTrace = (await ours.api.post("/v0/ingest", { events: [question] })).body.data[0].id;
 const ourQueue = (await ours.api.post("/v0/human-annotation-queues", { topicId: ourTopic })).body.data.id;
@@ -69,6 +70,11 @@ const theirQueue = (await api.post("/v0/human-annotation-queues", { topicId })).
 await api.post(`/v0/human-annotation-queues/${theirQueue}/items`, { traceIds: [traceId] });
 const queueItemId = (await api.get("/v0/human-annotation-queue-items")).body.data[0].id;
 await api.post("/v0/human-annotations", { ...judged, source: "REVIEW_QUEUE", queueItemId });
+// Their judge is measured soon.
+await vi.waitFor(async () => expect((await theirTrace()).evals[0].definition.calibration).not.toBeNull(), {
+  timeout: 60_000,
+});
+const annotated = await theirTrace();
 test.each(Object.entries({ topicId, taskId, evalDefinitionId, annotationId, testId, parentId, traceId }))(
   "PUT /v0/issues/{id}, %s",
   async (field, id) => {
@@ -106,6 +112,12 @@ describe("in a body", () => {
     [`/v0/human-annotation-queues/${ourQueue}/items`, "traceIds", (id) => ({ traceIds: [ourTrace, id] }), traceId],
     [`/v0/definitions/${ourDefinition}/calibration/queue`, "queueId", (id) => ({ queueId: id }), theirQueue],
     ["/v0/tests/results", "taskId", (id) => ({ tests: [{ taskId: id, evaluations: [] }] }), taskId],
+    [
+      "/v0/tests/results",
+      "experimentVariantId",
+      (id) => ({ run: { experimentVariantId: id }, tests: [{ taskId: ourTask }] }),
+      variantId,
+    ],
     ["/v0/tasks", "topicId", (id) => ({ ...words, topicId: id }), topicId],
     ["/v0/tasks", "quickstartId", (id) => ({ ...words, quickstartId: id }), quickstartId],
     ["/v0/tasks/from-trace", "traceId", (id) => ({ traceId: id }), traceId],
@@ -204,7 +216,7 @@ describe("an export that names another tenant's ids", () => {
     await sendPrompt(ours, span, "our prompt");
     const { body } = await ours.api.get(`/v0/traces/${span.traceId}/steps`);
     expect(body.data).toMatchObject([{ name: "ours", input: "our prompt" }]);
-    expect(await theirTrace()).toEqual(before);
+    expect(await theirTrace()).toEqual(annotated);
   });
 
   test("a record of a prompt alone reaches no step of the other", async () => {

@@ -56,12 +56,34 @@ const attacks: readonly Attack[] = [
     quiet: "/v0/experiments",
   },
   {
+    name: "calibrations of a judge",
+    table: "experiments.human_annotation",
+    request: async (api) => api.get(`/v0/definitions/${await definitionOf(api)}/calibration`),
+    quiet: "/v0/experiments",
+  },
+  {
+    name: "judgements of people",
+    table: "experiments.human_annotation",
+    request: (api) => api.get("/v0/human-annotations"),
+    quiet: "/v0/issues",
+  },
+  {
     name: "reports",
     table: "catalog.tag",
     request: (api) => api.post("/v0/reporting/query", query),
     quiet: "/v0/users",
   },
 ];
+
+/** One of each attacker. */
+const definitions = new WeakMap<Api, Promise<string>>();
+function definitionOf(api: Api): Promise<string> {
+  const definition =
+    definitions.get(api) ??
+    api.post("/v0/definitions", { type: "FACT", name: newId() }).then(({ body }) => body.data.id);
+  definitions.set(api, definition);
+  return definition;
+}
 
 const attackers = 60;
 const quietCalls = 40;

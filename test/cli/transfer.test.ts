@@ -81,6 +81,17 @@ async function fill(api: Api): Promise<void> {
   const experiment = { title: "E", description: "d", inferenceStepIds, taskIds: tasks, assignee: "bob" };
   await put(`experiments/${await idOf("experiments", experiment)}`, { status: "RUNNING" });
   await idOf("experiments", { title: "Bare" });
+  const compared = await idOf("experiments", { title: "Models", taskIds: tasks.slice(0, 1), inferenceStepIds });
+  const variants = `experiments/${compared}/variants`;
+  const configPatch = { e: { model: "m", limit: 3 } };
+  const baseline = await idOf(variants, { title: "Baseline", description: "as it is", configPatch });
+  const fewer = await idOf(variants, { title: "Fewer", configPatch: { e: { limit: 1 } } });
+  const branch = await idOf(variants, { title: "Branch", configPatch: { e: { model: "n" } }, parentId: fewer });
+  for (const experimentVariantId of [baseline, fewer])
+    await made(api, "tests/results", { run: { experimentVariantId }, tests: [{ taskId: tasks[0], passed: true }] });
+  await made(api, `${variants}/${fewer}/promote`, {});
+  await made(api, `${variants}/${branch}/reject`, {});
+  await put(`experiments/${compared}`, { status: "ARCHIVED" });
 
   const quickstart = await idOf("quickstarts", { title: "Q" });
   const assignments = ["KB_REVIEW", "TASKS_TOPICS_REVIEW"].map((stage) => ({
@@ -124,7 +135,9 @@ test("a round trip is identical but for ids, and importing once more changes not
     tagging: 2,
     document: 2,
     fact: 2,
-    run: 1,
+    experiment: 3,
+    variant: 3,
+    run: 3,
   });
   const text = await readFile(file, "utf8");
   expect(text).toMatch(/"name":"Own".*"taskIds":\["[^"]+","[^"]+"\]/);

@@ -1,11 +1,15 @@
 // The faults that must cost nothing: real processes killed under load, PostgreSQL and NATS lost, cut and hanging. After each,
 // the invariants hold and the receiver got every event.
 
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "@ems/kit/id";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Api } from "../harness/api.ts";
+import { type Change, changesOf } from "../harness/changes.ts";
 import { type EventReceiver, startEventReceiver } from "../harness/event-receiver.ts";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { unlimited } from "../harness/unlimited.ts";
-import { newWriter } from "../harness/writer.ts";
+import { newWriter, newWriterWithoutWebhook } from "../harness/writer.ts";
 import { broken, undelivered } from "./invariants.ts";
 import { type Load, startLoad } from "./load.ts";
 
@@ -137,6 +141,45 @@ test.each(faults)(
     expect(acknowledged.size).toBeGreaterThanOrEqual((isWritable ? 3 : 2) * writesEach);
   },
 );
+
+/** Experiments, their results, people's judgements, issues and facts; runs under way are killed in experiments.test.ts. */
+const isOfJudging = ([, path]: Change) =>
+  /^\/v0\/(experiments|tests|human-annotation|issues|facts|definitions\/[^/]+\/calibration)/.test(path) &&
+  !/\/(run|stop|resume)$/.test(path);
+const counts = [
+  "experiments",
+  "tests",
+  "evals",
+  "human-annotations",
+  "human-annotation-queue-items",
+  "issues",
+  "facts",
+];
+
+test("each change under a key has one effect, though PostgreSQL's connections are cut while it is made", async () => {
+  const tenant = async () => {
+    const { apiKey, applicationId } = await newWriterWithoutWebhook(mesh, { email: "ada@example.com", name: "Ada" });
+    return Api.open(mesh.baseUrl, applicationId, apiKey);
+  };
+  const [quiet, disturbed] = [await tenant(), await tenant()];
+  const changes = [await changesOf(quiet), await changesOf(disturbed)] as const;
+  const send = (api: Api, [method, path, json]: Change, key: string) =>
+    api.send(method, path, { json, headers: { "idempotency-key": key } }).catch(() => undefined);
+  for (const change of changes[0].filter(isOfJudging))
+    expect((await send(quiet, change, newId()))?.status).toBeLessThan(300);
+  for (const [at, change] of changes[1].filter(isOfJudging).entries()) {
+    const key = newId();
+    const sending = send(disturbed, change, key);
+    // At another moment of each.
+    await delay((at % 5) * 4);
+    mesh.postgresProxy.disconnect();
+    await sending;
+    await expect.poll(async () => (await send(disturbed, change, key))?.status, { interval: 100 }).toBeLessThan(300);
+  }
+  const totals = (api: Api) =>
+    Promise.all(counts.map(async (list) => [list, (await api.get(`/v0/${list}`)).body.pagination.total]));
+  expect(await totals(disturbed)).toEqual(await totals(quiet));
+});
 
 /** Waits until writes have failed since. */
 async function failures({ repeats }: Load): Promise<void> {

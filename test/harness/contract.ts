@@ -7,6 +7,7 @@ import type { Answer } from "./api.ts";
 interface Operation {
   readonly summary?: string;
   readonly description?: string;
+  readonly parameters?: readonly unknown[];
   readonly requestBody?: Pick<Response, "content">;
   readonly responses: Record<string, Response | { $ref: string }>;
 }

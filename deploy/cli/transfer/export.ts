@@ -80,8 +80,7 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
       yield definitionRecord(definition, links, taskIdsOf, order);
   }
   yield* plain("inferenceStep", "inference-steps", ["title", "description", "type", "externalId"]);
-  const experimentFields = ["title", "description", "status", "assignee", "inferenceStepIds", "taskIds"];
-  yield* plain("experiment", "experiments", experimentFields);
+  for await (const experiment of list("experiment", "experiments")) yield* experimentRecords(api, experiment, progress);
   for await (const quickstart of list("quickstart", "quickstarts"))
     yield await quickstartRecord(api, quickstart, order);
   for await (const run of list("run", "runs")) yield await runRecord(api, run, order);
@@ -152,6 +151,26 @@ function definitionRecord(
     taskIds: order.ids(taskIdsOf.get(definition.id) ?? []),
   };
   return { kind: "definition", id: definition.id, data };
+}
+
+const experimentFields = ["title", "description", "assignee", "inferenceStepIds", "taskIds"];
+
+/** An experiment and its variants, each after the one that it branches from. With variants, its status follows from their runs. */
+async function* experimentRecords(api: ApiClient, experiment: Json, progress: ExportProgress) {
+  const { id, status, promotedVariantId } = experiment;
+  const found = await all(api.list(`/v0/experiments/${id}/variants`));
+  const ofItself = found.length === 0 || status === "ARCHIVED" ? { status } : {};
+  yield { kind: "experiment", id, data: { ...pick(experiment, experimentFields), ...ofItself } } as const;
+  progress.begin("variant", found.length);
+  for (const row of found.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const data = {
+      ...{ experimentId: id, ...pick(row, ["title", "description", "configPatch", "parentId"]) },
+      ...(row.status === "REJECTED" && { isRejected: true }),
+      ...(row.id === promotedVariantId && { isPromoted: true }),
+    };
+    yield { kind: "variant", id: row.id, data } as const;
+    progress.step();
+  }
 }
 
 async function quickstartRecord(api: ApiClient, quickstart: Json, order: ExportOrder): Promise<TransferRecord> {

@@ -18,8 +18,8 @@ type CreateResource = (data: Json, call: RecordCalls, ids: IdMap) => Promise<str
 interface RecordCalls {
   post(path: string, json: unknown): Promise<Json>;
   put(path: string, json: unknown): Promise<Json>;
-  /** Deferred to the end of the import: archived resources cannot be referred to. */
-  atEnd(path: string): void;
+  /** Deferred to the end of the import, in reverse: archived resources cannot be referred to. */
+  atEnd(path: string, method?: string, json?: unknown): void;
 }
 
 /** Maps ids of the file to ids of the application. */
@@ -57,9 +57,9 @@ export class Importer {
     if (createdId !== undefined) this.ids.set(record.kind, record.id, createdId);
   }
 
-  /** Runs the deferred archive calls. */
+  /** Runs the deferred calls: of what belongs to a resource before those of the resource. */
   async finish(): Promise<void> {
-    for (const archive of this.#atEnd) await archive();
+    for (const call of this.#atEnd.toReversed()) await call();
   }
 
   #callsOf(record: TransferRecord): RecordCalls {
@@ -70,9 +70,9 @@ export class Importer {
     return {
       post: (path, json) => this.#change("POST", path, json, key()),
       put: (path, json) => this.#change("PUT", path, json, key()),
-      atEnd: (path) => {
-        const archived = key();
-        this.#atEnd.push(() => this.#change("POST", path, {}, archived));
+      atEnd: (path, method = "POST", json = {}) => {
+        const ended = key();
+        this.#atEnd.push(() => this.#change(method, path, json, ended));
       },
     };
   }
@@ -166,7 +166,19 @@ const creators: Record<Kind, CreateResource> = {
         taskIds: taskIds.map((one: string) => ids.get("task", one)),
       })
     ).data;
-    if (status !== "DRAFT") await call.put(`/v0/experiments/${id}`, { status });
+    const path = `/v0/experiments/${id}`;
+    // An archived one takes neither variants nor their results.
+    if (status === "ARCHIVED") call.atEnd(path, "PUT", { status });
+    else if (status !== undefined && status !== "DRAFT") await call.put(path, { status });
+    return id;
+  },
+
+  async variant({ experimentId, parentId, isRejected, isPromoted, ...rest }, call, ids) {
+    const path = `/v0/experiments/${ids.get("experiment", experimentId)}/variants`;
+    const parent = parentId && { parentId: ids.get("variant", parentId) };
+    const { id } = (await call.post(path, { ...rest, ...parent })).data;
+    if (isPromoted) call.atEnd(`${path}/${id}/promote`);
+    if (isRejected) call.atEnd(`${path}/${id}/reject`);
     return id;
   },
 
@@ -179,7 +191,11 @@ const creators: Record<Kind, CreateResource> = {
     return id;
   },
 
-  async run({ tests, ...run }, call, ids) {
+  async run({ tests, experimentVariantId, ...fields }, call, ids) {
+    const run = {
+      ...fields,
+      ...(experimentVariantId && { experimentVariantId: ids.get("variant", experimentVariantId) }),
+    };
     let runId: string | undefined;
     for (const some of chunks(tests as Json[], testsMax)) {
       const mapped = some.map(({ taskId, evaluations, ...test }) => ({

@@ -16,6 +16,7 @@ export const kinds = [
   "definition",
   "inferenceStep",
   "experiment",
+  "variant",
   "quickstart",
   "run",
 ] as const;

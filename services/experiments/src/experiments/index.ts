@@ -11,6 +11,8 @@ export { type FollowedRun, followRuns, lockExperimentsOf } from "./follow-runs.t
 export { type LockedExperiment, lockExperiment, updateStatus } from "./lock-experiment.ts";
 export { taskSet } from "./messages.ts";
 export { experimentById } from "./queries.ts";
+export { followRecordedRun } from "./recorded-run.ts";
+export { reasonAgainstRun } from "./run-rules.ts";
 export { type TestedVariant, testedVariant } from "./tested-variant.ts";
 export { isStarted, type VariantConfig, VariantEntity, type VariantRow } from "./variant-entity.ts";
 

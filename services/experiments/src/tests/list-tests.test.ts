@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
+import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import { RunType } from "@ems/proto/experiments/v1/run";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import {
@@ -10,6 +11,7 @@ import {
   type RecordResultsRequestSchema,
   TestService,
 } from "@ems/proto/experiments/v1/test_service";
+import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { beforeEach, expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
@@ -88,7 +90,13 @@ test("tests are filtered by the share of their evaluations that passed", async (
 });
 
 test("tests are filtered by the variant of their run and by the tags of their task", async () => {
-  const [variantId, tagId, tagged] = [newId(), newId(), newId()];
+  const [tagId, tagged] = [newId(), newId()];
+  const { data: experiment } = await harness
+    .client(ExperimentService)
+    .createExperiment({ title: "Models", taskIds: [tagged] }, call());
+  const baseline = { id: experiment?.id ?? "", title: "Baseline", configPatch: {} };
+  const { data: variant } = await harness.client(VariantService).createVariant(baseline, call());
+  const variantId = variant?.id ?? "";
   const ofVariant = await record({
     run: { type: RunType.EXPERIMENT, experimentVariantId: variantId },
     tests: [{ taskId: tagged }],

@@ -1,5 +1,5 @@
 import { enumName } from "@ems/kit/enum";
-import { invalidFields, notFound } from "@ems/kit/errors";
+import { invalidField, invalidFields, notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -7,6 +7,7 @@ import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { EvaluationEntity } from "../evaluations/index.ts";
+import { followRecordedRun, followRuns } from "../experiments/index.ts";
 import { closePassed } from "../issues/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
@@ -33,16 +34,20 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
     const { applicationId, orgId } = call.tenant;
     const dates = request.tests.map((test) => createdAtOf(test, now));
     const status = runStatus(request.tests);
+    const experimentVariantId = request.run?.experimentVariantId?.toLowerCase() ?? null;
+    const type = request.run?.type ?? (experimentVariantId === null ? RunType.MANUAL : RunType.EXPERIMENT);
+    if (experimentVariantId !== null && type !== RunType.EXPERIMENT)
+      throw invalidField(["run", "type"], "A variant is tested by a run of type EXPERIMENT");
     const newRun = (): RunRow => ({
       applicationId,
       id: newId(),
       orgId,
-      type: enumName(RunTypeSchema, request.run?.type ?? RunType.MANUAL),
+      type: enumName(RunTypeSchema, type),
       status,
       title: request.run?.title ?? null,
       createdAt: new Date(Math.min(...dates.map((date) => date.getTime()))),
       modifiedAt: now,
-      experimentVariantId: request.run?.experimentVariantId?.toLowerCase() ?? null,
+      experimentVariantId,
     });
 
     return database.runExpensive(call, () =>
@@ -51,7 +56,12 @@ export function recordResults({ database, clock, newId, references }: Deps): Han
         const row =
           request.runId === undefined ? newRun() : await addToRun(tx, applicationId, request.runId, status, now);
         if (row === undefined) throw notFound("Run");
-        if (request.runId === undefined) await tx.insert(RunEntity, row);
+        if (request.runId === undefined) {
+          const tasks = request.tests.map(({ taskId }) => taskId.toLowerCase());
+          // Before sums: whoever starts a run has its experiment locked when it adds to them.
+          await followRecordedRun(tx, row, tasks, now);
+          await tx.insert(RunEntity, row);
+        } else await followRuns(tx, applicationId, now, [row]);
         const context = { applicationId, orgId, runId: row.id, runType: row.type, now, newId };
         const results = newResults(request.tests, found, context);
         await tx.insert(TestEntity, results.tests);

@@ -3,7 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
 import { insertRun, planFrozen, planRun, type RunToStart } from "../execution/index.ts";
-import type { ExperimentRow, TaskSetSummary, VariantRow } from "../experiments/index.ts";
+import { reasonAgainstRun, type TaskSetSummary } from "../experiments/index.ts";
 import { freezeTaskSet, frozenPlans, readDefinitions } from "../task-sets/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { type LockedVariant, lockVariant, writeVariant } from "./change-variant.ts";
@@ -63,21 +63,8 @@ function checkStart(
 ): void {
   const isSame = taskIds.join() === experiment.taskIds.join();
   const isSetSame = row.parentId === null || experiment.taskSet?.id === frozen?.id;
-  const reason = reasonAgainst(experiment, row, variants, isSame && isSetSame);
+  const reason =
+    reasonAgainstRun(experiment, row, variants) ??
+    (isSame && isSetSame ? undefined : "The experiment's tasks have changed meanwhile");
   if (reason !== undefined) throw failure("STATE_CONFLICT", reason);
-}
-
-function reasonAgainst(
-  { status }: ExperimentRow,
-  row: VariantRow,
-  variants: readonly VariantRow[],
-  areTasksSame: boolean,
-): string | undefined {
-  if (status === "ARCHIVED") return "The experiment is ARCHIVED";
-  if (row.status !== "DRAFT" && row.status !== "FAILED") return `The variant is ${row.status} and cannot be started`;
-  if (!areTasksSame) return "The experiment's tasks have changed meanwhile";
-  const baseline = variants.find(({ parentId }) => parentId === null);
-  if (row.parentId !== null && baseline?.status !== "COMPLETED")
-    return `The baseline is ${baseline?.status}: it has to be COMPLETED before other variants are started`;
-  return undefined;
 }

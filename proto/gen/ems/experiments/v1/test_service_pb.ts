@@ -669,7 +669,7 @@ export const RecordResultsRequestSchema: GenMessage<RecordResultsRequest> = /*@_
  */
 export type NewRun = Message<"ems.experiments.v1.NewRun"> & {
   /**
-   * The run's trigger; MANUAL when omitted.
+   * The run's trigger; when omitted, MANUAL, and EXPERIMENT of a variant.
    *
    * @generated from field: optional ems.experiments.v1.RunType type = 1;
    */
@@ -683,7 +683,7 @@ export type NewRun = Message<"ems.experiments.v1.NewRun"> & {
   title?: string | undefined;
 
   /**
-   * The variant of an experiment that was tested.
+   * The variant of an experiment that was tested, which the run is then one of.
    *
    * @generated from field: optional string experiment_variant_id = 3;
    */
@@ -1016,6 +1016,9 @@ export const TestService: GenService<{
    * as soon as the response is sent. A test keeps its task's current topic, an evaluation its definition's current
    * type. {RESOURCE_NOT_FOUND} "Run not found", "Task not found" or "Evaluation definition not found" when an id is unknown in the
    * application.
+   *
+   * A run with `experimentVariantId` is that variant's run, as if `POST /v0/experiments/{id}/variants/{variantId}/run` had started it: {STATE_CONFLICT} where
+   * that one would be refused, {RULES_VIOLATED} when the experiment does not have a test's task, and {RESOURCE_NOT_FOUND} "Experiment variant not found".
    *
    * {RULES_VIOLATED} when a test is dated in the future or before the last two years. Results are not deduplicated: send an
    * `Idempotency-Key` with a request that may be repeated.

@@ -1,0 +1,16 @@
+import type { ExperimentRow } from "./entity.ts";
+import type { VariantRow } from "./variant-entity.ts";
+
+/** Why a variant may not have a run now; undefined when it may. */
+export function reasonAgainstRun(
+  { status }: ExperimentRow,
+  row: VariantRow,
+  variants: readonly VariantRow[],
+): string | undefined {
+  if (status === "ARCHIVED") return "The experiment is ARCHIVED";
+  if (row.status !== "DRAFT" && row.status !== "FAILED") return `The variant is ${row.status} and cannot be started`;
+  const baseline = variants.find(({ parentId }) => parentId === null);
+  if (row.parentId !== null && baseline?.status !== "COMPLETED")
+    return `The baseline is ${baseline?.status}: it has to be COMPLETED before other variants are started`;
+  return undefined;
+}
