@@ -3236,7 +3236,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.reporting.v1.AuditLogOrder.AUDIT_LOG_ORDER_ID": "The id.",
   "ems.reporting.v1.AuditLogOrder.AUDIT_LOG_ORDER_UNSPECIFIED": "The default.",
   "ems.reporting.v1.AuditLogService": "The audit log: who changed what in the application, and when.",
-  "ems.reporting.v1.AuditLogService.ListAuditLog": "Lists changes of the application's resources, page by page, the newest first.\n\nEvery change that a request makes has an entry for each row that it creates, changes or deletes, written in the same transaction. Not logged are what is ingested or recorded in bulk (traces, tests, evaluations), and what the product does by itself (judging, deliveries, statistics). Entries are kept for 400 days.",
+  "ems.reporting.v1.AuditLogService.ListAuditLog": "Lists changes of the application's resources, page by page, the newest first.\n\nEvery change that a request makes has an entry for each row that it creates, changes or deletes, written in the same transaction. Not logged are what is ingested or recorded in bulk (traces, tests, evaluations), and what the product does by itself (judging, deliveries, statistics). Entries are kept for 13 months.",
   "ems.reporting.v1.DatasourceColumn": "A column, and its use in queries.",
   "ems.reporting.v1.DatasourceColumn.date_truncs": "The units for `dateTrunc` of a date column: hour, day, week, month, quarter and year.",
   "ems.reporting.v1.DatasourceColumn.id": "The column's id in filters, groups and orders, and its key in results.",

@@ -380,7 +380,7 @@ export const AuditLogService: GenService<{
    *
    * Every change that a request makes has an entry for each row that it creates, changes or deletes, written in the same transaction.
    * Not logged are what is ingested or recorded in bulk (traces, tests, evaluations), and what the product does by itself (judging,
-   * deliveries, statistics). Entries are kept for 400 days.
+   * deliveries, statistics). Entries are kept for 13 months.
    *
    * @generated from rpc ems.reporting.v1.AuditLogService.ListAuditLog
    */
