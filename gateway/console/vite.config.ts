@@ -3,6 +3,9 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+// Whatever the shell says, or a test runner: by another one, React's development build would be packed.
+process.env.NODE_ENV = "production";
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],

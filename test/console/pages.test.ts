@@ -69,4 +69,6 @@ async function open(page: Page, path: string): Promise<void> {
   const details = page.getByRole("button", { name: /^Details of / }).first();
   if ((await details.count()) > 0) await details.click();
   await page.evaluate(axe);
+  // Colours would fade into those of the other scheme while axe looks at them.
+  await page.addStyleTag({ content: "* { transition: none !important; }" });
 }

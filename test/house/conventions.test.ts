@@ -12,7 +12,7 @@ const containing = (text: RegExp) => product.filter((file) => text.test(read(fil
 
 test("only config and main files, and what runs from a shell, read the environment", () => {
   const allowed =
-    /^deploy\/example\/|(^|\/)(config|main|up|backup|restore|bootstrap|migrate|prepare|healthy|image|seed|generate)\.ts$|^test\//;
+    /^deploy\/example\/|(^|\/)(config|vite\.config|main|up|backup|restore|bootstrap|migrate|prepare|healthy|image|seed|generate)\.ts$|^test\//;
   expect(containing(/process\.env/).filter((file) => !allowed.test(file))).toEqual([]);
 });
 
