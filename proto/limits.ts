@@ -52,6 +52,9 @@ export const topicDefinitionsMax = 100;
 export const definitionTopicsMax = 1_000;
 export const taskTagsMax = 100;
 
+/** Tasks that one call imports. */
+export const taskImportRowsMax = 1_000;
+
 /** What judges read of a style guide: fifty definitions, each with its own, are one answer. */
 export const judgedStyleBytesMax = 48 * kib;
 

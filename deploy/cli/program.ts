@@ -15,6 +15,7 @@ import { addOperate } from "./commands/operate.ts";
 import { addReport } from "./commands/report.ts";
 import { addRun } from "./commands/run.ts";
 import { addSmoke } from "./commands/smoke.ts";
+import { addTasks } from "./commands/tasks.ts";
 import { addTransfer } from "./commands/transfer.ts";
 import { addWebhook } from "./commands/webhook.ts";
 import manifest from "./package.json" with { type: "json" };
@@ -40,6 +41,7 @@ export function createProgram(cli: Cli): Command {
   addReport(program, cli);
   addRun(program, cli);
   addCompare(program, cli);
+  addTasks(program, cli);
   addTransfer(program, cli);
   addAudit(program, cli);
   addSmoke(program, cli);

@@ -108,6 +108,7 @@ export async function changesOf(api: Api): Promise<Change[]> {
     ["POST", "/v0/definitions/link-application", { evalIds: [definition] }],
     ["POST", "/v0/definitions/link-topics", { evalIds: [definition], topicIds: [topic] }],
     ["POST", "/v0/tasks", { title: "text", description: "text" }],
+    ["POST", "/v0/tasks/import", { format: "CSV", content: "title\ntext" }],
     ["POST", "/v0/tasks/from-trace", { traceId: questionTrace }],
     ["PUT", `/v0/tasks/${task}`, { title: "more" }],
     ["PUT", `/v0/topics/${topic}`, { title: newId() }],

@@ -1473,6 +1473,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/tasks/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/tasks/tags": {
         parameters: {
             query?: never;
@@ -3282,6 +3298,20 @@ export interface components {
         };
         /** @enum {string} */
         HumanAnnotationSource: "REVIEW_QUEUE" | "TRACE_PAGE" | "TEST_PAGE";
+        ImportTasksRequest: {
+            content: string;
+            dryRun?: boolean | null;
+            format: components["schemas"]["TaskImportFormat"];
+        };
+        ImportTasksResponse: {
+            /** Format: int64 */
+            created: number;
+            dryRun: boolean;
+            errors: components["schemas"]["TaskImportError"][];
+            /** Format: int64 */
+            rows: number;
+            taskIds: string[];
+        };
         InferenceStep: {
             /** Format: date-time */
             createdAt: string;
@@ -4397,6 +4427,14 @@ export interface components {
             config: components["schemas"]["LinkConfig"] | null;
             evalDefinition: components["schemas"]["EvalDefinition"] | null;
         };
+        TaskImportError: {
+            field: string;
+            message: string;
+            /** Format: int64 */
+            row: number;
+        };
+        /** @enum {string} */
+        TaskImportFormat: "CSV" | "JSONL";
         TaskSchedule: {
             /** Format: uuid */
             applicationId: string;
@@ -8459,6 +8497,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateTaskFromTraceResponse"];
+                };
+            };
+        };
+    };
+    importTasks: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportTasksRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportTasksResponse"];
                 };
             };
         };

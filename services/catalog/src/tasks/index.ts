@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { archiveTask } from "./archive-task.ts";
 import { createTask } from "./create-task.ts";
 import { getTask } from "./get-task.ts";
+import { importTasks } from "./import-tasks.ts";
 import { listTasks } from "./list-tasks.ts";
 import { updateTask } from "./update-task.ts";
 
@@ -16,6 +17,7 @@ export const tasks = (deps: Deps): Mount =>
   mount(TaskService, {
     listTasks: listTasks(deps),
     createTask: createTask(deps),
+    importTasks: importTasks(deps),
     getTask: getTask(deps),
     updateTask: updateTask(deps),
     archiveTask: archiveTask(deps),

@@ -1,17 +1,14 @@
 import { parse } from "csv-parse/sync";
+import { delimiterOf } from "./delimiter.ts";
 import { cellsMax } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 import { markdownTable, tooManyCells } from "./table.ts";
 import { textOf } from "./text.ts";
 
-const delimiters = [",", ";", "\t"];
-
-/** A table with the delimiter that the first line has most of. */
+/** A table. */
 export function csvText(bytes: Uint8Array): string {
   const text = textOf(bytes);
-  const [firstLine = ""] = text.split("\n", 1);
-  const counts = delimiters.map((delimiter) => firstLine.split(delimiter).length);
-  const delimiter = delimiters[counts.indexOf(Math.max(...counts))] ?? ",";
+  const delimiter = delimiterOf(text);
   let cells = 0;
   const countCells = (record: string[]) => {
     cells += record.length;

@@ -1,2 +1,3 @@
+export { delimiterOf } from "./delimiter.ts";
 export type { DocumentText } from "./documents-of-file.ts";
 export { type FormFields, readUpload } from "./read-upload.ts";

@@ -1,0 +1,75 @@
+// From the rows of an import to tasks to create. Pure.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { readValidated } from "@ems/kit/json/read-validated";
+import { type CreateTaskRequest, CreateTaskRequestSchema } from "@ems/proto/catalog/v1/task_service";
+import type { ImportFault, ImportRow } from "./import-rows.ts";
+
+export interface ImportDraft {
+  readonly row: number;
+  readonly request: CreateTaskRequest;
+  /** As the row names them: ids, titles or names. */
+  readonly topic: string | undefined;
+  readonly tags: readonly string[];
+  readonly definitions: readonly string[];
+  readonly expected: string | null;
+}
+
+const expectedLengthMax = 10_000;
+const namesMax = 100;
+
+export function draftsOf(rows: readonly ImportRow[]): { drafts: ImportDraft[]; faults: ImportFault[] } {
+  const faults: ImportFault[] = [];
+  const drafts = rows.map((row) => draftOf(row, faults));
+  return { drafts, faults };
+}
+
+function draftOf({ row, fields }: ImportRow, faults: ImportFault[]): ImportDraft {
+  const { topic, tags, definitions, expected, prompt, ...own } = fields;
+  const fault = (field: string, message: string) => faults.push({ row, field, message });
+  const { message: request, issues } = readValidated(CreateTaskRequestSchema, ofTask(own, prompt, fault));
+  for (const issue of issues) fault(issue.path.join("."), issue.message);
+  const draft = {
+    ...{ row, request },
+    topic: textOf("topic", topic, fault),
+    tags: listOf("tags", tags, fault),
+    definitions: listOf("definitions", definitions, fault),
+    expected: textOf("expected", expected, fault) ?? null,
+  };
+  if (draft.topic !== undefined && request.topicId !== undefined) fault("topic", "Give topic or topicId");
+  if (draft.expected !== null && draft.definitions.length === 0)
+    fault("expected", "What is expected needs the definitions that expect it");
+  if ([...(draft.expected ?? "")].length > expectedLengthMax)
+    fault("expected", `String must contain at most ${expectedLengthMax} character(s)`);
+  return draft;
+}
+
+type Fault = (field: string, message: string) => void;
+
+function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): JsonObject {
+  const { title, description } = own;
+  // A title that is missing is one fault, not two.
+  const described =
+    description === undefined ? { description: typeof title === "string" && title !== "" ? title : "-" } : {};
+  if (prompt === undefined || prompt === null) return { ...own, ...described };
+  if (own.inputExamples !== undefined) fault("prompt", "Give prompt or inputExamples");
+  return { ...own, ...described, inputExamples: [prompt].flat() as JsonValue };
+}
+
+/** PostgreSQL has no zero characters, and no halves of pairs. */
+function isText(value: JsonValue): value is string {
+  return typeof value === "string" && !value.includes("\0") && value.isWellFormed();
+}
+
+function textOf(field: string, value: JsonValue | undefined, fault: Fault): string | undefined {
+  if (value === undefined || value === null || isText(value)) return value ?? undefined;
+  fault(field, "Expected string");
+  return undefined;
+}
+
+function listOf(field: string, value: JsonValue | undefined, fault: Fault): string[] {
+  const list = value ?? [];
+  if (Array.isArray(list) && list.length <= namesMax && list.every(isText)) return list as string[];
+  fault(field, `Expected a list of at most ${namesMax} names or ids`);
+  return [];
+}

@@ -1,0 +1,86 @@
+// What the rows of an import name: topics, tags and definitions, by id or name.
+
+import type { Database } from "@ems/kit/db/database";
+import type { Call } from "@ems/kit/rpc/call";
+import type { ImportDraft } from "./import-drafts.ts";
+import type { ImportFault } from "./import-rows.ts";
+
+const namedBy = (table: string, name: string, condition: string) => {
+  const of = `catalog.${table} r WHERE r.application_id = $1 AND ${condition}`;
+  return `SELECT r.${name} AS key, min(r.id::text) AS id, count(*)::int AS count FROM ${of}
+      AND r.${name} = ANY ($2::text[]) GROUP BY r.${name}
+    UNION ALL SELECT r.id::text, r.id::text, 1 FROM ${of} AND r.id = ANY ($3::uuid[])`;
+};
+
+const texts = {
+  topic: namedBy("topic", "title", "r.status <> 'ARCHIVED'"),
+  tag: namedBy("tag", "name", "r.status = 'ACTIVE'"),
+  definition: namedBy("eval_definition", "name", "true"),
+};
+
+const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
+
+interface Named {
+  readonly key: string;
+  readonly id: string;
+  /** How many have the name. */
+  readonly count: number;
+}
+
+export interface NamedIds {
+  readonly topicId: string | null;
+  readonly tagIds: readonly string[];
+  readonly definitionIds: readonly string[];
+}
+
+/** The ids that each draft names, and what names nothing or several. */
+export async function namedIds(
+  database: Database,
+  call: Call,
+  drafts: readonly ImportDraft[],
+): Promise<{ idsOf: ReadonlyMap<ImportDraft, NamedIds>; faults: ImportFault[] }> {
+  const distinct = (names: readonly string[]) => [...new Set(names)];
+  const { applicationId } = call.tenant;
+  const named = {
+    topic: distinct(drafts.flatMap(({ topic, request }) => topic ?? request.topicId ?? [])),
+    tag: distinct(drafts.flatMap(({ tags }) => tags)),
+    definition: distinct(drafts.flatMap(({ definitions }) => definitions)),
+  };
+  const found = await database.readAll(
+    call,
+    (["topic", "tag", "definition"] as const).map((kind) => ({
+      ...{
+        name: `imported-${kind}`,
+        text: texts[kind],
+        values: [applicationId, named[kind], named[kind].filter(isId)],
+      },
+    })),
+  );
+  const [topics, tags, definitions] = found.map((rows) => new Map((rows as Named[]).map((one) => [one.key, one])));
+  const faults: ImportFault[] = [];
+  const idOf = (row: number, field: string, kind: string, from: typeof topics, name: string): string | undefined => {
+    const one = from?.get(name) ?? from?.get(name.toLowerCase());
+    if (one?.count === 1) return one.id;
+    const message =
+      one === undefined ? `There is no ${kind} ${name}` : `Several ${kind}s are called ${name}: give the id`;
+    faults.push({ row, field, message: message.slice(0, 300) });
+    return undefined;
+  };
+  const idsOf = new Map(
+    drafts.map((draft): [ImportDraft, NamedIds] => {
+      const { row, topic = draft.request.topicId } = draft;
+      const field = draft.topic === undefined ? "topicId" : "topic";
+      const all = (name: string, kind: string, from: typeof topics, list: readonly string[]) =>
+        distinct(list.flatMap((one) => idOf(row, name, kind, from, one) ?? [])).sort();
+      return [
+        draft,
+        {
+          topicId: topic === undefined ? null : (idOf(row, field, "topic", topics, topic) ?? null),
+          tagIds: all("tags", "tag", tags, draft.tags),
+          definitionIds: all("definitions", "evaluation definition", definitions, draft.definitions),
+        },
+      ];
+    }),
+  );
+  return { idsOf, faults };
+}
