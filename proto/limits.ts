@@ -82,6 +82,13 @@ export const experimentVariantsMax = 100;
 /** Prompts of a variant's run that are under way at one time. */
 export const variantPromptsMax = 32;
 
+/** What a document test reads and asks; and how many passages or tasks a question shows. */
+export const documentTestDocumentsMax = 500;
+export const documentTestPassagesMax = 4_000;
+export const documentTestTasksMax = 300;
+export const documentTestQuestionsMax = 300;
+export const documentTestCandidatesMax = 12;
+
 /** Tags that a list has of a task from before there was `taskTagsMax`. */
 export const listedTagsMax = 300;
 

@@ -33,6 +33,8 @@ const ourTask = (await ours.api.post("/v0/tasks", { title: "ours", description: 
 const question = { type: "trace", steps: [{ type: "request", content: "ours" }] };
 const ourTrace = (await ours.api.post("/v0/ingest", { events: [question] })).body.data[0].id;
 const ourQueue = (await ours.api.post("/v0/human-annotation-queues", { topicId: ourTopic })).body.data.id;
+const ourConnection = { name: "ours", provider: "openai", model: "ours", apiKey: "ours" };
+await ours.api.post("/v0/model-connections", ourConnection);
 const ourDefinition = (await ours.api.post("/v0/definitions", { type: "FACT", name: "ours" })).body.data.id;
 
 /** A call of a model as OTLP's JSON has it, and the log record of its prompt. */
@@ -133,6 +135,7 @@ describe("in a body", () => {
       (id) => ({ statement: "ours", scope: "TOPIC", sourceDocumentId: id }),
       documentId,
     ],
+    ["/v0/documents/tests/trigger", "quickstartId", (id) => ({ type: "MECE", quickstartId: id }), quickstartId],
     ["/v0/experiments", "taskIds", (id) => ({ title: "ours", taskIds: [id] }), taskId],
     [
       `/v0/experiments/${ourExperiment}/variants`,

@@ -62,6 +62,8 @@ const theirQueue = (await theirs.api.post("/v0/human-annotation-queues", { topic
 await theirs.api.post(`/v0/human-annotation-queues/${theirQueue}/items`, { traceIds: [theirTrace] });
 const connection = { name: "theirs", provider: "openai", model: "theirs", apiKey: "theirs" };
 const theirConnection = (await theirs.api.post("/v0/model-connections", connection)).body.data.id;
+const ofDocuments = { type: "MECE", quickstartId: theirQuickstart };
+const theirDocumentTest = (await theirs.api.post("/v0/documents/tests/trigger", ofDocuments)).body.data.id;
 const ids: Record<string, string> = {
   "/v0/model-connections/{id}": theirConnection,
   "/v0/model-connections/{id}/test": theirConnection,
@@ -82,6 +84,7 @@ const ids: Record<string, string> = {
   "/v0/documents/{id}/versions/{versionNumber}": theirDocument,
   "/v0/documents/{id}/versions/{versionNumber}/activate": theirDocument,
   "/v0/documents/{id}/tags": theirDocument,
+  "/v0/documents/tests/{id}": theirDocumentTest,
   "/v0/tasks/{id}": theirTask,
   "/v0/tasks/{id}/archive": theirTask,
   "/v0/tasks/{id}/tags": theirTask,
@@ -193,7 +196,7 @@ test("and what was the other tenant's is as it was", async () => {
   );
   expect(changed).not.toContain(theirTag);
   expect(changed).not.toContain(theirTask);
-  const results = ["runs", "tests", "evals", "annotations", "issues", "facts"];
+  const results = ["runs", "tests", "evals", "annotations", "issues", "facts", "documents/tests"];
   for (const list of ["topics", "tasks", "tags", ...results, ...judging])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });

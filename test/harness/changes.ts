@@ -48,6 +48,7 @@ export async function changesOf(api: Api): Promise<Change[]> {
     const { document: made } = (await api.post("/v0/documents", { title: "text", content: "text" })).body;
     return { document: made.id, version: `/v0/documents/${made.id}/versions/1` };
   }
+  await api.post("/v0/model-connections", { name: "text", provider: "openai", model: "text", apiKey: "text" });
   const prompt = {
     ...{ traceId: newId().replaceAll("-", ""), spanId: "00f067aa0ba902b7", eventName: "gen_ai.user.message" },
     ...{ timeUnixNano: "1772443800000000000", body: { stringValue: "text" } },
@@ -98,6 +99,7 @@ export async function changesOf(api: Api): Promise<Change[]> {
     ["POST", "/v0/definitions/link", { evalIds: [definition], taskIds: [task], config: { expected: "text" } }],
     ["PUT", `${version}/activate`, {}],
     ["POST", `${version}/activate`, {}],
+    ["POST", "/v0/documents/tests/trigger", { type: "MECE" }],
     ["POST", "/v0/style-guides", { content: [] }],
     ["PUT", `/v0/style-guides/${styleGuide}`, { content: [] }],
     ["POST", "/v0/facts", { statement: "text", scope: "TOPIC", topicIds: [topic] }],

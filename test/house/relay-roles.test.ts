@@ -24,6 +24,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.search_job": "SELECT; UPDATE (leased_until)",
     // Traces that settle, and how much live traffic is judged.
     "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
+    "experiments.document_test": "SELECT; UPDATE (attempt, due_at)",
     "experiments.execution_setting": "SELECT",
     "experiments.monitoring_run": "SELECT",
     // Judges that are to be measured.

@@ -14,6 +14,7 @@ import { newTenant } from "../harness/tenant.ts";
 import { unlimited } from "../harness/unlimited.ts";
 import { Application, isSigned, type TraceSink } from "./application.ts";
 import { expectedReport, reported } from "./compare.ts";
+import { testDocuments } from "./documents.ts";
 import { expectedTest } from "./reference.ts";
 import { behaviourOf, promptsOf, tasksOf } from "./scenario.ts";
 import { type Connection, call, prepare, testsOf, trigger } from "./tenant.ts";
@@ -61,6 +62,8 @@ export function testLoop(shape: Shape): void {
     await models?.close();
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   });
+
+  testDocuments(() => ({ facts: product.facts, models }));
 
   // Applications of one product, at one time.
   test.concurrent.each(["openai", "anthropic", "no model"] as const)(

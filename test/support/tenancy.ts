@@ -62,6 +62,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "monitoring_run.relay",
   // And measures any application's judges, as the application's own role.
   "judge_calibration.relay",
+  // Document tests are claimed by any process.
+  "document_test.relay",
   // Work on tests in flight is claimed, and its deadlines kept, by any process.
   "test_execution.relay",
   // So is work on jobs; and a model connection's limits count the calls of all its applications.
@@ -95,6 +97,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   "task_schedule_due",
   "monitoring_run_open",
   "test_execution_deadline",
+  "document_test_due",
   // Jobs that need no model are claimed apart, and old ones deleted by age.
   "job_due",
   "job_finished",

@@ -449,6 +449,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/documents/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDocumentTests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/tests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getDocumentTest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/documents/tests/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["triggerDocumentTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/documents/upload": {
         parameters: {
             query?: never;
@@ -2325,7 +2373,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document:read" | "document:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest:write" | "issue:read" | "issue:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest:write" | "issue:read" | "issue:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -2826,6 +2874,41 @@ export interface components {
             /** @enum {string} */
             type: "document.status_changed";
         };
+        DocumentTest: {
+            /** Format: uuid */
+            applicationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: double */
+            meceMeanContradictions: number | null;
+            /** Format: double */
+            meceMeanOverlap: number | null;
+            message: string | null;
+            /** Format: date-time */
+            modifiedAt: string;
+            orgId: string;
+            progress: components["schemas"]["DocumentTestProgress"] | null;
+            /** Format: uuid */
+            quickstartId: string | null;
+            results: {
+                [key: string]: unknown;
+            } | null;
+            status: components["schemas"]["DocumentTestStatus"];
+            type: components["schemas"]["DocumentTestType"];
+            waitingFor: string | null;
+        };
+        DocumentTestProgress: {
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            total: number;
+        };
+        /** @enum {string} */
+        DocumentTestStatus: "PENDING" | "IN_PROGRESS" | "FAILED" | "COMPLETED";
+        /** @enum {string} */
+        DocumentTestType: "KNOWLEDGE_COVERAGE" | "MECE" | "DOCS_TO_TASKS_MAPPING";
         /** @enum {string} */
         DocumentType: "KNOWLEDGE" | "POLICY";
         DocumentVersion: {
@@ -3116,6 +3199,9 @@ export interface components {
         };
         GetDocumentResponse: {
             document: components["schemas"]["Document"];
+        };
+        GetDocumentTestResponse: {
+            data: components["schemas"]["DocumentTest"];
         };
         GetDocumentVersionResponse: {
             document: components["schemas"]["DocumentBase"];
@@ -3627,6 +3713,10 @@ export interface components {
         };
         ListDocumentTagsResponse: {
             data: components["schemas"]["Tag"][];
+        };
+        ListDocumentTestsResponse: {
+            data: components["schemas"]["DocumentTest"][];
+            pagination: components["schemas"]["Pagination"];
         };
         ListDocumentVersionsResponse: {
             document: components["schemas"]["DocumentBase"];
@@ -4775,6 +4865,14 @@ export interface components {
             completionTokens: number;
             /** Format: int64 */
             promptTokens: number;
+        };
+        TriggerDocumentTestRequest: {
+            /** Format: uuid */
+            quickstartId?: string | null;
+            type: components["schemas"]["DocumentTestType"];
+        };
+        TriggerDocumentTestResponse: {
+            data: components["schemas"]["DocumentTest"];
         };
         TriggerTasksRequest: {
             definitionIds?: string[] | null;
@@ -6148,6 +6246,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateDocumentStatusResponse"];
+                };
+            };
+        };
+    };
+    listDocumentTests: {
+        parameters: {
+            query?: {
+                end?: string;
+                endDate?: string;
+                limit?: number;
+                orderBy?: "createdAt" | "modifiedAt" | "type" | "status" | "id";
+                orderDir?: "asc" | "desc";
+                skip?: number;
+                start?: string;
+                startDate?: string;
+                status?: components["schemas"]["DocumentTestStatus"][];
+                type?: components["schemas"]["DocumentTestType"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDocumentTestsResponse"];
+                };
+            };
+        };
+    };
+    getDocumentTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDocumentTestResponse"];
+                };
+            };
+        };
+    };
+    triggerDocumentTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerDocumentTestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerDocumentTestResponse"];
                 };
             };
         };

@@ -9,6 +9,7 @@ import type { Logger } from "@ems/kit/log";
 import type { SecretBox } from "@ems/kit/secret-box";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import type { DocumentTestExecutionService } from "@ems/proto/experiments/v1/document_test_execution_service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Connections } from "./jobs/connections.ts";
@@ -34,6 +35,8 @@ export interface Deps {
   /** Model connections, as jobs use them. */
   readonly connections: Connections;
   readonly execution: Client<typeof ExecutionService>;
+  /** Document tests, and their questions. */
+  readonly documentTests: Client<typeof DocumentTestExecutionService>;
   /** Which tasks there are. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;
   /** Definitions as judges need them. */

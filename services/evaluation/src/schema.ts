@@ -17,6 +17,7 @@ import { CreateJobs1763834000000 } from "./migrations/1763834000000-create-jobs.
 import { ReserveCalls1763834100000 } from "./migrations/1763834100000-reserve-calls.ts";
 import { ConnectModels1763835000000 } from "./migrations/1763835000000-connect-models.ts";
 import { KeepReplies1763848000000 } from "./migrations/1763848000000-keep-replies.ts";
+import { AddDocumentJobs1765000201000 } from "./migrations/1765000201000-add-document-jobs.ts";
 import { ModelConnectionEntity } from "./model-connections/entity.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
 import { SettingEntity } from "./setting.ts";
@@ -45,6 +46,7 @@ export const evaluationSchema: Schema = {
     ReserveCalls1763834100000,
     ConnectModels1763835000000,
     KeepReplies1763848000000,
+    AddDocumentJobs1765000201000,
     createAudit("evaluation", [
       { table: "model_connection", secrets: ["api_key"] },
       { table: "setting", resource: "evaluation-settings", id: "application_id" },

@@ -7,9 +7,11 @@ import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import { DocumentTestExecutionService } from "@ems/proto/experiments/v1/document_test_execution_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { documentTestTriggers } from "./document-tests/index.ts";
 import { resumeJobs, startJobs } from "./jobs/index.ts";
 import { judge, judgeInput } from "./judges/index.ts";
 import { createModels } from "./model/index.ts";
@@ -30,6 +32,7 @@ const resources: readonly ((deps: Deps) => Mount)[] = [
   schedules,
   evaluationSettings,
   definitionTrials,
+  documentTestTriggers,
 ];
 
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
@@ -64,6 +67,7 @@ export async function createEvaluation(
       onConnectionWorks: (tx, applicationId, now) => resumeJobs(tx, applicationId, "model_connection", now),
       connections: connectionsOf({ database, secrets, models, clock, publish }),
       execution: createClient(ExecutionService, peer("experiments")),
+      documentTests: createClient(DocumentTestExecutionService, peer("experiments")),
       references: createClient(ReferenceService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
     };

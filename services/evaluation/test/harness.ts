@@ -4,6 +4,7 @@ import { secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import { DocumentTestExecutionService } from "@ems/proto/experiments/v1/document_test_execution_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { serviceHarness, testTenant } from "@ems/test-support";
 import { evaluationConfig } from "../src/config.ts";
@@ -15,6 +16,8 @@ interface EvaluationHarnessOptions {
   readonly bus?: EventBus;
   /** What experiments answers. */
   readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
+  /** What experiments answers for document tests. */
+  readonly documentTests?: Partial<ServiceImpl<typeof DocumentTestExecutionService>>;
   /** What catalog answers for definitions. */
   readonly plans?: Partial<ServiceImpl<typeof TestPlanService>>;
   /** Ids of tasks that catalog does not have; it has all others. */
@@ -30,6 +33,7 @@ export async function evaluationHarness(
     log,
     bus,
     execution = {},
+    documentTests = {},
     plans = {},
     missingTasks = new Set(),
     archivedTasks = new Set(),
@@ -44,6 +48,7 @@ export async function evaluationHarness(
     bus,
     peers: (router) => {
       router.service(ExecutionService, { claimWork: () => ({}), ...execution });
+      router.service(DocumentTestExecutionService, documentTests);
       router.service(TestPlanService, plans);
       router.service(ReferenceService, {
         checkReferences: ({ taskIds }) => ({

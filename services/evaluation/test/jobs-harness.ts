@@ -1,5 +1,6 @@
 // Workers as their tests see them: a real database, experiments and the model stood in for; time is held still.
 
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -9,6 +10,11 @@ import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import {
+  type DocumentAnswer,
+  type DocumentQuestionSchema,
+  DocumentTestExecutionService,
+} from "@ems/proto/experiments/v1/document_test_execution_service";
 import {
   type EvaluationOutcome,
   ExecutionService,
@@ -74,6 +80,27 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     gone: new Set<string>(),
     promptInput: {} as Partial<Omit<GetPromptInputResponse, "$typeName">>,
   };
+  /** Questions of the one document test, until they are answered; and all answers, in order. */
+  const questions = new Map<string, MessageInitShape<typeof DocumentQuestionSchema>>();
+  const answers: DocumentAnswer[] = [];
+  const documentTests = createClient(
+    DocumentTestExecutionService,
+    createRouterTransport((router) =>
+      router.service(DocumentTestExecutionService, {
+        planDocumentTest: () => ({ questionIds: [...questions.keys()] }),
+        getDocumentQuestions: ({ ids }) => {
+          if (peer.isDown) throw new Error("down");
+          return { questions: ids.flatMap((id) => questions.get(id) ?? []) };
+        },
+        recordDocumentAnswers: (request) => {
+          if (peer.isDownForRecords) throw new Error("down");
+          answers.push(...request.answers);
+          for (const { id, outcome } of request.answers) if (outcome.case !== "waitingFor") questions.delete(id);
+          return {};
+        },
+      }),
+    ),
+  );
   const execution = createClient(
     ExecutionService,
     createRouterTransport((router) =>
@@ -143,6 +170,8 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     config,
     outcomes,
     prompts,
+    questions,
+    answers,
     peer,
     faults,
     connection,
@@ -153,6 +182,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       const worker = new JobWorker({
         config,
         execution,
+        documentTests,
         relayDatabase,
         newId,
         random: secureRandom,

@@ -7,6 +7,7 @@ import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { PriceOf } from "@ems/kit/prices";
 import type { Tenant } from "@ems/kit/tenant";
+import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
@@ -48,8 +49,10 @@ export interface Deps {
     Client<typeof ReferenceService>,
     "batchGetReferences" | "checkReferences" | "registerQuickstart"
   >;
-  /** Tasks that issues suggest. */
-  readonly tasks: Pick<Client<typeof TaskService>, "createTask" | "updateTask">;
+  /** Tasks that issues suggest, and those that document tests look at. */
+  readonly tasks: Pick<Client<typeof TaskService>, "createTask" | "updateTask" | "listTasks">;
+  /** Texts of documents. */
+  readonly documents: Pick<Client<typeof DocumentService>, "listDocumentChunks">;
   /** What tests are made of and judged by. */
   readonly plans: Client<typeof TestPlanService>;
 }

@@ -16,6 +16,7 @@ import { AnnotationEntity } from "./annotations/entity.ts";
 import { AssignmentEntity } from "./assignments/entity.ts";
 import { JudgeCalibrationEntity } from "./calibration/entity.ts";
 import { ContradictionEntity } from "./contradictions/entity.ts";
+import { DocumentQuestionEntity, DocumentTestEntity } from "./document-tests/entity.ts";
 import { EvaluationEntity } from "./evaluations/entity.ts";
 import { ExecutionEntity } from "./execution/entity.ts";
 import { ExperimentEntity } from "./experiments/entity.ts";
@@ -45,6 +46,7 @@ import { CreateHumanAnnotations1764000200000 } from "./migrations/1764000200000-
 import { ReportHumanAnnotations1764000210000 } from "./migrations/1764000210000-report-human-annotations.ts";
 import { CompleteIssues1764000320000 } from "./migrations/1764000320000-complete-issues.ts";
 import { KeepTaskSets1765000110000 } from "./migrations/1765000110000-keep-task-sets.ts";
+import { CreateDocumentTests1765000200000 } from "./migrations/1765000200000-create-document-tests.ts";
 import { KeepCalibrations1765000300000 } from "./migrations/1765000300000-keep-calibrations.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
@@ -78,6 +80,8 @@ export const experimentsSchema: Schema = {
     QueueItemEntity,
     HumanAnnotationEntity,
     JudgeCalibrationEntity,
+    DocumentTestEntity,
+    DocumentQuestionEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -142,6 +146,7 @@ export const experimentsSchema: Schema = {
     ReportHumanAnnotations1764000210000,
     CompleteIssues1764000320000,
     KeepTaskSets1765000110000,
+    CreateDocumentTests1765000200000,
     KeepCalibrations1765000300000,
     createAudit("experiments", [
       ...["annotation", "assignment", "contradiction", "experiment", "inference_step", "issue", "quickstart"].map(

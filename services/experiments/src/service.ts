@@ -6,6 +6,7 @@ import { pricing } from "@ems/kit/prices";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
@@ -24,6 +25,7 @@ import { compareRuns, compareVariants } from "./comparison/index.ts";
 import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
 import type { Deps } from "./deps.ts";
+import { documentTestExecution, documentTests } from "./document-tests/index.ts";
 import { evaluations } from "./evaluations/index.ts";
 import { closeTests, execution, rerunEvaluations, startDeadlines, triggerTasks } from "./execution/index.ts";
 import { experiments } from "./experiments/index.ts";
@@ -74,6 +76,7 @@ export async function createExperiments(
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
       tasks: createClient(TaskService, peer("catalog")),
+      documents: createClient(DocumentService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
     };
     const settlerDeps = { database, relayDatabase, clock, log };
@@ -103,6 +106,8 @@ export async function createExperiments(
       humanAnnotations(deps),
       annotationQueues(deps),
       calibration(deps),
+      documentTests(deps),
+      documentTestExecution(deps),
     ];
   });
   return {

@@ -3,9 +3,10 @@ import { pageTooLarge } from "@ems/kit/answer-size";
 import { notFound, unavailable } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { definedFields } from "@ems/kit/patch";
+import { type DocumentChunkSchema, DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
-import { type TaskSchema, TaskService, TaskType } from "@ems/proto/catalog/v1/task_service";
+import { type ListedTaskSchema, type TaskSchema, TaskService, TaskType } from "@ems/proto/catalog/v1/task_service";
 import {
   type CreateTracedTaskRequest,
   type TestPlanSchema,
@@ -46,6 +47,12 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
   /** The DEDUCED tasks of topics; that of the application has an empty key. */
   const deduced = new Map<string, string>();
   const referenceChecks: { topicIds: string[]; taskIds: string[] }[] = [];
+  /** Passages of approved documents and ACTIVE tasks, of every tenant; and by which statuses passages were read. */
+  const library = {
+    chunks: [] as MessageInitShape<typeof DocumentChunkSchema>[],
+    tasks: [] as MessageInitShape<typeof ListedTaskSchema>[],
+    readBy: [] as number[][],
+  };
   const harness = await serviceHarness({
     schema: experimentsSchema,
     config: experimentsConfig,
@@ -87,7 +94,18 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
           return { task: { id: made.id, title, description, inputExamples, traceId: request.traceId }, earlierTaskIds };
         },
       });
+      router.service(DocumentService, {
+        listDocumentChunks: ({ skip = 0n, limit = 25, status }) => {
+          library.readBy.push(status);
+          const page = library.chunks.slice(Number(skip), Number(skip) + limit);
+          return { data: page, pagination: { total: BigInt(library.chunks.length) } };
+        },
+      });
       router.service(TaskService, {
+        listTasks: ({ skip = 0n, limit = 25 }) => ({
+          data: library.tasks.slice(Number(skip), Number(skip) + limit),
+          pagination: { total: BigInt(library.tasks.length) },
+        }),
         createTask: ({ title, description, topicId = "", status }, { requestHeader }) => {
           const key = requestHeader.get("idempotency-key") ?? newId();
           const task = madeTasks.get(key) ?? { id: newId(), title, description, topicId, ...definedFields({ status }) };
@@ -144,6 +162,7 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     deduced,
     madeTasks,
     tracedTasks,
+    library,
     peopleAssigned,
   };
 }

@@ -143,6 +143,19 @@ export const humanAnnotation = z.object({
   modifiedAt: dt,
 });
 
+export const documentTest = z.object({
+  id: z.string(),
+  orgId: z.string(),
+  applicationId: z.string(),
+  type: z.enum(["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"]),
+  status: z.enum(["PENDING", "IN_PROGRESS", "FAILED", "COMPLETED"]),
+  results: z.record(z.string(), z.unknown()).nullable(),
+  meceMeanOverlap: z.number().nullable(),
+  meceMeanContradictions: z.number().nullable(),
+  createdAt: dt,
+  modifiedAt: dt,
+});
+
 export const annotationQueue = z.object({
   id: z.string(),
   orgId: z.string(),

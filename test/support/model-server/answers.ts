@@ -13,6 +13,10 @@ export function scriptedAnswer({ schema, blocks }: Pick<ModelRequest, "schema" |
   if (fields.includes("choice")) return custom(answer, textOf(blocks, "CRITERION"));
   if (fields.includes("contextStatements")) return recall(blocks, answer);
   if (fields.includes("missing")) return fact(answer, textOf(blocks, "TRUTH"));
+  if (fields.includes("needs")) return documentCoverage(blocks);
+  if (fields.includes("statements"))
+    return documentComparison(textOf(blocks, "PASSAGE 1"), textOf(blocks, "PASSAGE 2"));
+  if (fields.includes("serves")) return documentMapping(blocks);
   const all = blocks.map(({ text }) => text).join("\n");
   return Object.fromEntries(fields.map((field) => [field, `${field} ${hash(field + all)}`]));
 }
@@ -71,6 +75,43 @@ function fact(answer: string, truth: string): ScriptedAnswer {
       .map((claim) => ({ claim, quote: claim })),
   };
 }
+
+function documentCoverage(blocks: readonly Block[]): ScriptedAnswer {
+  const passages = numberedBlocks(blocks, "PASSAGE");
+  const needs = sentencesOf(textOf(blocks, "TASK")).map((need) => {
+    const words = wordsOf(need);
+    const found = passages.filter(({ text }) => [...wordsOf(text)].some((word) => words.has(word)));
+    return { need, passages: found.map(({ number }) => number), covered: found.length > 0 };
+  });
+  return { needs, reasoning: `Needs ${needs.length}` };
+}
+
+function documentComparison(first: string, second: string): ScriptedAnswer {
+  const [ofFirst, ofSecond] = [sentencesOf(first), sentencesOf(second)];
+  const statementsOf = (passage: 1 | 2, sentences: string[], others: string[]) =>
+    sentences.map((statement) => ({ passage, statement, repeated: others.includes(statement) }));
+  const withoutNumbers = (sentence: string) => sentence.replace(/\d+/g, "#");
+  const contradictions = ofFirst.flatMap((quote1) =>
+    ofSecond
+      .filter((quote2) => quote1 !== quote2 && withoutNumbers(quote1) === withoutNumbers(quote2))
+      .map((quote2) => ({ reason: "The numbers differ", quote1, quote2 })),
+  );
+  const statements = [...statementsOf(1, ofFirst, ofSecond), ...statementsOf(2, ofSecond, ofFirst)];
+  return { statements, contradictions, reasoning: `Statements ${statements.length}` };
+}
+
+function documentMapping(blocks: readonly Block[]): ScriptedAnswer {
+  const words = wordsOf(textOf(blocks, "DOCUMENT"));
+  const served = numberedBlocks(blocks, "TASK").filter(({ text }) =>
+    [...wordsOf(text)].some((word) => words.has(word)),
+  );
+  return { serves: served.map(({ number }) => number), reasoning: `Tasks ${served.length}` };
+}
+
+const numberedBlocks = (blocks: readonly Block[], name: string) =>
+  blocks
+    .filter((block) => block.name.startsWith(`${name} `))
+    .map((block) => ({ number: Number(block.name.slice(name.length + 1)), text: block.text }));
 
 function recall(blocks: readonly Block[], answer: string): ScriptedAnswer {
   const question = wordsOf(textOf(blocks, "QUESTION"));

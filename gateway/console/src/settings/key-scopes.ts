@@ -22,6 +22,8 @@ const all: Readonly<Record<Scope, true>> = {
   "definition:write": true,
   "delivery:read": true,
   "delivery:write": true,
+  "document-test-trigger:write": true,
+  "document-test:read": true,
   "document:read": true,
   "document:write": true,
   "evaluation-settings:read": true,

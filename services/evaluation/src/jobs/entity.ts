@@ -16,14 +16,17 @@ import type { StoredReplies } from "./stored-replies.ts";
 
 export type JobRow = Row<typeof JobEntity>;
 
-/** An evaluation to make (its id), or a prompt to write (the test's id). */
+/**
+ * An evaluation to make (its id), a prompt to write (the test's id), a document test whose questions are to be chosen (its id), or one
+ * of its questions (its id; the document test is the test).
+ */
 export const JobEntity = table(
   "evaluation.job",
   {
     applicationId: uuid,
     id: uuid,
     orgId: text,
-    kind: oneOf("JUDGE", "PROMPT"),
+    kind: oneOf("JUDGE", "PROMPT", "DOCUMENTS", "QUESTION"),
     testId: uuid,
     needsModel: boolean,
     createdAt: timestamp,

@@ -56,7 +56,7 @@ export async function judgeOne(
 }
 
 /** Its model; what it answered before is saved first. */
-function savingModel(attempt: Attempt): ModelCaller | undefined {
+export function savingModel(attempt: Attempt): ModelCaller | undefined {
   const { model, replies, save } = attempt;
   return (
     model && {
@@ -101,7 +101,7 @@ export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Pr
 }
 
 export function failed(attempt: Attempt, message: string): Result {
-  if (attempt.job.kind === "PROMPT")
+  if (attempt.job.kind !== "JUDGE")
     return { kind: "ended", outcome: { kind: "failure", reason: message.slice(0, 1_000) } };
   return { kind: "ended", outcome: { kind: "judgement", status: "FAILED", message, ...factsOf(attempt) } };
 }

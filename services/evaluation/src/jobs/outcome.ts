@@ -1,7 +1,7 @@
 // What became of a job: for experiments, as JSON until it is acknowledged.
 
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Judgement, Usage } from "../judges/index.ts";
+import type { DocumentFinding, Judgement, Usage } from "../judges/index.ts";
 
 /** What calls of a job took. */
 export interface Consumed extends Usage {
@@ -29,10 +29,11 @@ export interface Facts extends Partial<Consumed> {
   readonly attempts?: number | undefined;
 }
 
-/** An evaluation's end, or a prompt's. */
+/** An evaluation's end, a prompt's, or a question's. */
 export type Outcome =
   | ({ readonly kind: "judgement" } & Omit<Judgement, "judgeVersion"> & {
         readonly judgeVersion?: string | undefined;
       } & Facts)
   | { readonly kind: "prompt"; readonly prompt: string | JsonObject }
+  | { readonly kind: "finding"; readonly finding: DocumentFinding }
   | { readonly kind: "failure"; readonly reason: string };

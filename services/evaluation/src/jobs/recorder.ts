@@ -18,7 +18,7 @@ export interface Ended {
   readonly outcome: Outcome;
 }
 
-export type RecorderDeps = Pick<Deps, "execution" | "clock" | "newId" | "log"> & {
+export type RecorderDeps = Pick<Deps, "execution" | "documentTests" | "clock" | "newId" | "log"> & {
   readonly jobs: ReturnType<typeof jobsOf>;
 };
 
@@ -61,16 +61,8 @@ export class Recorder {
   /** Whether experiments knows what the job waits for. */
   async #say({ job, waitingFor }: Parked): Promise<boolean> {
     if (waitingFor === null || waitingFor === job.waitingFor) return true;
-    const { execution, newId, log } = this.#deps;
-    const options = callOptions(newId, tenantOf(job));
-    const answer =
-      job.kind === "PROMPT"
-        ? execution.setPrompt({ testId: job.testId, result: { case: "waitingFor", value: waitingFor } }, options)
-        : execution.recordEvaluations(
-            { outcomes: [{ id: job.id, status: EvaluationStatus.PENDING, waitingFor }] },
-            options,
-          );
-    return answer.then(
+    const { log } = this.#deps;
+    return this.#sayWaiting(job, waitingFor).then(
       () => true,
       (error: unknown) => {
         log.warn({ err: error }, "experiments was not told what a job waits for");
@@ -78,6 +70,17 @@ export class Recorder {
         return isNotFound(error);
       },
     );
+  }
+
+  #sayWaiting(job: Job, waitingFor: string): Promise<unknown> {
+    const { execution, documentTests, newId } = this.#deps;
+    const options = callOptions(newId, tenantOf(job));
+    const waits = { case: "waitingFor" as const, value: waitingFor };
+    if (job.kind === "PROMPT") return execution.setPrompt({ testId: job.testId, result: waits }, options);
+    if (job.kind === "QUESTION")
+      return documentTests.recordDocumentAnswers({ answers: [{ id: job.id, outcome: waits }] }, options);
+    const outcome = { id: job.id, status: EvaluationStatus.PENDING, waitingFor };
+    return execution.recordEvaluations({ outcomes: [outcome] }, options);
   }
 
   async #flush(applicationId: string): Promise<void> {
@@ -125,16 +128,20 @@ export class Recorder {
   }
 
   async #send(batch: readonly Ended[]): Promise<void> {
-    const { execution, newId } = this.#deps;
+    const { execution, documentTests, newId } = this.#deps;
     const [first] = batch;
     if (first === undefined) return;
     const options = () => callOptions(newId, tenantOf(first.job));
+    const answers = batch.flatMap(({ job, outcome }) =>
+      job.kind === "QUESTION" ? [{ id: job.id, outcome: answerOf(outcome) }] : [],
+    );
+    if (answers.length > 0) await documentTests.recordDocumentAnswers({ answers }, options());
     const outcomes = batch.flatMap(({ job, outcome }) =>
       outcome.kind === "judgement" ? [messageOf(job.id, outcome)] : [],
     );
     if (outcomes.length > 0) await execution.recordEvaluations({ outcomes }, options());
     for (const { job, outcome } of batch) {
-      if (outcome.kind === "judgement") continue;
+      if (job.kind !== "PROMPT" || outcome.kind === "judgement" || outcome.kind === "finding") continue;
       const result =
         outcome.kind === "prompt"
           ? { case: "prompt" as const, value: fromJson(ValueSchema, outcome.prompt) }
@@ -144,6 +151,18 @@ export class Recorder {
       });
     }
   }
+}
+
+/** A question's outcome is a finding, or the reason why there is none. */
+function answerOf(outcome: Outcome) {
+  if (outcome.kind === "finding") {
+    const { matches, contradictions, ...finding } = outcome.finding;
+    return {
+      case: "finding" as const,
+      value: { ...finding, matches: [...matches], contradictions: [...contradictions] },
+    };
+  }
+  return { case: "failure" as const, value: outcome.kind === "failure" ? outcome.reason : "no_answer" };
 }
 
 function messageOf(

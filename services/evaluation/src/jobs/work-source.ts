@@ -52,6 +52,8 @@ function jobsOfWork({ applicationId, orgId, testId, task }: Work): NewJob[] {
         const needsModel = definitionType !== EvalDefinitionType.OUTPUT_MATCH;
         return { ...common, id, kind: "JUDGE" as const, needsModel };
       });
+    case "askDocuments":
+      return [{ ...common, id: testId, kind: "DOCUMENTS", needsModel: false }];
     case undefined:
       return [];
     default:

@@ -8,7 +8,9 @@ import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
 import type { SettingRow } from "../setting.ts";
 import type { Connection, Connections } from "./connections.ts";
+import { addQuestions, askQuestion } from "./document-questions.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
+import { groupsOf, keyOf } from "./groups.ts";
 import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
 import { type MeterDeps, MeteredModel } from "./metered-model.ts";
 import type { Consumed } from "./outcome.ts";
@@ -17,7 +19,8 @@ import { finish, type Job, jobsOf, keepReplies, park } from "./store.ts";
 import { JobReplies, type StoredReplies } from "./stored-replies.ts";
 import { writePrompt } from "./write-prompt.ts";
 
-export interface WorkerDeps extends Pick<Deps, "config" | "execution" | "relayDatabase" | "newId" | "random" | "log"> {
+export interface WorkerDeps
+  extends Pick<Deps, "config" | "execution" | "documentTests" | "relayDatabase" | "newId" | "random" | "log"> {
   readonly clock: Clock;
   readonly judge: Judge;
   readonly toInput: ToInput;
@@ -35,6 +38,8 @@ const perApplicationMax = 8;
 const stopWithinMs = 8_000;
 /** When a job is looked at again that experiments did not answer for. */
 const againMs = 5_000;
+
+const noOutcome = { kind: "failure", reason: "no_prompt: No outcome was kept" } as const;
 
 export class JobWorker {
   readonly #deps: WorkerDeps;
@@ -160,24 +165,22 @@ export class JobWorker {
     if (first === undefined) return;
     try {
       if (first.kind === "PROMPT") await this.#writePrompt(first);
-      else await this.#judge(first, jobs);
+      else if (first.kind === "JUDGE") await this.#judge(first, jobs);
+      else if (first.kind === "QUESTION") await this.#askQuestions(first, jobs);
+      else {
+        await addQuestions(this.#deps, first);
+        await this.#drop(jobs);
+      }
     } catch (error) {
       if (isNotFound(error)) await this.#drop(jobs);
       else {
         this.#deps.log.warn({ err: error }, "jobs wait: what is judged could not be read");
         const at = new Date(this.#deps.clock.now().getTime() + againMs);
-        await this.#held(jobs, () =>
-          park(
-            this.#jobs,
-            jobs.map((job) => ({
-              job,
-              at,
-              waitingFor: job.waitingFor,
-              attempts: job.attempts,
-              consumed: job.consumed,
-            })),
-          ),
-        );
+        const parked = jobs.map((job) => {
+          const { waitingFor, attempts, consumed } = job;
+          return { job, at, waitingFor, attempts, consumed };
+        });
+        await this.#held(jobs, () => park(this.#jobs, parked));
       }
     }
   }
@@ -210,6 +213,26 @@ export class JobWorker {
     const { setting, connection } = await this.#means(tenant, [job]);
     const attempt = this.#attemptOf(job, tenant, connection, setting);
     await this.#end(job, await writePrompt(input, random, attempt), setting);
+  }
+
+  async #askQuestions(first: Job, jobs: readonly Job[]): Promise<void> {
+    const { documentTests, newId, random } = this.#deps;
+    const tenant = tenantOf(first);
+    const ids = jobs.map(({ id }) => id);
+    const [{ questions }, { setting, connection }] = await Promise.all([
+      documentTests.getDocumentQuestions({ ids }, callOptions(newId, tenant)),
+      this.#means(tenant, jobs),
+    ]);
+    const open = new Map(questions.map((question) => [question.id, question]));
+    await this.#drop(jobs.filter(({ id }) => !open.has(id)));
+    await Promise.all(
+      jobs.map(async (job) => {
+        const question = open.get(job.id);
+        if (question === undefined) return;
+        const attempt = this.#attemptOf(job, tenant, connection, setting);
+        await this.#end(job, await askQuestion(question, random, attempt), setting);
+      }),
+    );
   }
 
   async #means(tenant: Tenant, jobs: readonly Job[]) {
@@ -269,14 +292,4 @@ export class JobWorker {
     await this.#renewal;
     await change();
   }
-}
-
-const noOutcome = { kind: "failure", reason: "no_prompt: No outcome was kept" } as const;
-
-function keyOf({ applicationId, id }: Pick<Job, "applicationId" | "id">): string {
-  return `${applicationId}/${id}`;
-}
-
-function groupsOf(jobs: readonly Job[]): Job[][] {
-  return [...Map.groupBy(jobs, ({ applicationId, kind, testId }) => `${applicationId}/${kind}/${testId}`).values()];
 }

@@ -4,7 +4,7 @@ import { type ModelServer, modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
 import { testConnection, testModels } from "../../test/models.ts";
 import type { Provider } from "../model/caller.ts";
-import { type JudgeInput, type JudgeType, judge } from "./index.ts";
+import { answerDocumentQuestion, type JudgeInput, type JudgeType, judge } from "./index.ts";
 
 const server: ModelServer = await modelServer();
 const models = testModels();
@@ -63,15 +63,21 @@ function frame(body: string): string {
 }
 
 const types: JudgeType[] = ["CUSTOM", "NATURALNESS", "STYLE", "FACT", "RECALL"];
+const documentTypes = ["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const;
+const isOfDocuments = (type: string): type is (typeof documentTypes)[number] =>
+  documentTypes.some((one) => one === type);
 const providers: Provider[] = ["openai", "anthropic"];
 
-test.each(providers.flatMap((provider) => types.map((type) => [provider, type] as const)))(
+test.each(providers.flatMap((provider) => [...types, ...documentTypes].map((type) => [provider, type] as const)))(
   "%s, %s: no hostile answer changes what stands outside of the data",
   async (provider, type) => {
     const model = models.caller(testConnection(server.url, { provider, id: `${provider} ${type}` }));
     const bodyFor = async (text: string) => {
       const from = server.requests.length;
-      await judge(input(type, text), { model, random: foreseen(), signal: AbortSignal.timeout(30_000) });
+      const deps = { random: foreseen(), signal: AbortSignal.timeout(30_000) };
+      const one = { title: text, text };
+      if (isOfDocuments(type)) await answerDocumentQuestion({ type, subject: one, candidates: [one] }, model, deps);
+      else await judge(input(type, text), { ...deps, model });
       return server.requests[from];
     };
     const plain = await bodyFor("A plain answer.");

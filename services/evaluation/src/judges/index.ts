@@ -6,6 +6,11 @@ import { judgeOutputMatch } from "./output-match/judge.ts";
 import { judgeRecall } from "./recall/judge.ts";
 import { judgeStyle } from "./style/judge.ts";
 
+export {
+  answerDocumentQuestion,
+  type DocumentFinding,
+  type DocumentQuestion,
+} from "./documents/answer-document-question.ts";
 export { judgeInput } from "./from-messages.ts";
 export * from "./judge.ts";
 

@@ -12,6 +12,7 @@ export { connectionsOf } from "./connections.ts";
 export { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
 export { costOf, type FoundConnection, findConnection, findRow } from "./find-connection.ts";
 export { lockConnections } from "./queries.ts";
+export { requireConnection } from "./require-connection.ts";
 
 export const modelConnections = (deps: Deps): Mount =>
   mount(ModelConnectionService, {

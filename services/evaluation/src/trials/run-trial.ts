@@ -10,7 +10,7 @@ import { GetJudgeInputResponseSchema, JudgedEvaluationSchema } from "@ems/proto/
 import type { Deps } from "../deps.ts";
 import { type Connection, type MeterDeps, MeteredModel, Waiting } from "../jobs/index.ts";
 import { type Judgement, judge, judgeInput, ModelFault } from "../judges/index.ts";
-import { SettingEntity, type SettingRow } from "../setting.ts";
+import { requireConnection } from "../model-connections/index.ts";
 
 type TrialDeps = Pick<Deps, "database" | "connections" | "plans" | "execution" | "random" | "clock"> & {
   readonly meter: MeterDeps;
@@ -66,17 +66,10 @@ async function inputOf({ execution }: TrialDeps, request: TryDefinitionRequest, 
   return read;
 }
 
-async function meansOf({ database, connections }: TrialDeps, type: EvalDefinitionType, call: Call) {
+async function meansOf(deps: TrialDeps, type: EvalDefinitionType, call: Call) {
   if (type === EvalDefinitionType.OUTPUT_MATCH) return { setting: null, connection: undefined };
-  const { applicationId } = call.tenant;
-  const setting = await database.withTenant(call, (tx) => tx.findOne(SettingEntity, { applicationId }));
-  const connection = await connections.find(call.tenant, setting?.defaultConnectionId ?? undefined);
-  if (connection === undefined) throw notConnected();
-  return { setting, connection } satisfies { setting: SettingRow | null; connection: Connection };
+  return requireConnection(deps, call);
 }
-
-const notConnected = () =>
-  failure("NOT_CONFIGURED", "The application has no model connection: create one with POST /v0/model-connections");
 
 /** Why the caller has to do something else first, or to come again. */
 function refusalOf({ waitingFor, until }: Waiting, connection: Connection | undefined, now: Date): Error {

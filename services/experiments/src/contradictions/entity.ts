@@ -21,7 +21,10 @@ export const ContradictionEntity = table(
     modifiedAt: timestamp,
   },
   {
-    indices: [{ name: "contradiction_created", columns: ["applicationId", "quickstartId", "createdAt", "id"] }],
+    indices: [
+      { name: "contradiction_created", columns: ["applicationId", "quickstartId", "createdAt", "id"] },
+      { name: "contradiction_documents", columns: ["applicationId", "documentAId", "documentBId"] },
+    ],
     foreignKeys: [foreignKey("contradiction_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart")],
   },
 );

@@ -3,6 +3,8 @@ import { createContradictions } from "./create-contradictions.ts";
 import { listContradictions } from "./list-contradictions.ts";
 import { updateContradiction } from "./update-contradiction.ts";
 
+export { ContradictionEntity } from "./entity.ts";
+
 /** QuickstartService's RPCs on contradictions. */
 export const contradictions = (deps: Deps) => ({
   createContradictions: createContradictions(deps),

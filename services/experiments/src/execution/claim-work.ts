@@ -3,13 +3,23 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { ExecutionService, WorkSchema } from "@ems/proto/experiments/v1/execution_service";
+import { claimDocumentTests, type OfferedTest } from "../document-tests/index.ts";
 import { type ClaimedWork, claimWork as claim, claimOf } from "./work.ts";
 
 type Handler = Handlers<typeof ExecutionService>["claimWork"];
 
 /** Due work of all tenants, under a lease. */
 export function claimWork(relay: RelayDatabase): Handler {
-  return async ({ limit, leaseMs }) => ({ work: (await claim(relay, limit, leaseMs)).map(work) });
+  return async ({ limit, leaseMs }) => {
+    const tests = await claim(relay, limit, leaseMs);
+    const ofDocuments = await claimDocumentTests(relay, limit - tests.length, leaseMs);
+    return { work: [...tests.map(work), ...ofDocuments.map(documentWork)] };
+  };
+}
+
+function documentWork({ applicationId, orgId, id: testId, attempt }: OfferedTest): MessageInitShape<typeof WorkSchema> {
+  const claim = claimOf({ applicationId, testId, attempt });
+  return { applicationId, orgId, testId, claim, task: { case: "askDocuments", value: {} } };
 }
 
 function work(claimed: ClaimedWork): MessageInitShape<typeof WorkSchema> {

@@ -1,6 +1,7 @@
 // Work on tests in flight, of all tenants: claimed under a lease, and the deadlines of what applications do.
 
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import { confirmDocumentTests } from "../document-tests/index.ts";
 import type { ExecutionRow } from "./entity.ts";
 
 export type ClaimedWork = Pick<
@@ -54,11 +55,17 @@ export async function confirmWork(relay: RelayDatabase, claims: readonly string[
   if (parts.length === 0) return;
   const values = [0, 1, 2].map((index) => parts.map((part) => part[index]));
   await relay.change({ name: "confirm-work", text: confirm, values });
+  // A claim does not say which of the two it is of; ids are unique.
+  await confirmDocumentTests(relay, values);
 }
 
 const claimPattern = /^[0-9a-f-]{36}\/[0-9a-f-]{36}\/\d{1,9}$/;
 
-export const claimOf = ({ applicationId, testId, attempt }: ClaimedWork) => `${applicationId}/${testId}/${attempt}`;
+export const claimOf = ({
+  applicationId,
+  testId,
+  attempt,
+}: Pick<ClaimedWork, "applicationId" | "testId" | "attempt">) => `${applicationId}/${testId}/${attempt}`;
 
 export type Overdue = Pick<ExecutionRow, "applicationId" | "orgId" | "testId" | "state">;
 

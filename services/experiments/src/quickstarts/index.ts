@@ -3,7 +3,7 @@ import { createQuickstart } from "./create-quickstart.ts";
 import { getQuickstart } from "./get-quickstart.ts";
 import { listQuickstarts } from "./list-quickstarts.ts";
 
-export type { QuickstartRow } from "./entity.ts";
+export { QuickstartEntity, type QuickstartRow } from "./entity.ts";
 export { quickstartById } from "./queries.ts";
 
 /** QuickstartService's own RPCs; assignments and contradictions answer its others. */

@@ -66,9 +66,9 @@ export function enumReader(field: DescField, part: Part): ValueReader {
   return fromString(isString ? "string" : messages.alternatives(names), read, () => 0);
 }
 
-/** A plain date is the start of the day, in a field named `end_date` its end. */
+/** A plain date is the start of the day, in a field named `end_date` or `end` its end. */
 export function timestampReader(field: DescField): ValueReader {
-  const day = field.name === "end_date" ? "end" : "start";
+  const day = field.name === "end_date" || field.name === "end" ? "end" : "start";
   const reader = fromString(
     "string",
     (text, issues) => readDatetime(readTimestamp(text, day), text, issues),

@@ -20,7 +20,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/execution_service.proto.
  */
 export const file_ems_experiments_v1_execution_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplbXMvZXhwZXJpbWVudHMvdjEvZXhlY3V0aW9uX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSLoAgoPU3RhcnRSdW5SZXF1ZXN0EhkKBnJ1bl9pZBgBIAEoCUIJukgGcgSItRgBEjkKBHR5cGUYAiABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIOukgLggEIGAEYAhgDGAQSHgoFdGl0bGUYAyABKAlCCrpIB3IFEAEY/wFIAIgBARIlCgh0YXNrX2lkcxgEIAMoCUITukgQkgENCAEQ6AciBnIEiLUYARIeCgZyZXBlYXQYBSABKAVCCbpIBhoEGBQoAUgBiAEBEhAKCHNpbXVsYXRlGAYgASgIEigKDmRlZmluaXRpb25faWRzGAcgAygJQhC6SA2SAQoQMiIGcgSItRgBEi0KFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgIIAEoCUIJukgGcgSItRgBSAKIAQFCCAoGX3RpdGxlQgkKB19yZXBlYXRCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZCImChBTdGFydFJ1blJlc3BvbnNlEhIKCnRlc3RfY291bnQYASABKAUitgEKGlJlY29yZFByb21wdE91dGNvbWVSZXF1ZXN0EhoKB3Rlc3RfaWQYASABKAlCCbpIBnIEiLUYARI2CghhY2NlcHRlZBgCIAEoCzIiLmVtcy5leHBlcmltZW50cy52MS5Qcm9tcHRBY2NlcHRlZEgAEjIKBmZhaWxlZBgDIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Qcm9tcHRGYWlsZWRIAEIQCgdvdXRjb21lEgW6SAIIASKBAQoOUHJvbXB0QWNjZXB0ZWQSLwoLYWNjZXB0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KBmFuc3dlchgCIAEoCUIJukgGcgQogIBASACIAQESEwoLZHVyYXRpb25fbXMYAyABKAVCCQoHX2Fuc3dlciIqCgxQcm9tcHRGYWlsZWQSGgoGcmVhc29uGAEgASgJQgq6SAdyBRABGOgHIh0KG1JlY29yZFByb21wdE91dGNvbWVSZXNwb25zZSJNChBDbGFpbVdvcmtSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRj0AygBEh4KCGxlYXNlX21zGAIgASgFQgy6SAkaBxjAzyQo6AciOwoRQ2xhaW1Xb3JrUmVzcG9uc2USJgoEd29yaxgBIAMoCzIYLmVtcy5leHBlcmltZW50cy52MS5Xb3JrIrsBCgRXb3JrEhYKDmFwcGxpY2F0aW9uX2lkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIPCgd0ZXN0X2lkGAMgASgJEjcKDHdyaXRlX3Byb21wdBgEIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5Xcml0ZVByb21wdEgAEioKBWp1ZGdlGAUgASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlSAASDQoFY2xhaW0YBiABKAlCBgoEdGFzayINCgtXcml0ZVByb21wdCJDCgVKdWRnZRI6CgtldmFsdWF0aW9ucxgBIAMoCzIlLmVtcy5leHBlcmltZW50cy52MS5QZW5kaW5nRXZhbHVhdGlvbiJzChFQZW5kaW5nRXZhbHVhdGlvbhIKCgJpZBgBIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjsKD2RlZmluaXRpb25fdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZSI2ChJDb25maXJtV29ya1JlcXVlc3QSIAoGY2xhaW1zGAEgAygJQhC6SA2SAQoQ9AMiBXIDGMgBIhUKE0NvbmZpcm1Xb3JrUmVzcG9uc2UiMwoVR2V0UHJvbXB0SW5wdXRSZXF1ZXN0EhoKB3Rlc3RfaWQYASABKAlCCbpIBnIEiLUYASKiAQoWR2V0UHJvbXB0SW5wdXRSZXNwb25zZRINCgV0aXRsZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIWCg5pbnB1dF9leGFtcGxlcxgDIAMoCRI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEgoKaXNfd2FpdGluZxgFIAEoCCKqAQoQU2V0UHJvbXB0UmVxdWVzdBIaCgd0ZXN0X2lkGAEgASgJQgm6SAZyBIi1GAESKAoGcHJvbXB0GAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlSAASHQoHZmFpbHVyZRgDIAEoCUIKukgHcgUQARjoB0gAEiAKC3dhaXRpbmdfZm9yGAQgASgJQgm6SAZyBBABGDJIAEIPCgZyZXN1bHQSBbpIAggBIhMKEVNldFByb21wdFJlc3BvbnNlIl4KFEdldEp1ZGdlSW5wdXRSZXF1ZXN0EhoKB3Rlc3RfaWQYASABKAlCCbpIBnIEiLUYARIqCg5ldmFsdWF0aW9uX2lkcxgCIAMoCUISukgPkgEMCAEQMiIGcgSItRgBIrsBChVHZXRKdWRnZUlucHV0UmVzcG9uc2USEAoIcXVlc3Rpb24YASABKAkSEwoGb3V0cHV0GAIgASgJSACIAQESDwoHY29udGV4dBgDIAMoCRIVCg1oYXNfcmV0cmlldmVyGAQgASgIEjkKC2V2YWx1YXRpb25zGAUgAygLMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlZEV2YWx1YXRpb24SDQoFZmFjdHMYBiADKAlCCQoHX291dHB1dCIzChRHZXRUcmFjZUlucHV0UmVxdWVzdBIbCgh0cmFjZV9pZBgBIAEoCUIJukgGcgSQtRgBInEKFUdldFRyYWNlSW5wdXRSZXNwb25zZRIQCghxdWVzdGlvbhgBIAEoCRITCgZvdXRwdXQYAiABKAlIAIgBARIPCgdjb250ZXh0GAMgAygJEhUKDWhhc19yZXRyaWV2ZXIYBCABKAhCCQoHX291dHB1dCJ9ChBKdWRnZWRFdmFsdWF0aW9uEgoKAmlkGAEgASgJEjMKCmRlZmluaXRpb24YAiABKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24SKAoIZXhwZWN0ZWQYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUiXwoYUmVjb3JkRXZhbHVhdGlvbnNSZXF1ZXN0EkMKCG91dGNvbWVzGAEgAygLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb25PdXRjb21lQgq6SAeSAQQIARBkIuUFChFFdmFsdWF0aW9uT3V0Y29tZRIVCgJpZBgBIAEoCUIJukgGcgSItRgBEkYKBnN0YXR1cxgCIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFEiEKC3dhaXRpbmdfZm9yGAMgASgJQge6SARyAhgySACIAQESEgoFc2NvcmUYBCABKAFIAYgBARITCgZwYXNzZWQYBSABKAhIAogBARIeCgdtZXNzYWdlGAYgASgJQgi6SAVyAxiQTkgDiAEBEigKB3Jlc3VsdHMYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eh8KEmRlZmluaXRpb25fdmVyc2lvbhgIIAEoBUgEiAEBEiMKDWp1ZGdlX3ZlcnNpb24YCSABKAlCB7pIBHICGGRIBYgBARIrChNtb2RlbF9jb25uZWN0aW9uX2lkGAogASgJQgm6SAZyBIi1GAFIBogBARIcCgVtb2RlbBgLIAEoCUIIukgFcgMY/wFIB4gBARIZCgxpbnB1dF90b2tlbnMYDCABKANICIgBARIaCg1vdXRwdXRfdG9rZW5zGA0gASgDSAmIAQESFwoKY29zdF9taWNybxgOIAEoA0gKiAEBEhgKC2R1cmF0aW9uX21zGA8gASgFSAuIAQESFQoIYXR0ZW1wdHMYECABKAVIDIgBAUIOCgxfd2FpdGluZ19mb3JCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2VCFQoTX2RlZmluaXRpb25fdmVyc2lvbkIQCg5fanVkZ2VfdmVyc2lvbkIWChRfbW9kZWxfY29ubmVjdGlvbl9pZEIICgZfbW9kZWxCDwoNX2lucHV0X3Rva2Vuc0IQCg5fb3V0cHV0X3Rva2Vuc0INCgtfY29zdF9taWNyb0IOCgxfZHVyYXRpb25fbXNCCwoJX2F0dGVtcHRzIhsKGVJlY29yZEV2YWx1YXRpb25zUmVzcG9uc2UiHQobR2V0RXhlY3V0aW9uU2V0dGluZ3NSZXF1ZXN0InoKHEdldEV4ZWN1dGlvblNldHRpbmdzUmVzcG9uc2USEwoLc2FtcGxlX3JhdGUYASABKAESHAoPdGVzdF90aW1lb3V0X21zGAIgASgFSACIAQESEwoLa2FwcGFfZmxvb3IYAyABKAFCEgoQX3Rlc3RfdGltZW91dF9tcyLPAQobU2V0RXhlY3V0aW9uU2V0dGluZ3NSZXF1ZXN0EiwKC3NhbXBsZV9yYXRlGAEgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAABIrCg90ZXN0X3RpbWVvdXRfbXMYAiABKAVCDbpIChoIGIC4mSko6AdIAIgBARIxCgtrYXBwYV9mbG9vchgDIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIAYgBAUISChBfdGVzdF90aW1lb3V0X21zQg4KDF9rYXBwYV9mbG9vciIeChxTZXRFeGVjdXRpb25TZXR0aW5nc1Jlc3BvbnNlMqYJChBFeGVjdXRpb25TZXJ2aWNlElUKCFN0YXJ0UnVuEiMuZW1zLmV4cGVyaW1lbnRzLnYxLlN0YXJ0UnVuUmVxdWVzdBokLmVtcy5leHBlcmltZW50cy52MS5TdGFydFJ1blJlc3BvbnNlEnYKE1JlY29yZFByb21wdE91dGNvbWUSLi5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUHJvbXB0T3V0Y29tZVJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUHJvbXB0T3V0Y29tZVJlc3BvbnNlElgKCUNsYWltV29yaxIkLmVtcy5leHBlcmltZW50cy52MS5DbGFpbVdvcmtSZXF1ZXN0GiUuZW1zLmV4cGVyaW1lbnRzLnYxLkNsYWltV29ya1Jlc3BvbnNlEl4KC0NvbmZpcm1Xb3JrEiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbmZpcm1Xb3JrUmVxdWVzdBonLmVtcy5leHBlcmltZW50cy52MS5Db25maXJtV29ya1Jlc3BvbnNlEmwKDkdldFByb21wdElucHV0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFByb21wdElucHV0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRQcm9tcHRJbnB1dFJlc3BvbnNlIgOQAgESWAoJU2V0UHJvbXB0EiQuZW1zLmV4cGVyaW1lbnRzLnYxLlNldFByb21wdFJlcXVlc3QaJS5lbXMuZXhwZXJpbWVudHMudjEuU2V0UHJvbXB0UmVzcG9uc2USaQoNR2V0SnVkZ2VJbnB1dBIoLmVtcy5leHBlcmltZW50cy52MS5HZXRKdWRnZUlucHV0UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5HZXRKdWRnZUlucHV0UmVzcG9uc2UiA5ACARJpCg1HZXRUcmFjZUlucHV0EiguZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlSW5wdXRSZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlSW5wdXRSZXNwb25zZSIDkAIBEnAKEVJlY29yZEV2YWx1YXRpb25zEiwuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZEV2YWx1YXRpb25zUmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRFdmFsdWF0aW9uc1Jlc3BvbnNlEn4KFEdldEV4ZWN1dGlvblNldHRpbmdzEi8uZW1zLmV4cGVyaW1lbnRzLnYxLkdldEV4ZWN1dGlvblNldHRpbmdzUmVxdWVzdBowLmVtcy5leHBlcmltZW50cy52MS5HZXRFeGVjdXRpb25TZXR0aW5nc1Jlc3BvbnNlIgOQAgESeQoUU2V0RXhlY3V0aW9uU2V0dGluZ3MSLy5lbXMuZXhwZXJpbWVudHMudjEuU2V0RXhlY3V0aW9uU2V0dGluZ3NSZXF1ZXN0GjAuZW1zLmV4cGVyaW1lbnRzLnYxLlNldEV4ZWN1dGlvblNldHRpbmdzUmVzcG9uc2VCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_experiments_v1_evaluation, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiplbXMvZXhwZXJpbWVudHMvdjEvZXhlY3V0aW9uX3NlcnZpY2UucHJvdG8SEmVtcy5leHBlcmltZW50cy52MSLoAgoPU3RhcnRSdW5SZXF1ZXN0EhkKBnJ1bl9pZBgBIAEoCUIJukgGcgSItRgBEjkKBHR5cGUYAiABKA4yGy5lbXMuZXhwZXJpbWVudHMudjEuUnVuVHlwZUIOukgLggEIGAEYAhgDGAQSHgoFdGl0bGUYAyABKAlCCrpIB3IFEAEY/wFIAIgBARIlCgh0YXNrX2lkcxgEIAMoCUITukgQkgENCAEQ6AciBnIEiLUYARIeCgZyZXBlYXQYBSABKAVCCbpIBhoEGBQoAUgBiAEBEhAKCHNpbXVsYXRlGAYgASgIEigKDmRlZmluaXRpb25faWRzGAcgAygJQhC6SA2SAQoQMiIGcgSItRgBEi0KFWV4cGVyaW1lbnRfdmFyaWFudF9pZBgIIAEoCUIJukgGcgSItRgBSAKIAQFCCAoGX3RpdGxlQgkKB19yZXBlYXRCGAoWX2V4cGVyaW1lbnRfdmFyaWFudF9pZCImChBTdGFydFJ1blJlc3BvbnNlEhIKCnRlc3RfY291bnQYASABKAUitgEKGlJlY29yZFByb21wdE91dGNvbWVSZXF1ZXN0EhoKB3Rlc3RfaWQYASABKAlCCbpIBnIEiLUYARI2CghhY2NlcHRlZBgCIAEoCzIiLmVtcy5leHBlcmltZW50cy52MS5Qcm9tcHRBY2NlcHRlZEgAEjIKBmZhaWxlZBgDIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Qcm9tcHRGYWlsZWRIAEIQCgdvdXRjb21lEgW6SAIIASKBAQoOUHJvbXB0QWNjZXB0ZWQSLwoLYWNjZXB0ZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KBmFuc3dlchgCIAEoCUIJukgGcgQogIBASACIAQESEwoLZHVyYXRpb25fbXMYAyABKAVCCQoHX2Fuc3dlciIqCgxQcm9tcHRGYWlsZWQSGgoGcmVhc29uGAEgASgJQgq6SAdyBRABGOgHIh0KG1JlY29yZFByb21wdE91dGNvbWVSZXNwb25zZSJNChBDbGFpbVdvcmtSZXF1ZXN0EhkKBWxpbWl0GAEgASgFQgq6SAcaBRj0AygBEh4KCGxlYXNlX21zGAIgASgFQgy6SAkaBxjAzyQo6AciOwoRQ2xhaW1Xb3JrUmVzcG9uc2USJgoEd29yaxgBIAMoCzIYLmVtcy5leHBlcmltZW50cy52MS5Xb3JrIvYBCgRXb3JrEhYKDmFwcGxpY2F0aW9uX2lkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIPCgd0ZXN0X2lkGAMgASgJEjcKDHdyaXRlX3Byb21wdBgEIAEoCzIfLmVtcy5leHBlcmltZW50cy52MS5Xcml0ZVByb21wdEgAEioKBWp1ZGdlGAUgASgLMhkuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlSAASOQoNYXNrX2RvY3VtZW50cxgHIAEoCzIgLmVtcy5leHBlcmltZW50cy52MS5Bc2tEb2N1bWVudHNIABINCgVjbGFpbRgGIAEoCUIGCgR0YXNrIg0KC1dyaXRlUHJvbXB0Ig4KDEFza0RvY3VtZW50cyJDCgVKdWRnZRI6CgtldmFsdWF0aW9ucxgBIAMoCzIlLmVtcy5leHBlcmltZW50cy52MS5QZW5kaW5nRXZhbHVhdGlvbiJzChFQZW5kaW5nRXZhbHVhdGlvbhIKCgJpZBgBIAEoCRIVCg1kZWZpbml0aW9uX2lkGAIgASgJEjsKD2RlZmluaXRpb25fdHlwZRgDIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZSI2ChJDb25maXJtV29ya1JlcXVlc3QSIAoGY2xhaW1zGAEgAygJQhC6SA2SAQoQ9AMiBXIDGMgBIhUKE0NvbmZpcm1Xb3JrUmVzcG9uc2UiMwoVR2V0UHJvbXB0SW5wdXRSZXF1ZXN0EhoKB3Rlc3RfaWQYASABKAlCCbpIBnIEiLUYASKiAQoWR2V0UHJvbXB0SW5wdXRSZXNwb25zZRINCgV0aXRsZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIWCg5pbnB1dF9leGFtcGxlcxgDIAMoCRI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEgoKaXNfd2FpdGluZxgFIAEoCCKqAQoQU2V0UHJvbXB0UmVxdWVzdBIaCgd0ZXN0X2lkGAEgASgJQgm6SAZyBIi1GAESKAoGcHJvbXB0GAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlSAASHQoHZmFpbHVyZRgDIAEoCUIKukgHcgUQARjoB0gAEiAKC3dhaXRpbmdfZm9yGAQgASgJQgm6SAZyBBABGDJIAEIPCgZyZXN1bHQSBbpIAggBIhMKEVNldFByb21wdFJlc3BvbnNlIl4KFEdldEp1ZGdlSW5wdXRSZXF1ZXN0EhoKB3Rlc3RfaWQYASABKAlCCbpIBnIEiLUYARIqCg5ldmFsdWF0aW9uX2lkcxgCIAMoCUISukgPkgEMCAEQMiIGcgSItRgBIrsBChVHZXRKdWRnZUlucHV0UmVzcG9uc2USEAoIcXVlc3Rpb24YASABKAkSEwoGb3V0cHV0GAIgASgJSACIAQESDwoHY29udGV4dBgDIAMoCRIVCg1oYXNfcmV0cmlldmVyGAQgASgIEjkKC2V2YWx1YXRpb25zGAUgAygLMiQuZW1zLmV4cGVyaW1lbnRzLnYxLkp1ZGdlZEV2YWx1YXRpb24SDQoFZmFjdHMYBiADKAlCCQoHX291dHB1dCIzChRHZXRUcmFjZUlucHV0UmVxdWVzdBIbCgh0cmFjZV9pZBgBIAEoCUIJukgGcgSQtRgBInEKFUdldFRyYWNlSW5wdXRSZXNwb25zZRIQCghxdWVzdGlvbhgBIAEoCRITCgZvdXRwdXQYAiABKAlIAIgBARIPCgdjb250ZXh0GAMgAygJEhUKDWhhc19yZXRyaWV2ZXIYBCABKAhCCQoHX291dHB1dCJ9ChBKdWRnZWRFdmFsdWF0aW9uEgoKAmlkGAEgASgJEjMKCmRlZmluaXRpb24YAiABKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24SKAoIZXhwZWN0ZWQYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUiXwoYUmVjb3JkRXZhbHVhdGlvbnNSZXF1ZXN0EkMKCG91dGNvbWVzGAEgAygLMiUuZW1zLmV4cGVyaW1lbnRzLnYxLkV2YWx1YXRpb25PdXRjb21lQgq6SAeSAQQIARBkIuUFChFFdmFsdWF0aW9uT3V0Y29tZRIVCgJpZBgBIAEoCUIJukgGcgSItRgBEkYKBnN0YXR1cxgCIAEoDjIkLmVtcy5leHBlcmltZW50cy52MS5FdmFsdWF0aW9uU3RhdHVzQhC6SA2CAQoYARgCGAMYBBgFEiEKC3dhaXRpbmdfZm9yGAMgASgJQge6SARyAhgySACIAQESEgoFc2NvcmUYBCABKAFIAYgBARITCgZwYXNzZWQYBSABKAhIAogBARIeCgdtZXNzYWdlGAYgASgJQgi6SAVyAxiQTkgDiAEBEigKB3Jlc3VsdHMYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Eh8KEmRlZmluaXRpb25fdmVyc2lvbhgIIAEoBUgEiAEBEiMKDWp1ZGdlX3ZlcnNpb24YCSABKAlCB7pIBHICGGRIBYgBARIrChNtb2RlbF9jb25uZWN0aW9uX2lkGAogASgJQgm6SAZyBIi1GAFIBogBARIcCgVtb2RlbBgLIAEoCUIIukgFcgMY/wFIB4gBARIZCgxpbnB1dF90b2tlbnMYDCABKANICIgBARIaCg1vdXRwdXRfdG9rZW5zGA0gASgDSAmIAQESFwoKY29zdF9taWNybxgOIAEoA0gKiAEBEhgKC2R1cmF0aW9uX21zGA8gASgFSAuIAQESFQoIYXR0ZW1wdHMYECABKAVIDIgBAUIOCgxfd2FpdGluZ19mb3JCCAoGX3Njb3JlQgkKB19wYXNzZWRCCgoIX21lc3NhZ2VCFQoTX2RlZmluaXRpb25fdmVyc2lvbkIQCg5fanVkZ2VfdmVyc2lvbkIWChRfbW9kZWxfY29ubmVjdGlvbl9pZEIICgZfbW9kZWxCDwoNX2lucHV0X3Rva2Vuc0IQCg5fb3V0cHV0X3Rva2Vuc0INCgtfY29zdF9taWNyb0IOCgxfZHVyYXRpb25fbXNCCwoJX2F0dGVtcHRzIhsKGVJlY29yZEV2YWx1YXRpb25zUmVzcG9uc2UiHQobR2V0RXhlY3V0aW9uU2V0dGluZ3NSZXF1ZXN0InoKHEdldEV4ZWN1dGlvblNldHRpbmdzUmVzcG9uc2USEwoLc2FtcGxlX3JhdGUYASABKAESHAoPdGVzdF90aW1lb3V0X21zGAIgASgFSACIAQESEwoLa2FwcGFfZmxvb3IYAyABKAFCEgoQX3Rlc3RfdGltZW91dF9tcyLPAQobU2V0RXhlY3V0aW9uU2V0dGluZ3NSZXF1ZXN0EiwKC3NhbXBsZV9yYXRlGAEgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAABIrCg90ZXN0X3RpbWVvdXRfbXMYAiABKAVCDbpIChoIGIC4mSko6AdIAIgBARIxCgtrYXBwYV9mbG9vchgDIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIAYgBAUISChBfdGVzdF90aW1lb3V0X21zQg4KDF9rYXBwYV9mbG9vciIeChxTZXRFeGVjdXRpb25TZXR0aW5nc1Jlc3BvbnNlMqYJChBFeGVjdXRpb25TZXJ2aWNlElUKCFN0YXJ0UnVuEiMuZW1zLmV4cGVyaW1lbnRzLnYxLlN0YXJ0UnVuUmVxdWVzdBokLmVtcy5leHBlcmltZW50cy52MS5TdGFydFJ1blJlc3BvbnNlEnYKE1JlY29yZFByb21wdE91dGNvbWUSLi5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUHJvbXB0T3V0Y29tZVJlcXVlc3QaLy5lbXMuZXhwZXJpbWVudHMudjEuUmVjb3JkUHJvbXB0T3V0Y29tZVJlc3BvbnNlElgKCUNsYWltV29yaxIkLmVtcy5leHBlcmltZW50cy52MS5DbGFpbVdvcmtSZXF1ZXN0GiUuZW1zLmV4cGVyaW1lbnRzLnYxLkNsYWltV29ya1Jlc3BvbnNlEl4KC0NvbmZpcm1Xb3JrEiYuZW1zLmV4cGVyaW1lbnRzLnYxLkNvbmZpcm1Xb3JrUmVxdWVzdBonLmVtcy5leHBlcmltZW50cy52MS5Db25maXJtV29ya1Jlc3BvbnNlEmwKDkdldFByb21wdElucHV0EikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFByb21wdElucHV0UmVxdWVzdBoqLmVtcy5leHBlcmltZW50cy52MS5HZXRQcm9tcHRJbnB1dFJlc3BvbnNlIgOQAgESWAoJU2V0UHJvbXB0EiQuZW1zLmV4cGVyaW1lbnRzLnYxLlNldFByb21wdFJlcXVlc3QaJS5lbXMuZXhwZXJpbWVudHMudjEuU2V0UHJvbXB0UmVzcG9uc2USaQoNR2V0SnVkZ2VJbnB1dBIoLmVtcy5leHBlcmltZW50cy52MS5HZXRKdWRnZUlucHV0UmVxdWVzdBopLmVtcy5leHBlcmltZW50cy52MS5HZXRKdWRnZUlucHV0UmVzcG9uc2UiA5ACARJpCg1HZXRUcmFjZUlucHV0EiguZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlSW5wdXRSZXF1ZXN0GikuZW1zLmV4cGVyaW1lbnRzLnYxLkdldFRyYWNlSW5wdXRSZXNwb25zZSIDkAIBEnAKEVJlY29yZEV2YWx1YXRpb25zEiwuZW1zLmV4cGVyaW1lbnRzLnYxLlJlY29yZEV2YWx1YXRpb25zUmVxdWVzdBotLmVtcy5leHBlcmltZW50cy52MS5SZWNvcmRFdmFsdWF0aW9uc1Jlc3BvbnNlEn4KFEdldEV4ZWN1dGlvblNldHRpbmdzEi8uZW1zLmV4cGVyaW1lbnRzLnYxLkdldEV4ZWN1dGlvblNldHRpbmdzUmVxdWVzdBowLmVtcy5leHBlcmltZW50cy52MS5HZXRFeGVjdXRpb25TZXR0aW5nc1Jlc3BvbnNlIgOQAgESeQoUU2V0RXhlY3V0aW9uU2V0dGluZ3MSLy5lbXMuZXhwZXJpbWVudHMudjEuU2V0RXhlY3V0aW9uU2V0dGluZ3NSZXF1ZXN0GjAuZW1zLmV4cGVyaW1lbnRzLnYxLlNldEV4ZWN1dGlvblNldHRpbmdzUmVzcG9uc2VCTQoSZW1zLmV4cGVyaW1lbnRzLnYxUAFaIGVtcy9leHBlcmltZW50cy92MTtleHBlcmltZW50c3YxqgISRW1zLkV4cGVyaW1lbnRzLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_experiments_v1_evaluation, file_ems_experiments_v1_run, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The run to create.
@@ -278,7 +278,7 @@ export const ClaimWorkResponseSchema: GenMessage<ClaimWorkResponse> = /*@__PURE_
   messageDesc(file_ems_experiments_v1_execution_service, 7);
 
 /**
- * Work on a test.
+ * Work on a test, or on a document test.
  *
  * @generated from message ems.experiments.v1.Work
  */
@@ -305,7 +305,7 @@ export type Work = Message<"ems.experiments.v1.Work"> & {
   testId: string;
 
   /**
-   * What to do: write its prompt, or judge the evaluations.
+   * What to do: write its prompt, judge the evaluations, or ask the questions of a document test.
    *
    * @generated from oneof ems.experiments.v1.Work.task
    */
@@ -325,6 +325,14 @@ export type Work = Message<"ems.experiments.v1.Work"> & {
      */
     value: Judge;
     case: "judge";
+  } | {
+    /**
+     * The questions of a document test are asked. Offered again each hour until the test ends.
+     *
+     * @generated from field: ems.experiments.v1.AskDocuments ask_documents = 7;
+     */
+    value: AskDocuments;
+    case: "askDocuments";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -358,6 +366,21 @@ export const WritePromptSchema: GenMessage<WritePrompt> = /*@__PURE__*/
   messageDesc(file_ems_experiments_v1_execution_service, 9);
 
 /**
+ * A model is asked about documents.
+ *
+ * @generated from message ems.experiments.v1.AskDocuments
+ */
+export type AskDocuments = Message<"ems.experiments.v1.AskDocuments"> & {
+};
+
+/**
+ * Describes the message ems.experiments.v1.AskDocuments.
+ * Use `create(AskDocumentsSchema)` to create a new message.
+ */
+export const AskDocumentsSchema: GenMessage<AskDocuments> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_execution_service, 10);
+
+/**
  * Evaluations that are PENDING, of a test whose trace is settled.
  *
  * @generated from message ems.experiments.v1.Judge
@@ -376,7 +399,7 @@ export type Judge = Message<"ems.experiments.v1.Judge"> & {
  * Use `create(JudgeSchema)` to create a new message.
  */
 export const JudgeSchema: GenMessage<Judge> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 10);
+  messageDesc(file_ems_experiments_v1_execution_service, 11);
 
 /**
  * An evaluation to make.
@@ -411,7 +434,7 @@ export type PendingEvaluation = Message<"ems.experiments.v1.PendingEvaluation"> 
  * Use `create(PendingEvaluationSchema)` to create a new message.
  */
 export const PendingEvaluationSchema: GenMessage<PendingEvaluation> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 11);
+  messageDesc(file_ems_experiments_v1_execution_service, 12);
 
 /**
  * The work that is stored elsewhere.
@@ -432,7 +455,7 @@ export type ConfirmWorkRequest = Message<"ems.experiments.v1.ConfirmWorkRequest"
  * Use `create(ConfirmWorkRequestSchema)` to create a new message.
  */
 export const ConfirmWorkRequestSchema: GenMessage<ConfirmWorkRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 12);
+  messageDesc(file_ems_experiments_v1_execution_service, 13);
 
 /**
  * Empty: the claims have ended.
@@ -447,7 +470,7 @@ export type ConfirmWorkResponse = Message<"ems.experiments.v1.ConfirmWorkRespons
  * Use `create(ConfirmWorkResponseSchema)` to create a new message.
  */
 export const ConfirmWorkResponseSchema: GenMessage<ConfirmWorkResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 13);
+  messageDesc(file_ems_experiments_v1_execution_service, 14);
 
 /**
  * Identifies the test.
@@ -468,7 +491,7 @@ export type GetPromptInputRequest = Message<"ems.experiments.v1.GetPromptInputRe
  * Use `create(GetPromptInputRequestSchema)` to create a new message.
  */
 export const GetPromptInputRequestSchema: GenMessage<GetPromptInputRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 14);
+  messageDesc(file_ems_experiments_v1_execution_service, 15);
 
 /**
  * What a simulated user's prompt is made of.
@@ -517,7 +540,7 @@ export type GetPromptInputResponse = Message<"ems.experiments.v1.GetPromptInputR
  * Use `create(GetPromptInputResponseSchema)` to create a new message.
  */
 export const GetPromptInputResponseSchema: GenMessage<GetPromptInputResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 15);
+  messageDesc(file_ems_experiments_v1_execution_service, 16);
 
 /**
  * A prompt that was written, or why there is none.
@@ -569,7 +592,7 @@ export type SetPromptRequest = Message<"ems.experiments.v1.SetPromptRequest"> & 
  * Use `create(SetPromptRequestSchema)` to create a new message.
  */
 export const SetPromptRequestSchema: GenMessage<SetPromptRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 16);
+  messageDesc(file_ems_experiments_v1_execution_service, 17);
 
 /**
  * Empty: the prompt is stored.
@@ -584,7 +607,7 @@ export type SetPromptResponse = Message<"ems.experiments.v1.SetPromptResponse"> 
  * Use `create(SetPromptResponseSchema)` to create a new message.
  */
 export const SetPromptResponseSchema: GenMessage<SetPromptResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 17);
+  messageDesc(file_ems_experiments_v1_execution_service, 18);
 
 /**
  * Identifies the test.
@@ -612,7 +635,7 @@ export type GetJudgeInputRequest = Message<"ems.experiments.v1.GetJudgeInputRequ
  * Use `create(GetJudgeInputRequestSchema)` to create a new message.
  */
 export const GetJudgeInputRequestSchema: GenMessage<GetJudgeInputRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 18);
+  messageDesc(file_ems_experiments_v1_execution_service, 19);
 
 /**
  * What a judge reads.
@@ -668,7 +691,7 @@ export type GetJudgeInputResponse = Message<"ems.experiments.v1.GetJudgeInputRes
  * Use `create(GetJudgeInputResponseSchema)` to create a new message.
  */
 export const GetJudgeInputResponseSchema: GenMessage<GetJudgeInputResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 19);
+  messageDesc(file_ems_experiments_v1_execution_service, 20);
 
 /**
  * Identifies the trace.
@@ -689,7 +712,7 @@ export type GetTraceInputRequest = Message<"ems.experiments.v1.GetTraceInputRequ
  * Use `create(GetTraceInputRequestSchema)` to create a new message.
  */
 export const GetTraceInputRequestSchema: GenMessage<GetTraceInputRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 20);
+  messageDesc(file_ems_experiments_v1_execution_service, 21);
 
 /**
  * What a judge reads.
@@ -731,7 +754,7 @@ export type GetTraceInputResponse = Message<"ems.experiments.v1.GetTraceInputRes
  * Use `create(GetTraceInputResponseSchema)` to create a new message.
  */
 export const GetTraceInputResponseSchema: GenMessage<GetTraceInputResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 21);
+  messageDesc(file_ems_experiments_v1_execution_service, 22);
 
 /**
  * An evaluation, and by what its judge judges.
@@ -766,7 +789,7 @@ export type JudgedEvaluation = Message<"ems.experiments.v1.JudgedEvaluation"> & 
  * Use `create(JudgedEvaluationSchema)` to create a new message.
  */
 export const JudgedEvaluationSchema: GenMessage<JudgedEvaluation> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 22);
+  messageDesc(file_ems_experiments_v1_execution_service, 23);
 
 /**
  * Evaluations of tests of one application.
@@ -787,7 +810,7 @@ export type RecordEvaluationsRequest = Message<"ems.experiments.v1.RecordEvaluat
  * Use `create(RecordEvaluationsRequestSchema)` to create a new message.
  */
 export const RecordEvaluationsRequestSchema: GenMessage<RecordEvaluationsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 23);
+  messageDesc(file_ems_experiments_v1_execution_service, 24);
 
 /**
  * What became of an evaluation.
@@ -913,7 +936,7 @@ export type EvaluationOutcome = Message<"ems.experiments.v1.EvaluationOutcome"> 
  * Use `create(EvaluationOutcomeSchema)` to create a new message.
  */
 export const EvaluationOutcomeSchema: GenMessage<EvaluationOutcome> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 24);
+  messageDesc(file_ems_experiments_v1_execution_service, 25);
 
 /**
  * Empty: the outcomes are recorded.
@@ -928,7 +951,7 @@ export type RecordEvaluationsResponse = Message<"ems.experiments.v1.RecordEvalua
  * Use `create(RecordEvaluationsResponseSchema)` to create a new message.
  */
 export const RecordEvaluationsResponseSchema: GenMessage<RecordEvaluationsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 25);
+  messageDesc(file_ems_experiments_v1_execution_service, 26);
 
 /**
  * Empty: the application is the call's.
@@ -943,7 +966,7 @@ export type GetExecutionSettingsRequest = Message<"ems.experiments.v1.GetExecuti
  * Use `create(GetExecutionSettingsRequestSchema)` to create a new message.
  */
 export const GetExecutionSettingsRequestSchema: GenMessage<GetExecutionSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 26);
+  messageDesc(file_ems_experiments_v1_execution_service, 27);
 
 /**
  * The application's settings.
@@ -978,7 +1001,7 @@ export type GetExecutionSettingsResponse = Message<"ems.experiments.v1.GetExecut
  * Use `create(GetExecutionSettingsResponseSchema)` to create a new message.
  */
 export const GetExecutionSettingsResponseSchema: GenMessage<GetExecutionSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 27);
+  messageDesc(file_ems_experiments_v1_execution_service, 28);
 
 /**
  * The application's settings, which replace those that are there.
@@ -1013,7 +1036,7 @@ export type SetExecutionSettingsRequest = Message<"ems.experiments.v1.SetExecuti
  * Use `create(SetExecutionSettingsRequestSchema)` to create a new message.
  */
 export const SetExecutionSettingsRequestSchema: GenMessage<SetExecutionSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 28);
+  messageDesc(file_ems_experiments_v1_execution_service, 29);
 
 /**
  * Empty: the settings are stored.
@@ -1028,7 +1051,7 @@ export type SetExecutionSettingsResponse = Message<"ems.experiments.v1.SetExecut
  * Use `create(SetExecutionSettingsResponseSchema)` to create a new message.
  */
 export const SetExecutionSettingsResponseSchema: GenMessage<SetExecutionSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_execution_service, 29);
+  messageDesc(file_ems_experiments_v1_execution_service, 30);
 
 /**
  * Execution of tests, for the services that take part in it: evaluation claims tests whose prompt is to be written or whose

@@ -1,0 +1,47 @@
+// Document tests: their questions become jobs, and each is asked on its own.
+
+import { enumName } from "@ems/kit/enum";
+import type { Random } from "@ems/kit/id";
+import { DocumentTestTypeSchema } from "@ems/proto/experiments/v1/document_test";
+import type { DocumentQuestion } from "@ems/proto/experiments/v1/document_test_execution_service";
+import type { Deps } from "../deps.ts";
+import { answerDocumentQuestion } from "../judges/index.ts";
+import { callOptions, tenantOf } from "./execution.ts";
+import { type Attempt, failed, type Result, savingModel, settle } from "./judge-test.ts";
+import { addJobs, type Job } from "./store.ts";
+
+/** Choosing questions reads all documents. */
+const planningMs = 30_000;
+
+/** Makes a job of each open question of a document test. Idempotent: questions that are jobs already stay as they are. */
+export async function addQuestions(
+  { documentTests, relayDatabase, clock, newId }: Pick<Deps, "documentTests" | "relayDatabase" | "clock" | "newId">,
+  { applicationId, orgId, testId }: Job,
+): Promise<void> {
+  const options = { ...callOptions(newId, tenantOf({ applicationId, orgId })), timeoutMs: planningMs };
+  const { questionIds } = await documentTests.planDocumentTest({ id: testId }, options);
+  const common = { applicationId, orgId, testId, kind: "QUESTION" as const, needsModel: true };
+  const jobs = questionIds.map((id) => ({ ...common, id }));
+  await addJobs(relayDatabase, clock.now(), jobs);
+}
+
+/** Asks one question. */
+export async function askQuestion(
+  { type, subject, candidates }: DocumentQuestion,
+  random: Random,
+  attempt: Attempt,
+): Promise<Result> {
+  const { replies: stored, signal } = attempt;
+  const model = savingModel(attempt);
+  if (model === undefined) return failed(attempt, "no_model_connection: The application has no model connection");
+  const question = {
+    type: enumName<"KNOWLEDGE_COVERAGE" | "MECE" | "DOCS_TO_TASKS_MAPPING">(DocumentTestTypeSchema, type),
+    subject: subject ?? { title: "", text: "" },
+    candidates,
+  };
+  return settle(attempt, async () => {
+    const found = await answerDocumentQuestion(question, model, { random, signal, stored });
+    if (typeof found === "string") return { kind: "failure", reason: found.slice(0, 1_000) };
+    return { kind: "finding", finding: found };
+  });
+}

@@ -1,0 +1,76 @@
+// One question of a document test: asked as judges ask, with the texts of documents and tasks as data.
+
+import type { Block } from "../blocks.ts";
+import { collectReplies, type Replies } from "../collect-replies.ts";
+import type { JudgeDeps, ModelCaller } from "../judge.ts";
+import { cutBlock } from "../truncate.ts";
+import { comparisonAnswer, coverageAnswer, mappingAnswer } from "./answers.ts";
+import { comparisonOf, coverageOf, type DocumentFinding, mappingOf } from "./findings.ts";
+import { comparisonInstructions, coverageInstructions, mappingInstructions } from "./prompts.ts";
+
+export type { DocumentFinding } from "./findings.ts";
+
+interface Text {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface DocumentQuestion {
+  readonly type: "KNOWLEDGE_COVERAGE" | "MECE" | "DOCS_TO_TASKS_MAPPING";
+  readonly subject: Text;
+  readonly candidates: readonly Text[];
+}
+
+/** What the model found, or why there is no answer. */
+export async function answerDocumentQuestion(
+  question: DocumentQuestion,
+  model: ModelCaller,
+  deps: Pick<JudgeDeps, "random" | "signal" | "stored">,
+): Promise<DocumentFinding | string> {
+  const replies = await repliesTo(question, model, deps);
+  if (!replies.ok) return replies.message;
+  const [finding] = replies.replies;
+  if (finding === undefined) throw new Error("a question has one vote");
+  return finding;
+}
+
+function repliesTo(
+  { type, subject, candidates }: DocumentQuestion,
+  model: ModelCaller,
+  deps: Pick<JudgeDeps, "random" | "signal" | "stored">,
+): Promise<Replies<DocumentFinding>> {
+  const votes = 1;
+  switch (type) {
+    case "KNOWLEDGE_COVERAGE": {
+      const blocks = [block("TASK", subject), ...numbered("PASSAGE", candidates)];
+      const accept = (answer: Parameters<typeof coverageOf>[0]) => coverageOf(answer, candidates.length);
+      return collectReplies(
+        { system: coverageInstructions, blocks, schema: coverageAnswer, votes, accept },
+        model,
+        deps,
+      );
+    }
+    case "MECE": {
+      const [other = { title: "", text: "" }] = candidates;
+      const blocks = numbered("PASSAGE", [subject, other]);
+      const accept = (answer: Parameters<typeof comparisonOf>[0]) =>
+        comparisonOf(answer, [wholeOf(subject), wholeOf(other)]);
+      const schema = comparisonAnswer;
+      return collectReplies({ system: comparisonInstructions, blocks, schema, votes, accept }, model, deps);
+    }
+    case "DOCS_TO_TASKS_MAPPING": {
+      const blocks = [block("DOCUMENT", subject), ...numbered("TASK", candidates)];
+      const accept = (answer: Parameters<typeof mappingOf>[0]) => mappingOf(answer, candidates.length);
+      return collectReplies({ system: mappingInstructions, blocks, schema: mappingAnswer, votes, accept }, model, deps);
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+const wholeOf = ({ title, text }: Text) => `${title}\n\n${text}`;
+
+const block = (name: string, text: Text): Block => cutBlock(name, wholeOf(text)).block;
+
+const numbered = (name: string, texts: readonly Text[]) =>
+  texts.map((text, index) => block(`${name} ${index + 1}`, text));

@@ -1,0 +1,67 @@
+// What a model's answer about documents comes to: pure.
+
+import { quotesOf } from "../evidence.ts";
+import type { AnswerSchema } from "../judge.ts";
+import type { comparisonAnswer, coverageAnswer, mappingAnswer } from "./answers.ts";
+
+type AnswerOf<Schema> = Schema extends AnswerSchema<infer T> ? T : never;
+
+/** What is recorded of a question. */
+export interface DocumentFinding {
+  /** Coverage of a task, or overlap of passages, 0 to 1. */
+  readonly score: number;
+  readonly reasoning: string;
+  /** Indexes of candidates. */
+  readonly matches: readonly number[];
+  readonly contradictions: readonly { readonly reason: string; readonly passageA: string; readonly passageB: string }[];
+}
+
+/** A contradiction's limits in the contract; further ones of two passages say the same. */
+const reasonLengthMax = 2_000;
+const passageLengthMax = 4_000;
+const contradictionsMax = 20;
+
+/** The share of the needs that are covered; a need without a passage is not. */
+export function coverageOf({ needs, reasoning }: AnswerOf<typeof coverageAnswer>, candidates: number): DocumentFinding {
+  const numbered = needs.map(({ passages, covered }) => ({ covered, matches: indexesOf(passages, candidates) }));
+  const covered = numbered.filter((need) => need.covered && need.matches.length > 0);
+  const score = needs.length === 0 ? 0 : covered.length / needs.length;
+  return { score, reasoning, matches: distinct(numbered.flatMap(({ matches }) => matches)), contradictions: [] };
+}
+
+/**
+ * The share of both passages' statements that the other one repeats. Contradictions stand by their quotes; undefined when there are
+ * some and none stands.
+ */
+export function comparisonOf(
+  { statements, contradictions, reasoning }: AnswerOf<typeof comparisonAnswer>,
+  texts: readonly [string, string],
+): DocumentFinding | undefined {
+  const [isOfA, isOfB] = texts.map(quotesOf);
+  const standing = contradictions.filter(({ quote1, quote2 }) => isOfA?.(quote1) && isOfB?.(quote2));
+  if (contradictions.length > 0 && standing.length === 0) return undefined;
+  const repeated = statements.filter((statement) => statement.repeated);
+  return {
+    score: statements.length === 0 ? 0 : repeated.length / statements.length,
+    reasoning,
+    matches: [],
+    contradictions: standing.slice(0, contradictionsMax).map(({ reason, quote1, quote2 }) => ({
+      reason: shortened(reason.trim() || "The passages contradict each other", reasonLengthMax),
+      passageA: shortened(quote1, passageLengthMax),
+      passageB: shortened(quote2, passageLengthMax),
+    })),
+  };
+}
+
+/** The share of the candidates that the document serves says nothing: the matches are the answer. */
+export function mappingOf({ serves, reasoning }: AnswerOf<typeof mappingAnswer>, candidates: number): DocumentFinding {
+  return { score: 0, reasoning, matches: distinct(indexesOf(serves, candidates)), contradictions: [] };
+}
+
+/** Numbers of blocks count from one; others than those that were shown are dropped. */
+const indexesOf = (numbers: readonly number[], candidates: number) =>
+  numbers.map((number) => number - 1).filter((index) => index >= 0 && index < candidates);
+
+const distinct = (values: readonly number[]) => [...new Set(values)];
+
+const shortened = (text: string, max: number) => text.slice(0, max).toWellFormed();

@@ -1,0 +1,20 @@
+import { failure } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Deps } from "../deps.ts";
+import type { Connection } from "../jobs/index.ts";
+import { SettingEntity, type SettingRow } from "../setting.ts";
+
+/** The application's settings, and the connection that its evaluations use; an error says how to make one where there is none. */
+export async function requireConnection(
+  { database, connections }: Pick<Deps, "database" | "connections">,
+  call: Call,
+): Promise<{ readonly setting: SettingRow | null; readonly connection: Connection }> {
+  const { applicationId } = call.tenant;
+  const setting = await database.withTenant(call, (tx) => tx.findOne(SettingEntity, { applicationId }));
+  const connection = await connections.find(call.tenant, setting?.defaultConnectionId ?? undefined);
+  if (connection === undefined) throw notConnected();
+  return { setting, connection };
+}
+
+const notConnected = () =>
+  failure("NOT_CONFIGURED", "The application has no model connection: create one with POST /v0/model-connections");

@@ -1,0 +1,42 @@
+// Which contradictions of a test are new: pure.
+
+import type { ComparedPair, StoredContradiction } from "./results.ts";
+
+/** One that is there already, of whichever quickstart. */
+export interface EarlierContradiction extends StoredContradiction {
+  readonly documentAId: string;
+  readonly documentBId: string;
+  readonly resolved: boolean;
+}
+
+/** The pair's contradictions: each is one that is there already, or new. */
+export type PairContradiction = { readonly earlier: EarlierContradiction } | { readonly created: EarlierContradiction };
+
+/**
+ * A pair that has unresolved contradictions gets no further one: somebody looks at the two already. What people resolved is not found
+ * again in the same passages.
+ */
+export function contradictionsOf(
+  pair: ComparedPair,
+  earlier: readonly EarlierContradiction[],
+  create: () => Pick<EarlierContradiction, "id" | "quickstartId">,
+): PairContradiction[] {
+  const [a, b] = [pair.documentA.id, pair.documentB.id];
+  const ofPair = earlier.filter(({ documentAId, documentBId }) => keyOf(documentAId, documentBId) === keyOf(a, b));
+  const open = ofPair.filter(({ resolved }) => !resolved);
+  if (pair.contradictions.length === 0) return [];
+  if (open.length > 0) return open.map((one) => ({ earlier: one }));
+  const byPassages = new Map<string, PairContradiction>(
+    ofPair.map((one) => [keyOf(one.passageA, one.passageB), { earlier: one }]),
+  );
+  const keys = pair.contradictions.map((found) => {
+    const key = keyOf(found.passageA, found.passageB);
+    if (!byPassages.has(key)) {
+      byPassages.set(key, { created: { ...create(), ...found, documentAId: a, documentBId: b, resolved: false } });
+    }
+    return key;
+  });
+  return [...new Set(keys)].flatMap((key) => byPassages.get(key) ?? []);
+}
+
+const keyOf = (one: string, other: string) => JSON.stringify([one, other].sort());

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { SimilarTexts } from "./similar.ts";
+
+const textsOf = (...texts: string[]) => {
+  const similar = new SimilarTexts();
+  for (const text of texts) similar.add(text);
+  return similar;
+};
+
+test("the nearest texts share the most and the rarest words; without a shared word they come last, in their order", () => {
+  const similar = textsOf(
+    "loans and rates",
+    "opening hours of branches",
+    "rates of savings",
+    "cards",
+    "opening of accounts",
+  );
+  expect(similar.nearest("When are the branches' opening hours?", 5)).toEqual([1, 4, 0, 2, 3]);
+  expect(similar.nearest("OPENING HOURS", 1)).toEqual([1]);
+  expect(similar.nearest("nothing of it", 2)).toEqual([0, 1]);
+  expect(textsOf().nearest("opening", 3)).toEqual([]);
+});
+
+test("pairs are of different groups and share a word, most alike first, each once", async () => {
+  const texts = ["fees for cards abroad", "fees for cards abroad", "fees for loans", "opening hours", ""];
+  const groups = ["a", "b", "b", "c", "d"];
+  const { best, total } = await textsOf(...texts).pairs((index) => groups[index] ?? "");
+  expect(best.map(({ a, b }) => [a, b])).toEqual([
+    [0, 1],
+    [0, 2],
+  ]);
+  expect(best[0]?.score).toBeCloseTo(1, 9);
+  expect(total).toBe(2);
+});
+
+test("words of very many texts make no pairs", async () => {
+  const { total } = await textsOf(...Array.from({ length: 65 }, () => "welcome")).pairs(String);
+  expect(total).toBe(0);
+  const few = await textsOf(...Array.from({ length: 64 }, () => "welcome")).pairs(String);
+  expect(few.total).toBe((64 * 63) / 2);
+  // Ten of each text are kept.
+  expect(few.best.length).toBeLessThanOrEqual(640);
+});

@@ -1,0 +1,78 @@
+import { relayRole } from "@ems/kit/db/schema";
+import { tenantPolicy } from "@ems/kit/db/tenant-policy";
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+const relay = relayRole({ name: "experiments" });
+
+/** Tests of documents, and what a model is asked for them. Contradictions are found by their documents. */
+export class CreateDocumentTests1765000200000 implements MigrationInterface {
+  readonly name = "CreateDocumentTests1765000200000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE experiments.document_test (
+        application_id uuid NOT NULL,
+        id uuid NOT NULL,
+        org_id text NOT NULL,
+        type text NOT NULL,
+        status text NOT NULL,
+        plan json,
+        results json,
+        mece_mean_overlap double precision,
+        mece_mean_contradictions double precision,
+        message text,
+        waiting_for text,
+        quickstart_id uuid,
+        questions integer NOT NULL DEFAULT 0,
+        questions_ended integer NOT NULL DEFAULT 0,
+        due_at timestamptz(3),
+        attempt integer NOT NULL DEFAULT 0,
+        created_at timestamptz(3) NOT NULL,
+        modified_at timestamptz(3) NOT NULL,
+        CONSTRAINT document_test_pkey PRIMARY KEY (application_id, id),
+        CONSTRAINT document_test_type_check CHECK (type IN ('KNOWLEDGE_COVERAGE', 'MECE', 'DOCS_TO_TASKS_MAPPING')),
+        CONSTRAINT document_test_status_check CHECK (status IN ('PENDING', 'IN_PROGRESS', 'FAILED', 'COMPLETED')),
+        CONSTRAINT document_test_quickstart_fkey FOREIGN KEY (application_id, quickstart_id)
+          REFERENCES experiments.quickstart (application_id, id)
+      );
+      CREATE INDEX document_test_created ON experiments.document_test (application_id, created_at, id);
+      CREATE INDEX document_test_due ON experiments.document_test (due_at) WHERE due_at IS NOT NULL;
+      CREATE UNIQUE INDEX document_test_running ON experiments.document_test (application_id, type)
+        WHERE status IN ('PENDING', 'IN_PROGRESS');
+
+      CREATE TABLE experiments.document_question (
+        application_id uuid NOT NULL,
+        id uuid NOT NULL,
+        org_id text NOT NULL,
+        document_test_id uuid NOT NULL,
+        position integer NOT NULL,
+        subject json NOT NULL,
+        candidates json NOT NULL,
+        answer json,
+        message text,
+        ended_at timestamptz(3),
+        CONSTRAINT document_question_pkey PRIMARY KEY (application_id, id),
+        CONSTRAINT document_question_test_fkey FOREIGN KEY (application_id, document_test_id)
+          REFERENCES experiments.document_test (application_id, id)
+      );
+      CREATE INDEX document_question_test
+        ON experiments.document_question (application_id, document_test_id, position);
+      CREATE INDEX contradiction_documents
+        ON experiments.contradiction (application_id, document_a_id, document_b_id);
+
+      ${tenantPolicy("experiments.document_test")}
+      ${tenantPolicy("experiments.document_question")}
+      GRANT SELECT, INSERT, UPDATE ON experiments.document_test TO ems_experiments;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON experiments.document_question TO ems_experiments;
+      CREATE POLICY relay ON experiments.document_test TO ${relay} USING (true);
+      GRANT SELECT, UPDATE (due_at, attempt) ON experiments.document_test TO ${relay};
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP INDEX experiments.contradiction_documents;
+      DROP TABLE experiments.document_question, experiments.document_test;
+    `);
+  }
+}
