@@ -73,7 +73,7 @@ function nounOf(field: string): string {
 
 /** `topic` of `/v0/topics/{id}/archive`: the segment before the id; `traces by test` of `/v0/traces/by-test/{id}`. */
 function nounOfPath(path: string): string {
-  const segment = /\/([^/]+)\/\{id\}/.exec(path)?.[1] ?? "";
+  const segment = /\/([^/]+)\/\{id\}/.exec(unambiguous(path))?.[1] ?? "";
   return segment.startsWith("by-") ? `${collectionOf(path)} by ${segment.slice(3)}` : nounOfSegment(segment);
 }
 
@@ -84,7 +84,16 @@ function collectionOf(path: string): string {
 
 /** `tag` of `/v0/tasks/{id}/tags`: the last segment that is no parameter. */
 function nounOfAnswer(path: string): string {
-  return nounOfSegment(path.split("/").findLast((part) => !part.startsWith("{") && part !== "bulk") ?? "");
+  return nounOfSegment(
+    unambiguous(path)
+      .split("/")
+      .findLast((part) => !part.startsWith("{") && part !== "bulk") ?? "",
+  );
+}
+
+/** Tests of documents are none of tasks. */
+function unambiguous(path: string): string {
+  return path.replace("/documents/tests", "/document-tests");
 }
 
 function nounOfSegment(segment: string): string {

@@ -56,9 +56,11 @@ describe.each(transports)("%s", (_name, transport) => {
     const options = { headers: { ...headers, "idempotency-key": `of-${_name.replaceAll(/\W/g, "-")}` } };
     const first = await client.createTopic({ title: "Once" }, options);
     expect((await client.createTopic({ title: "Once" }, options)).data.id).toBe(first.data.id);
-    await expect(client.listTopics({}, { headers, timeoutMs: 1 })).rejects.toMatchObject({
-      code: Code.DeadlineExceeded,
-    });
+    // One alone may be answered within a millisecond.
+    const hurried = Array.from({ length: 50 }, () => client.listTopics({}, { headers, timeoutMs: 1 }));
+    const late = (await Promise.allSettled(hurried)).filter(({ status }) => status === "rejected");
+    expect(late).not.toEqual([]);
+    for (const one of late) expect(one).toMatchObject({ reason: { code: Code.DeadlineExceeded } });
   });
 });
 

@@ -11,7 +11,7 @@ import { createLog } from "@ems/kit/log";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { testKeys } from "@ems/test-support/rpc-keys";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
 import { createGateway } from "../server.ts";
 
@@ -102,11 +102,11 @@ test("large bodies are limited per application and queued; small ones are not", 
   const requests = Array.from({ length: 2 + 16 + 1 }, () => post(greedy, large, "gzip"));
   const [first] = await Promise.race(requests.map(async (one) => [await one]));
   expect(first).toMatchObject({ status: 429, message: "Too many large bodies of this application at once" });
-  await vi.waitFor(() => expect(running).toBe(2));
+  await expect.poll(() => running).toBe(2);
   const ofOther = post(other, large, "gzip");
-  await vi.waitFor(() => expect(running).toBe(3));
+  await expect.poll(() => running).toBe(3);
   const small = post(greedy, topic);
-  await vi.waitFor(() => expect(running).toBe(4));
+  await expect.poll(() => running).toBe(4);
   go();
   expect([(await ofOther).status, (await small).status]).toEqual([201, 201]);
   expect((await Promise.all(requests)).filter(({ status }) => status === 201)).toHaveLength(18);
