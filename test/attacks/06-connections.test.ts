@@ -35,6 +35,7 @@ interface Attack {
   /** What quiet tenants ask of the same service meanwhile. */
   readonly quiet: string;
 }
+const fact = { type: "FACT", name: newId() };
 const query = { datasource: "tag", timezone: "UTC" };
 const attacks: readonly Attack[] = [
   {
@@ -58,13 +59,26 @@ const attacks: readonly Attack[] = [
   {
     name: "calibrations of a judge",
     table: "experiments.human_annotation",
-    request: async (api) => api.get(`/v0/definitions/${await definitionOf(api)}/calibration`),
+    request: async (api) => api.get(`/v0/definitions/${await madeOnce(api, "/v0/definitions", fact)}/calibration`),
     quiet: "/v0/experiments",
   },
   {
     name: "judgements of people",
     table: "experiments.human_annotation",
     request: (api) => api.get("/v0/human-annotations"),
+    quiet: "/v0/issues",
+  },
+  {
+    name: "variants of an experiment",
+    table: "experiments.experiment_variant",
+    request: async (api) =>
+      api.get(`/v0/experiments/${await madeOnce(api, "/v0/experiments", { title: "A" })}/variants`),
+    quiet: "/v0/issues",
+  },
+  {
+    name: "tests of documents",
+    table: "experiments.document_test",
+    request: (api) => api.get("/v0/documents/tests"),
     quiet: "/v0/issues",
   },
   {
@@ -75,14 +89,12 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-/** One of each attacker. */
-const definitions = new WeakMap<Api, Promise<string>>();
-function definitionOf(api: Api): Promise<string> {
-  const definition =
-    definitions.get(api) ??
-    api.post("/v0/definitions", { type: "FACT", name: newId() }).then(({ body }) => body.data.id);
-  definitions.set(api, definition);
-  return definition;
+/** The id of one of each attacker. */
+const made = new WeakMap<Api, Promise<string>>();
+function madeOnce(api: Api, path: string, body: object): Promise<string> {
+  const id = made.get(api) ?? api.post(path, body).then((answer) => answer.body.data.id);
+  made.set(api, id);
+  return id;
 }
 
 const attackers = 60;

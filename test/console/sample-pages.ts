@@ -39,6 +39,9 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     delivery: `/deliveries/${await first("/v0/webhook/deliveries")}`,
     ...{ keys: "/settings/keys", models: "/settings/models" },
     model: `/settings/models/${await made("/v0/model-connections", connection)}`,
+    // It waits for a model that is not there.
+    "document-test": `/document-tests/${await made("/v0/documents/tests/trigger", { type: "KNOWLEDGE_COVERAGE" })}`,
+    "document-tests": "/document-tests",
     ...{ budgets: "/settings/evaluation", people: "/settings/people", health: "/settings/health" },
     ...{ documents: "/documents", document: `/documents/${document}` },
     "document-changes": `/documents/${document}?version=2&before=1`,

@@ -4,6 +4,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 import { contradictionRoutes } from "../contradictions/routes.ts";
 import { definitionRoutes } from "../definitions/routes.ts";
+import { documentTestRoutes } from "../document-tests/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
 import { factRoutes } from "../facts/routes.ts";
@@ -40,6 +41,7 @@ const routeTree = rootRoute.addChildren([
     ...issueRoutes,
     ...experimentRoutes,
     ...documentRoutes,
+    ...documentTestRoutes,
     ...quickstartRoutes,
     ...contradictionRoutes,
     ...webhookRoutes,

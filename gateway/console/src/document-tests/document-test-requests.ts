@@ -1,0 +1,80 @@
+// What the pages of document tests read and change.
+
+import { get, post, type Schemas } from "../api/request.ts";
+import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
+import { type RawSearch, someOf } from "../url/search.ts";
+
+export type DocumentTest = Schemas["DocumentTest"];
+
+export const types = ["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const;
+export const statuses = ["PENDING", "IN_PROGRESS", "FAILED", "COMPLETED"] as const;
+const orders = ["createdAt", "modifiedAt", "type", "status"] as const;
+
+export const labels: Readonly<Record<(typeof types)[number], string>> = {
+  KNOWLEDGE_COVERAGE: "Knowledge coverage",
+  MECE: "Overlaps and contradictions",
+  DOCS_TO_TASKS_MAPPING: "Documents to tasks",
+};
+
+export interface DocumentTestSearch extends ListSearch<(typeof orders)[number]> {
+  readonly type?: (typeof types)[number][];
+  readonly status?: (typeof statuses)[number][];
+}
+
+export const documentTestSearch = (raw: RawSearch): DocumentTestSearch => ({
+  ...listSearch(raw, orders),
+  type: someOf(raw.type, types),
+  status: someOf(raw.status, statuses),
+});
+
+export const refreshedByDocumentTests = ["/v0/documents/tests"] as const;
+
+export const listDocumentTests = ({ columns: _, type, status, ...list }: DocumentTestSearch) =>
+  get("/v0/documents/tests", { params: { query: { ...pageOf(list), type, status } } });
+export const getDocumentTest = (id: string) => get("/v0/documents/tests/{id}", { params: { path: { id } } });
+export const triggerDocumentTest = (body: Schemas["TriggerDocumentTestRequest"]) =>
+  post("/v0/documents/tests/trigger", { body });
+
+/** Whether it goes on. */
+export const isRunning = ({ status }: DocumentTest) => status === "PENDING" || status === "IN_PROGRESS";
+
+/** A document or a task. */
+export interface Named {
+  readonly id: string;
+  readonly title: string;
+}
+
+interface Tested {
+  readonly tested: number;
+  readonly total: number;
+}
+
+/** `results`, by the contract's words: which fields are there depends on the type. */
+export interface Results {
+  readonly scope?: Readonly<Record<string, Tested>>;
+  readonly unanswered?: readonly { readonly subject: Named; readonly message: string }[];
+  readonly score?: number;
+  readonly results?: readonly {
+    readonly task: Named;
+    readonly coverage: number;
+    readonly reasoning: string;
+    readonly matchedDocuments: readonly Named[];
+  }[];
+  readonly unmappedDocuments?: readonly Named[];
+  readonly pairs?: readonly {
+    readonly documentA: Named;
+    readonly documentB: Named;
+    readonly overlap: number;
+    readonly reasoning: string;
+    readonly contradictions: readonly { readonly id: string; readonly quickstartId: string; readonly reason: string }[];
+  }[];
+  readonly documents?: readonly {
+    readonly document: Named;
+    readonly tasks: readonly Named[];
+    readonly reasoning: string;
+  }[];
+  readonly documentsWithoutTasks?: readonly Named[];
+  readonly tasksWithoutDocuments?: readonly Named[];
+}
+
+export const resultsOf = ({ results }: DocumentTest): Results | null => results as Results | null;
