@@ -2,7 +2,17 @@
 // installed: it installs the product's packages when they changed and runs the task with the Node those packages bring.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -50,6 +60,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 }
 
 const [name, ...args] = process.argv.slice(2);
+if (name === "install") await installForNpm();
 if (!Object.hasOwn(tasks, name ?? "")) {
   print(`${name ? `There is no task "${name}".` : "Which task?"} One of: ${Object.keys(tasks).join(", ")}.`);
   process.exit(2);
@@ -106,6 +117,16 @@ function cannotRun(reason) {
   return 1;
 }
 
+// `npm install` and `npm ci`: npm removes the links that pnpm made, and pnpm makes them again only without its state.
+async function installForNpm() {
+  // pnpm calls this script as well.
+  if (process.env.npm_config_user_agent?.startsWith("pnpm/")) process.exit(0);
+  for (const file of [stamp, inModules(".pnpm-workspace-state-v1.json")]) rmSync(file, { force: true });
+  await installOnce();
+  print("Next: `npm start`, which installs what changed as well.");
+  process.exit(0);
+}
+
 async function install() {
   print(
     `Installing the product's packages (${existsSync(stamp) ? "they changed" : "first run: about half a minute"})…`,
@@ -123,8 +144,17 @@ async function install() {
     print('reachable (proxy, "registry" in your own .npmrc). Then run the same command again.');
     process.exit(1);
   }
+  linkCommandLine();
   writeFileSync(stamp, fingerprint());
   print(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+}
+
+// For `npx ems` in a folder below the root, whose package.json names it (`bin`).
+function linkCommandLine() {
+  const link = inModules(".bin", "ems");
+  rmSync(link, { force: true });
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync("../../deploy/cli/ems.mjs", link);
 }
 
 // The lock is a directory with one file named after the owner's pid. Renaming onto a directory that is not empty fails, so that

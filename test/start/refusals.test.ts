@@ -57,14 +57,9 @@ test("programs tell their options, and exit with 2 for what they do not know", a
 test("npm adds nothing to what a command prints, and says on request what is wrong with its own", async () => {
   const failed = await run("npx", ["ems", "report", "topic", "--json"], { EMS_API_KEY: "" });
   expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^API key missing: .*\n$/) });
-  for (const [args, sentence] of [
-    [["run", "strat"], 'Missing script: "strat"'],
-    [["install"], "workspace:"],
-  ] as const) {
-    const { code, stderr } = await run("npm", [...args, "--loglevel=error"], {});
-    expect(code).toBe(1);
-    expect(stderr).toContain(sentence);
-  }
+  const { code, stderr } = await run("npm", ["run", "strat", "--loglevel=error"], {});
+  expect(code).toBe(1);
+  expect(stderr).toContain('Missing script: "strat"');
 });
 
 describe("an installation", async () => {

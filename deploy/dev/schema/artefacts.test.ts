@@ -117,7 +117,7 @@ console.log(TopicService.typeName, EventSchema.typeName, ErrorReason[ErrorReason
     "--skipLibCheck",
     "false",
   ];
-  execFileSync(join(root, "node_modules/.bin/tsc"), ["client.ts", ...options], { cwd: folder, encoding: "utf8" });
+  execFileSync(join(root, "test/node_modules/.bin/tsc"), ["client.ts", ...options], { cwd: folder, encoding: "utf8" });
   const output = execFileSync(process.execPath, ["client.js"], { cwd: folder, encoding: "utf8" });
   expect(output).toBe("ems.catalog.v1.TopicService ems.events.v1.Event RATE_LIMITED\n");
 });
