@@ -19,7 +19,7 @@ beforeAll(async () => {
   const [a, b] = [newId(), newId()];
   const at = (day: number) => ({ timestamp: `2026-01-0${day}T00:00:00Z` });
   await ingest(
-    { type: "trace", traceId: a, referenceId: "a", metadata: { channel: "chat", vip: true }, ...at(1) },
+    { type: "trace", traceId: a, referenceId: "a", metadata: { channel: "chat", vip: true, userId: "ann" }, ...at(1) },
     { type: "trace", traceId: b, referenceId: "b", metadata: '{"channel":"mail"}', ...at(2) },
     { type: "trace", referenceId: "c", totalCost: 0.25, totalDurationMs: 50, hasError: true, ...at(3) },
     {
@@ -55,6 +55,8 @@ describe("GET /v0/traces", () => {
     ["metadataKey=channel&metadataValue=chat", "a"],
     ["metadataKey=vip&metadataValue=true", "a"],
     ["metadataKey=channel&metadataValue=mail", "b"],
+    ["user=ann", "a"],
+    ["user=Ann", ""],
     ["metadataKey=channel&metadataValue=chat&hasError=true", ""],
     ["hasError=&minCost=&metadataKey=&metadataValue=&search=&minScore=", "abc"],
     ["startDate=2026-01-02&endDate=2026-01-02", "b"],

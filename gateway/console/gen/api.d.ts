@@ -4798,6 +4798,7 @@ export interface components {
             /** Format: uuid */
             traceId: string;
             type: string;
+            user: string | null;
         };
         /** @enum {string} */
         TraceAnswer: "NONE" | "NOTE" | "EXPECTED";
@@ -9024,6 +9025,7 @@ export interface operations {
                 skip?: number;
                 startDate?: string;
                 testId?: string;
+                user?: string;
             };
             header?: never;
             path?: never;

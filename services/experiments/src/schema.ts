@@ -48,6 +48,7 @@ import { CompleteIssues1764000320000 } from "./migrations/1764000320000-complete
 import { KeepTaskSets1765000110000 } from "./migrations/1765000110000-keep-task-sets.ts";
 import { CreateDocumentTests1765000200000 } from "./migrations/1765000200000-create-document-tests.ts";
 import { KeepCalibrations1765000300000 } from "./migrations/1765000300000-keep-calibrations.ts";
+import { FindEndUsers1765010100000 } from "./migrations/1765010100000-find-end-users.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -158,5 +159,6 @@ export const experimentsSchema: Schema = {
       // Results change a run all the time; what is ingested (traces, tests, evaluations) is not logged row by row at all.
       { table: "run", events: ["INSERT", "DELETE"] },
     ]),
+    FindEndUsers1765010100000,
   ],
 };

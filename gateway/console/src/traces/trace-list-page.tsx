@@ -17,6 +17,7 @@ const noFilter = {
   minDuration: undefined,
   minCost: undefined,
   testId: undefined,
+  user: undefined,
   from: undefined,
   to: undefined,
 } satisfies Partial<TraceSearch>;
@@ -51,6 +52,7 @@ export default function TraceListPage() {
               value={search.search}
               onChange={(value) => filter({ search: value })}
             />
+            <SearchBox label="End user" value={search.user} onChange={(value) => filter({ user: value })} />
             <DayFilter value={search} onChange={filter} />
             <FlagFilter label="With errors" value={search.hasError} onChange={(value) => filter({ hasError: value })} />
             <SingleFilter

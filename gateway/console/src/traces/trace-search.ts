@@ -10,6 +10,7 @@ export interface TraceSearch extends ListSearch<(typeof orders)[number]>, DayRan
   readonly minDuration?: number;
   readonly minCost?: number;
   readonly testId?: string;
+  readonly user?: string;
 }
 
 export const traceSearch = (raw: RawSearch): TraceSearch => ({
@@ -20,10 +21,11 @@ export const traceSearch = (raw: RawSearch): TraceSearch => ({
   minDuration: whole(raw.minDuration, 0),
   minCost: amount(raw.minCost),
   testId: text(raw.testId),
+  user: text(raw.user),
 });
 
 /** The query of `GET /v0/traces`. */
-export const traceQuery = ({ search, hasError, minDuration, minCost, testId, ...rest }: TraceSearch) => ({
+export const traceQuery = ({ search, hasError, minDuration, minCost, testId, user, ...rest }: TraceSearch) => ({
   ...pageOf(rest),
   ...timesOf(rest),
   search,
@@ -31,4 +33,5 @@ export const traceQuery = ({ search, hasError, minDuration, minCost, testId, ...
   minDuration,
   minCost,
   testId,
+  user,
 });

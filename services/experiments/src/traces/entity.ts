@@ -51,6 +51,9 @@ export const TraceEntity = table(
     pinned: integer,
     metadata: json<JsonObject | JsonValue[]>(),
     evals: nullable(json<JsonObject[]>()),
+    /** The application's user, and a key of them that is as long for each (end-user.ts). */
+    endUser: nullable(text),
+    endUserKey: nullable(uuid),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
@@ -68,6 +71,11 @@ export const TraceEntity = table(
       },
       { name: "trace_test", columns: ["applicationId", "testId"] },
       { name: "trace_reference", columns: ["applicationId", "referenceId"] },
+      {
+        name: "trace_end_user",
+        columns: ["applicationId", "endUserKey", "createdAt", "id"],
+        where: "(end_user_key IS NOT NULL)",
+      },
       {
         name: "trace_earlier",
         columns: ["applicationId", "earlierId"],

@@ -55,6 +55,28 @@ test("by cost and duration, inclusively, and by error", async () => {
   expect(await found({ hasError: false })).toBe("bc");
 });
 
+test("by the end user, whom metadata of any length name, and of the application alone", async () => {
+  const [mail, long] = ["ann@example.com", "u".repeat(10_000)];
+  const by = testTenant();
+  await add({ referenceId: "a", metadata: metadata({ userId: mail }) }, by);
+  await add({ referenceId: "b", metadata: metadata({ "user.id": long }) }, by);
+  await add({ referenceId: "c", traceId: newId(), metadata: metadata({ user: { id: mail } }) }, by);
+  expect(await found({ user: mail }, by)).toBe("ac");
+  expect(await found({ user: long }, by)).toBe("b");
+  expect(await found({ user: "ann" }, by)).toBe("");
+  expect(await found({ user: mail })).toBe("");
+});
+
+test("whom a trace's metadata name first stays its user; who comes later is named by the metadata alone", async () => {
+  const by = testTenant();
+  const traceId = newId();
+  for (const value of [{ a: 1 }, { userId: "first" }, { "user.id": "second" }])
+    await add({ referenceId: "a", traceId, metadata: metadata(value) }, by);
+  const { data } = await traces.getTrace({ id: traceId }, testCall(by));
+  expect(data?.user).toBe("first");
+  expect([await found({ user: "first" }, by), await found({ user: "second" }, by)]).toEqual(["a", ""]);
+});
+
 test("by a key and value of the metadata, at the first level, at once and for the tenant alone", async () => {
   const pro = { metadataKey: "plan", metadataValue: "pro" };
   expect(await found(pro)).toBe("b");

@@ -5,6 +5,7 @@ import { timeRange } from "@ems/kit/db/list";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidFields } from "@ems/kit/errors";
 import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
+import { endUserKey } from "./end-user.ts";
 
 const pairOf = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
 const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
@@ -21,6 +22,7 @@ const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
 export const where = {
   testId: "t.test_id = ?",
   referenceId: "t.reference_id = ?",
+  user: "t.end_user_key = ?",
   from: 't."timestamp" >= ?',
   until: 't."timestamp" < ?',
   hasError: "t.has_error = ?",
@@ -35,12 +37,13 @@ export const where = {
 };
 
 /** The values of the request's filters. */
-export function filtersOf(request: ListTracesRequest) {
+export function filtersOf(request: ListTracesRequest, applicationId: string) {
   const { testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration, minScore, maxScore } = request;
   const isScored = minScore !== undefined || maxScore !== undefined;
   return {
     ...timeRange(request),
     ...{ testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration },
+    user: request.user === undefined ? null : endUserKey(applicationId, request.user),
     score: isScored ? scoreBounds(minScore, maxScore) : null,
     metadata: pairOfRequest(request),
   };

@@ -28,7 +28,14 @@ export function listTraces(deps: Pick<Deps, "database" | "references">): Handler
   const { database } = deps;
   return async (request, call) => {
     const search = request.search ? wordsToFind(call.tenant.applicationId, request.search) : undefined;
-    const { rows, pagination } = await listPage(database, call, list, request, filtersOf(request), { search });
+    const { rows, pagination } = await listPage(
+      database,
+      call,
+      list,
+      request,
+      filtersOf(request, call.tenant.applicationId),
+      { search },
+    );
     const [full, steps] = await Promise.all([withEvals(deps, call, rows), stepsOf(database, call, rows)]);
     return { data: full.map((row) => trace(row, steps.get(row.id) ?? [])), pagination };
   };

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { countedOnce } from "./call.ts";
+import { endUserOf } from "./end-user.ts";
 import type { TraceRow, TraceStepRow } from "./entity.ts";
 import { stepContent } from "./step-row.ts";
 import { addSteps, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
@@ -100,6 +101,8 @@ export function emptyTrace({ applicationId, orgId }: Tenant, id: string, now: Da
     pinned: 0,
     metadata: {},
     evals: null,
+    endUser: null,
+    endUserKey: null,
     createdAt: now,
     modifiedAt: now,
   };
@@ -124,6 +127,8 @@ function fill(
   if (testId !== undefined && row.testId === null) set({ testId });
   if (timestamp !== undefined && (row.pinned & pinnedTimestamp) === 0)
     set({ timestamp, pinned: row.pinned | pinnedTimestamp });
+  const user = row.endUserKey === null ? metadata && endUserOf(row.applicationId, metadata) : undefined;
+  if (user !== undefined) set({ endUser: user.id, endUserKey: user.key });
   const merged = metadata && mergedMetadata(row.metadata, metadata);
   if (merged !== undefined) set({ metadata: merged });
   const ids = new Set(row.evals?.map(({ id }) => id));

@@ -9,6 +9,7 @@ export function trace(row: TraceRow, steps: readonly StoredStep[]): MessageInitS
   const [input, output] = [BigInt(row.totalPromptTokens), BigInt(row.totalCompletionTokens)];
   return messageOf(TraceSchema, {
     ...row,
+    user: row.endUser,
     traceId: row.id,
     tokens: { input, output },
     totalDurationMs: BigInt(row.totalDurationMs),

@@ -105,6 +105,8 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
   "pinned",
   "metadata",
   "evals",
+  "endUser",
+  "endUserKey",
   "modifiedAt",
 ];
 

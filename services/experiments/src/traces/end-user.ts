@@ -1,0 +1,38 @@
+// Pure: whose trace it is, of the application's users.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { derivedId } from "./derived-id.ts";
+
+export interface EndUser {
+  readonly id: string;
+  /** Stands for the id where its length must not matter, or where it must not be stored. */
+  readonly key: string;
+}
+
+/** By which metadata name the user, the first one before the others. */
+const names = ["user.id", "enduser.id", "userId", "user_id", "user"] as const;
+
+/** The user whom the metadata of a trace name. */
+export function endUserOf(applicationId: string, metadata: JsonObject | readonly JsonValue[]): EndUser | undefined {
+  if (!isObject(metadata)) return undefined;
+  for (const name of names) {
+    const value = Object.hasOwn(metadata, name) ? metadata[name] : undefined;
+    const id = name === "user" && isObject(value) ? idText(value.id) : idText(value);
+    if (id !== undefined) return { id, key: endUserKey(applicationId, id) };
+  }
+  return undefined;
+}
+
+/** The same for the same user of the application; another application's has another. */
+export function endUserKey(applicationId: string, user: string): string {
+  return derivedId("end-user", applicationId, user);
+}
+
+function idText(value: JsonValue | undefined): string | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+function isObject(json: JsonObject | readonly JsonValue[] | JsonValue | undefined): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
