@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { differences } from "./differences.ts";
 import { helm, helmVersions } from "./helm.ts";
-import { caseFile, chart, template, valuesFiles } from "./render.ts";
+import { caseFile, chart, manifests, template, valuesFiles } from "./render.ts";
 
 test.each(valuesFiles)("%s is without a fault, and renders alike with every helm", async (file) => {
   const rendered: string[] = [];
@@ -12,9 +13,28 @@ test.each(valuesFiles)("%s is without a fault, and renders alike with every helm
   expect(new Set(rendered).size).toBe(1);
 });
 
+// Alerts and dashboards are files of their own, and have tests of their own.
+const without = ["--set", ["prometheusRule", "dashboards"].map((one) => `monitoring.${one}.enabled=false`).join(",")];
+
 test.each(["minimal", "everything"])("%s renders as the golden file says", async (name) => {
-  // Alerts and dashboards are files of their own, and have tests of their own.
-  const without = ["prometheusRule", "dashboards"].map((one) => `monitoring.${one}.enabled=false`).join(",");
-  const text = await template("4.1.4", caseFile(name), "--set", without);
+  const text = await template("4.1.4", caseFile(name), ...without);
   await expect(text).toMatchFileSnapshot(`golden/${name}.yaml`);
+});
+
+const kinds = [
+  "tainted-nodes",
+  "sidecars",
+  "private-registry",
+  "restricted-namespace",
+  "shared-database",
+  "pooler",
+  "load-balancer",
+  "gateway-api",
+  "nats-no-permissions",
+  "two-releases",
+];
+
+test.each(kinds)("%s changes of the minimal rendering what the golden file says, and nothing else", async (name) => {
+  const [minimal, own] = [await manifests(caseFile("minimal")), await manifests(caseFile(name), ...without)];
+  await expect(differences(minimal, own)).toMatchFileSnapshot(`golden/${name}.differences.txt`);
 });

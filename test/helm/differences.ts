@@ -1,0 +1,40 @@
+// How the objects of one rendering differ from those of another, as text: a golden file of it shows what values do, and
+// nothing that they leave as it was.
+
+import type { Manifest } from "./render.ts";
+
+/** Objects that differ alike stand together: `-` was there, `+` is there now. */
+export function differences(before: readonly Manifest[], after: readonly Manifest[]): string {
+  const [old, now] = [linesByObject(before), linesByObject(after)];
+  const objects = [...new Set([...old.keys(), ...now.keys()])].toSorted();
+  const byChange = new Map<string, string[]>();
+  for (const object of objects) {
+    const [gone, come] = [old.get(object) ?? [], now.get(object) ?? []];
+    const [wasThere, isThere] = [new Set(gone), new Set(come)];
+    const lines = [
+      ...gone.filter((line) => !isThere.has(line)).map((line) => `  - ${line}\n`),
+      ...come.filter((line) => !wasThere.has(line)).map((line) => `  + ${line}\n`),
+    ];
+    if (lines.length > 0) byChange.set(lines.join(""), [...(byChange.get(lines.join("")) ?? []), object]);
+  }
+  return [...byChange].map(([lines, names]) => `${names.join("\n")}\n${lines}`).join("\n");
+}
+
+function linesByObject(manifests: readonly Manifest[]): Map<string, string[]> {
+  return new Map(
+    manifests.map(({ kind, apiVersion, ...rest }) => [
+      // The Job of migrations has a hash in its name.
+      `${kind} ${rest.metadata.name.replace(/-[0-9a-f]{10}$/, "-…")}`,
+      linesOf({ apiVersion, ...rest, metadata: { ...rest.metadata, name: "" } }, ""),
+    ]),
+  );
+}
+
+/** A line for each value, by path; the elements of a list go by their names where they have some. */
+function linesOf(value: unknown, path: string): string[] {
+  if (Array.isArray(value) && value.length > 0)
+    return value.flatMap((one, index) => linesOf(one, `${path}[${one?.name ?? index}]`));
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
+    return Object.entries(value).flatMap(([name, one]) => linesOf(one, path === "" ? name : `${path}.${name}`));
+  return [`${path}: ${JSON.stringify(value)}`];
+}
