@@ -33,9 +33,14 @@ export async function databaseAs(cli: Cli, role: OperatorRole): Promise<string> 
   throw new Failure(`Database missing: set ${variables[role]}, or DATA_DIR of a running installation.`);
 }
 
-/** The databases of the outboxes, as relay roles: the one in the environment, or all of the installation. */
+/** The databases of the outboxes, as relay roles: those in the environment, or all of the installation. */
 export async function relayDatabases(cli: Cli): Promise<{ schema: string; url: string }[]> {
   const relays = schemas.filter(hasOutbox).map((schema) => ({ schema: schema.name, role: relayRole(schema) }));
+  const named = relays.flatMap(({ schema }) => {
+    const own = urlFromEnvironment(cli, `${schema.toUpperCase()}_RELAY_DATABASE_URL`);
+    return own === undefined ? [] : [{ schema, url: own }];
+  });
+  if (named.length > 0) return named;
   const url = urlFromEnvironment(cli, "RELAY_DATABASE_URL");
   if (url !== undefined) {
     const { username } = new URL(url);

@@ -159,11 +159,14 @@ test("as a hook migrations run before an upgrade; an installation and other tool
   expect(await hookOf("--is-upgrade")).toMatchObject({ "helm.sh/hook": "pre-upgrade" });
 });
 
-test("only migrations get the owner's way to the database", () => {
+test("only migrations and `ems doctor` get the owner's way to the database", () => {
   for (const objects of all.values()) {
     const owners = podsOf(objects.filter(own)).filter((pod) => JSON.stringify(pod).includes("OWNER_DATABASE_URL"));
-    const jobs = objects.filter(({ kind, metadata }) => kind === "Job" && metadata.name.includes("-migrate-"));
+    const jobs = objects.filter(({ kind, metadata }) =>
+      /^(Cron)?Job .*-(migrate-\w+|doctor)$/.test(`${kind} ${metadata.name}`),
+    );
     expect(owners).toHaveLength(jobs.length);
-    for (const { metadata } of owners) expect(metadata.labels?.["app.kubernetes.io/component"]).toBe("migrate");
+    for (const { metadata } of owners)
+      expect(metadata.labels?.["app.kubernetes.io/component"]).toMatch(/^(migrate|doctor)$/);
   }
 });

@@ -36,6 +36,13 @@ test("a service is reached by its callers and by nobody else, and the admin port
   }
 });
 
+test("`ems doctor` reaches the API, and nothing of the services but PostgreSQL and NATS", () => {
+  expect(peersAt(rules("gateway", "ingress"), mesh.gateway.port)).toEqual(["doctor", "test"]);
+  expect(peersAt(rules("doctor", "egress"), mesh.gateway.port)).toEqual(["gateway"]);
+  const ports = rules("doctor", "egress").flatMap((rule) => rule.ports.map(({ port }) => port));
+  expect(ports).toEqual([53, 53, 5432, 4222, mesh.gateway.port]);
+});
+
 test("a process reaches whom it calls", () => {
   const called = (name: ProcessName) =>
     processNames.filter((one) => peersAt(rules(name, "egress"), mesh[one].port).includes(one));
@@ -56,7 +63,7 @@ test("only notifications and evaluation reach addresses outside the cluster, and
 
 test("name servers are asked at the ports that their pods have", async () => {
   const openShift = await manifests(caseFile("everything"), "--set", "networkPolicy.dnsPorts={53,5353}");
-  for (const name of [...processNames, "migrate", "test"]) {
+  for (const name of [...processNames, "doctor", "migrate", "test"]) {
     const [dns] = find(openShift, "NetworkPolicy", `ems-${name}`).spec.egress as Rule[];
     expect(dns?.ports.map(({ port }) => port)).toEqual([53, 53, 5353, 5353]);
   }

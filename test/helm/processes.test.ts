@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { keyVariables, newPrivateKeys } from "@ems/deploy/keys";
 import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
@@ -62,7 +65,8 @@ test("the rendered Deployments, started as processes, are the product, and are r
 }, async () => {
   const { hostname, port, pathname } = new URL(database.superuserUrl);
   const parts = [`host=${hostname}`, `port=${port}`, `name=${pathname.slice(1)}`, "form=parts"];
-  const objects = await manifests(caseFile("minimal"), "--set", parts.map((part) => `database.${part}`).join(","));
+  const sets = [...parts.map((part) => `database.${part}`), "doctor.enabled=true"];
+  const objects = await manifests(caseFile("minimal"), "--set", sets.join(","));
   const addresses = new Map<string, number[]>();
   const start = async (name: ProcessName, requestedPort = 0) => {
     const [container] = find(objects, "Deployment", `prod-ems-${name}`).spec.template.spec.containers;
@@ -129,4 +133,18 @@ test("the rendered Deployments, started as processes, are the product, and are r
   await load;
   expect(failures).toEqual([]);
   expect(created).toBeGreaterThan(20);
+
+  // The CronJob of `ems doctor`, as `kubectl create job --from` starts it.
+  const { suspend, jobTemplate } = find(objects, "CronJob", "prod-ems-doctor").spec;
+  expect(suspend).toBe(true);
+  const [doctor] = jobTemplate.spec.template.spec.containers;
+  expect(doctor.env[0].value).toBe("http://prod-ems-gateway.ems.svc.cluster.local:80");
+  const env = { ...environment(doctor, addresses, 0), EMS_URL: `http://${loopbackHost}:${gateway.port}` };
+  const main = join(import.meta.dirname, "../../deploy/main.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...doctor.args], { env });
+  expect(stdout.match(/^ok +(API|clock|database|schemas|relay|dead letters) /gm)?.map((line) => line.trim())).toEqual(
+    ["API", "clock", "database", "schemas", ...Array.from({ length: 5 }, () => "relay"), "dead letters"].map((name) =>
+      expect.stringMatching(new RegExp(`^ok +${name}$`)),
+    ),
+  );
 });

@@ -1,4 +1,4 @@
-{{- /* Pods that end: migrations and `helm test`. */ -}}
+{{- /* Pods that end: migrations, `helm test`, backups and `ems doctor`. */ -}}
 
 {{- /* The values of such a pod: where components run by default, what injects sidecars left out, its own: (list root values) */ -}}
 {{- define "ems.jobPod" -}}
@@ -48,6 +48,83 @@ affinity:
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{- /* A CronJob of one container: (dict root name own pod context spec backoffLimit args env mounts volumes), `own` its values, `pod`
+     those of its pod, `env` a text. */ -}}
+{{- define "ems.cronJob" -}}
+{{- $root := .root -}}
+{{- $pod := .pod -}}
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: {{ include "ems.fullname" $root }}-{{ .name }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "ems.labels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ .name }}
+spec:
+  {{- toYaml .spec | nindent 2 }}
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      backoffLimit: {{ .backoffLimit }}
+      activeDeadlineSeconds: {{ .own.activeDeadlineSeconds }}
+      template:
+        metadata:
+          labels:
+            {{- include "ems.jobPodLabels" (list $root .name $pod) | nindent 12 }}
+          {{- with $pod.podAnnotations }}
+          annotations:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+        spec:
+          {{- mustMergeOverwrite (include "ems.jobPodSpec" (list $root $pod) | fromYaml) (dict "securityContext" .context) | toYaml | nindent 10 }}
+          {{- with $pod.extraInitContainers }}
+          initContainers:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+          containers:
+            - name: {{ .name }}
+              image: {{ include "ems.image" $root | quote }}
+              imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+              args: {{ toJson .args }}
+              env:
+                {{- .env | nindent 16 }}
+                {{- include "ems.mergedEnv" (list $root.Values.extraEnv) | trim | nindent 16 }}
+              {{- with $root.Values.extraEnvFrom }}
+              envFrom:
+                {{- toYaml . | nindent 16 }}
+              {{- end }}
+              resources:
+                {{- toYaml .own.resources | nindent 16 }}
+              securityContext:
+                {{- toYaml $root.Values.securityContext | nindent 16 }}
+              volumeMounts:
+                - name: tmp
+                  mountPath: /tmp
+                {{- with .mounts }}
+                {{- toYaml . | nindent 16 }}
+                {{- end }}
+                {{- if $root.Values.database.ca.existingSecret }}
+                {{- include "ems.databaseCaMount" $root | nindent 16 }}
+                {{- end }}
+                {{- with $pod.extraVolumeMounts }}
+                {{- toYaml . | nindent 16 }}
+                {{- end }}
+          volumes:
+            - name: tmp
+              emptyDir:
+                sizeLimit: 256Mi
+            {{- with .volumes }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+            {{- if $root.Values.database.ca.existingSecret }}
+            {{- include "ems.databaseCaVolume" $root | nindent 12 }}
+            {{- end }}
+            {{- with $pod.extraVolumes }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
 {{- end -}}
 
 {{- /* Variables of lists, each name once: the last list that has it wins, in the place of the first. (list variables …) */ -}}
