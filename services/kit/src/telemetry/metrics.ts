@@ -41,13 +41,20 @@ collectDefaultMetrics({ register: registry });
 /** Buckets that the semantic conventions advise for durations, in seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
+interface CounterOptions<Name extends LabelName> extends MetricOptions<Name> {
+  /** Labels that are told as 0 from the start: a rate misses the first count of a series that begins with it. */
+  readonly zeros?: readonly Labels<Name>[];
+}
+
 /** A counter; answers a function that adds one. */
 export function counter<Name extends LabelName>({
   name,
   help,
   labels,
-}: MetricOptions<Name>): (labels: Labels<Name>) => void {
+  zeros = [],
+}: CounterOptions<Name>): (labels: Labels<Name>) => void {
   const metric = new Counter({ name, help, labelNames: labels, registers: [registry] });
+  for (const values of zeros) metric.inc({ ...values }, 0);
   return (values) => metric.inc({ ...values });
 }
 
