@@ -1,9 +1,10 @@
-// `npm run generate`: code from protos, then the chart's generated parts, the settings table of the README and the console's types
+// `npm run generate`: code from protos, then the generated parts of chart and compose, the settings table of the README and the console's types
 // of the API. `--check` compares instead, and lints the protos.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { generatedCompose } from "@ems/deploy/compose";
 import { between, generatedChart } from "@ems/deploy/helm/generate";
 import { settingsOf } from "@ems/deploy/settings";
 import { describeSettings } from "@ems/kit/config";
@@ -17,6 +18,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
   const readme = join(root, "README.md");
   return {
     ...generatedChart(),
+    ...generatedCompose(),
     [readme]: between(readFileSync(readme, "utf8"), "settings", startTable()),
     [join(root, "gateway/console/gen/api.d.ts")]: await consoleTypes(),
   };

@@ -1,7 +1,7 @@
 // Where the chart takes each variable of a process from: its files/mesh.yaml.
 
 import { clusterPools } from "../connections.ts";
-import { addressVariable, callersOf, mesh, processNames } from "../mesh.ts";
+import { addressVariable, callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
 import { variablesOf } from "../settings.ts";
 
 /** Variables that the chart sets from values of other names or from Secrets; all others are `settings`. */
@@ -48,7 +48,8 @@ export function chartMesh() {
         settings: variables.filter((variable) => !managed.has(variable)),
         ...(clusterPools[name] && { pools: clusterPools[name] }),
       },
-    ];
+    ] as const;
   });
-  return Object.fromEntries(processes);
+  // One entry for each process.
+  return Object.fromEntries(processes) as Record<ProcessName, (typeof processes)[number][1]>;
 }

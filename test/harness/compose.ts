@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, "../../deploy");
 export interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];
-  readonly environment?: Readonly<Record<string, string | number>>;
+  readonly environment?: Readonly<Record<string, string | number | null>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly [key: string]: unknown;
 }
@@ -29,13 +29,34 @@ export async function composeEnvironment(): Promise<Record<string, string>> {
 
 /** The file with its variables filled in; fails when one that is required is missing. */
 export async function readCompose(env: Readonly<Record<string, string>>, file?: string): Promise<Compose> {
-  return filled(parse(await composeText(file), { merge: true }), env) as Compose;
+  const read = async (name?: string) => filled(parse(await composeText(name), { merge: true }), env) as Compose;
+  const compose = await read(file);
+  const services = Object.entries(compose.services).map(async ([name, { extends: extended, ...service }]) => {
+    if (extended === undefined) return [name, service];
+    const { file: from = "", service: of = "" } = extended as { file?: string; service?: string };
+    const base = (await read(from)).services[of];
+    if (base === undefined) throw new Error(`${name} extends ${of} of ${from}, which is not there`);
+    return [name, { ...service, environment: passedOn(base.environment, env) }];
+  });
+  return { ...compose, services: Object.fromEntries(await Promise.all(services)) };
 }
 
-/** The names of all variables that the file asks for. */
-export async function composeVariables(): Promise<string[]> {
-  const names = [...(await composeText()).matchAll(variable)].map(([, name = ""]) => name);
-  return [...new Set(names)].sort();
+/** As an engine does it: a variable without a value is the environment file's, or is left out. */
+function passedOn(environment: ComposeService["environment"] = {}, env: Readonly<Record<string, string>>) {
+  const entries = Object.entries(environment).map(([name, value]) => [name, value ?? env[name]]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const environmentFile = "compose.environment.yaml";
+
+/** The names of all variables that the files ask for, and of those that are passed on where they are set. */
+export async function composeVariables() {
+  const text = (await composeText()) + (await composeText(environmentFile));
+  const unique = (names: RegExpExecArray[]) => [...new Set(names.map(([, name = ""]) => name))].sort();
+  return {
+    required: unique([...text.matchAll(variable)]),
+    passedOn: unique([...(await composeText(environmentFile)).matchAll(/^ {6}(\w+):$/gm)]),
+  };
 }
 
 const variable = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;

