@@ -29,6 +29,7 @@ const [oracle, equivalence] = [settings("ORACLE_"), settings("EQUIVALENCE_")];
  */
 const slow = [
   "test/helm/{chart,examples,jobs,mistakes,processes,smoke}.test.ts",
+  "test/helm/install/install.test.ts",
   "test/start/{backup,events,grpc-watch,image,pooled-product,refusals}.test.ts",
   "test/events/{example-consumer,misbehaving-receivers,prompts,secrets-and-slow-reports}.test.ts",
   "test/cli/operator.test.ts",

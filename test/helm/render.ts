@@ -22,6 +22,7 @@ export interface Manifest {
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
+    readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };

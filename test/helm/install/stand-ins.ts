@@ -1,0 +1,117 @@
+// `docker`, `kubectl` and `helm` for a machine without a cluster, by which the Install page's commands are run: the image's commands
+// are the checkout's, objects are files, and the chart is rendered by the real helm. What the page does not use is refused.
+//   node stand-ins.ts docker|kubectl|helm ARGUMENT…, with the objects in EMS_OBJECTS
+
+import { spawnSync } from "node:child_process";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { parseAllDocuments } from "yaml";
+import { helm } from "../helm.ts";
+import { type Manifest, podsOf } from "../render.ts";
+import { runContainers, type Secrets } from "./run-containers.ts";
+
+const main = join(import.meta.dirname, "../../../deploy/main.ts");
+
+/** Puts the three into a folder for PATH. */
+export async function writeStandIns(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of ["docker", "kubectl", "helm"]) {
+    const file = join(folder, name);
+    await writeFile(file, `#!/bin/sh\nexec '${process.execPath}' '${import.meta.filename}' ${name} "$@"\n`);
+    await chmod(file, 0o755);
+  }
+}
+
+/** Objects that were created, those of a release too. */
+export async function objectsIn(folder: string): Promise<Manifest[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".json"));
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8"))));
+}
+
+export function secretsOf(objects: readonly Manifest[]): Secrets {
+  const secrets = objects.filter(({ kind }) => kind === "Secret");
+  return Object.fromEntries(secrets.map(({ metadata, stringData }) => [metadata.name, stringData]));
+}
+
+const objects = process.env.EMS_OBJECTS ?? "";
+
+async function create(manifest: Manifest, namespace: string): Promise<void> {
+  const found = {
+    ...manifest,
+    metadata: { ...manifest.metadata, namespace: manifest.metadata.namespace ?? namespace },
+  };
+  const flag = manifest.metadata.annotations?.["helm.sh/hook"] === undefined ? "wx" : "w";
+  await writeFile(join(objects, `${manifest.kind}.${manifest.metadata.name}.json`), JSON.stringify(found), { flag });
+}
+
+const documentsOf = (text: string) =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((one) => one !== null);
+
+async function docker(args: readonly string[]): Promise<void> {
+  const [run, remove, , ...command] = args;
+  if (run !== "run" || remove !== "--rm") throw new Error(`docker ${args.join(" ")}`);
+  process.exitCode = spawnSync(process.execPath, [main, ...command], { stdio: "inherit" }).status ?? 1;
+}
+
+async function kubectl(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      namespace: { type: "string", short: "n", default: "default" },
+      filename: { type: "string", short: "f" },
+      "from-literal": { type: "string", multiple: true, default: [] },
+      output: { type: "string", short: "o" },
+    },
+  });
+  const { namespace, filename, output, "from-literal": literals } = values;
+  const [verb, kind, ...names] = positionals;
+  const [name = ""] = names.slice(-1);
+  if (verb === "create" && filename !== undefined)
+    for (const one of documentsOf(await readFile(filename, "utf8"))) await create(one, namespace);
+  else if (verb === "create" && kind === "namespace")
+    await create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, "");
+  else if (verb === "create" && kind === "secret" && names[0] === "generic") {
+    const stringData = Object.fromEntries(literals.map((one) => /^(.*?)=(.*)$/s.exec(one)?.slice(1) ?? []));
+    await create({ apiVersion: "v1", kind: "Secret", metadata: { name }, stringData }, namespace);
+  } else if (verb === "get" && kind === "secret") {
+    const [, key = ""] = /^jsonpath=\{\.data\.(.+)\}$/.exec(output ?? "") ?? [];
+    const text = secretsOf(await objectsIn(objects))[name]?.[key];
+    if (text === undefined) throw new Error(`the Secret ${name} has no ${key}`);
+    process.stdout.write(Buffer.from(text).toString("base64"));
+  } else throw new Error(`kubectl ${args.join(" ")}`);
+}
+
+/** Installs as a node would run it: the Job first; `helm test` has a pod to run. */
+async function helmStandIn(args: readonly string[]): Promise<void> {
+  const [verb = "", release = "", ...rest] = args;
+  if (verb === "test") {
+    const pods = (await objectsIn(objects)).filter(({ kind, metadata }) => kind === "Pod" && metadata.annotations);
+    if (pods.every(({ metadata }) => metadata.annotations?.["helm.sh/hook"] !== "test"))
+      throw new Error(`${release} has no test`);
+    return;
+  }
+  if (verb !== "install") throw new Error(`helm ${args.join(" ")}`);
+  const cwd = process.cwd();
+  // The real one runs in a folder of its own.
+  const absolute = rest.filter((one) => one !== "--wait").map((one) => (/\/|\.yaml$/.test(one) ? join(cwd, one) : one));
+  const { ok, stdout, stderr } = await helm("4.1.4", "template", release, ...absolute);
+  if (!ok) throw new Error(stderr);
+  const rendered = documentsOf(stdout);
+  for (const one of rendered) await create(one, "");
+  const secrets = secretsOf(await objectsIn(objects));
+  for (const { spec } of podsOf(rendered.filter(({ kind }) => kind === "Job")))
+    process.stdout.write(await runContainers(spec as Manifest, secrets));
+}
+
+if (import.meta.main) {
+  const [name = "", ...args] = process.argv.slice(2);
+  const standIn = { docker, kubectl, helm: helmStandIn }[name];
+  await standIn?.(args).catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
+}
