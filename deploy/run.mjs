@@ -31,6 +31,7 @@ const tasks = {
   screenshots: ["node", "test/console/screenshots.ts"],
   generate: ["node", "deploy/dev/generate.ts"],
   schema: ["node", "deploy/dev/schema/main.ts"],
+  release: ["node", "deploy/release/main.ts"],
   typecheck: ["tsc", "-b", "tsconfig.json", "gateway/console/tsconfig.json"],
   lint: ["biome", "check", "--error-on-warnings", "."],
   format: ["biome", "check", "--write", "."],

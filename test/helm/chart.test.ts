@@ -1,6 +1,6 @@
+import { helm, helmVersions } from "@ems/release/helm";
 import { expect, test } from "vitest";
 import { differences } from "./differences.ts";
-import { helm, helmVersions } from "./helm.ts";
 import { caseFile, chart, manifests, template, valuesFiles } from "./render.ts";
 
 test.each(valuesFiles)("%s is without a fault, and renders alike with every helm", async (file) => {

@@ -9,10 +9,10 @@ import { backupRole } from "@ems/kit/db/backup-role";
 import { migrate } from "@ems/kit/db/migrate";
 import { provisionDatabase, rolesOf, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
+import { helm } from "@ems/release/helm";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { helm } from "./helm.ts";
 import { caseFile, chart } from "./render.ts";
 
 const roles = [...rolesOf(schemas), backupRole];

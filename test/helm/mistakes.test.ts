@@ -1,5 +1,5 @@
+import { helm, helmVersions } from "@ems/release/helm";
 import { expect, test } from "vitest";
-import { helm, helmVersions } from "./helm.ts";
 import { caseFile, chart } from "./render.ts";
 
 /** A mistake, as values in JSON by path, and how the refusal tells it. */

@@ -1,10 +1,10 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { helm } from "@ems/release/helm";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments, stringify } from "yaml";
 import { promtool } from "../harness/promtool.ts";
-import { helm } from "./helm.ts";
 import { caseFile, chart, find, type Manifest, manifests } from "./render.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -2,8 +2,8 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { type HelmVersion, helm } from "@ems/release/helm";
 import { parseAllDocuments } from "yaml";
-import { type HelmVersion, helm } from "./helm.ts";
 
 export const chart = join(import.meta.dirname, "../../deploy/helm/ems");
 

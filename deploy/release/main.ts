@@ -1,0 +1,38 @@
+// `npm run release [-- --out DIR] [--draft]`: the artefacts of this version (README.md says how a release is cut).
+
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { exitCodeOf, readCommandLine, UsageError } from "@ems/deploy/command-line";
+import { writeRelease } from "./artefacts.ts";
+import { sourceOf } from "./provenance.ts";
+import { productVersion, releaseNotes, root } from "./versions.ts";
+
+const help = `
+release     writes the artefacts of this version: chart, image, bill of materials, schema, notes, checksums, provenance
+
+  --out DIR         an empty directory, or one that is made; default dist/release
+  --draft           of what is not committed, or has no heading in CHANGELOG.md yet
+  --without-image   leaves out the image and its bill of materials, which take a minute`;
+
+try {
+  const { values } = readCommandLine(help, {
+    options: {
+      out: { type: "string" },
+      draft: { type: "boolean", default: false },
+      "without-image": { type: "boolean", default: false },
+    },
+  });
+  const directory = values.out === undefined ? join(root, "dist/release") : resolve(values.out);
+  const [version, source] = [await productVersion(), await sourceOf()];
+  if (!values.draft && !source.isClean)
+    throw new Error("There are changes that are not committed (--draft takes them).");
+  if (!values.draft && (await releaseNotes(version)) === undefined)
+    throw new Error(`CHANGELOG.md has no heading of ${version} with a date (--draft goes without).`);
+  const there = await readdir(directory).catch(() => []);
+  if (there.length > 0) throw new UsageError(`${directory} is not empty`);
+  const withImage = !values["without-image"];
+  await writeRelease({ version, source, directory, withImage, print: (line) => process.stdout.write(`${line}\n`) });
+} catch (error) {
+  process.stderr.write(`Cannot make a release: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(exitCodeOf(error));
+}

@@ -1,0 +1,40 @@
+// The version of the product, in each place that has to have it: a release changes all of them.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export const root = join(import.meta.dirname, "../..");
+
+/** Places that state the version, and how. */
+const places: Readonly<Record<string, RegExp>> = {
+  "package.json": /"version": "(.+?)"/,
+  "proto/package.json": /"version": "(.+?)"/,
+  "deploy/cli/package.json": /"version": "(.+?)"/,
+  "deploy/Dockerfile": /^ARG VERSION=(.+)$/m,
+  "deploy/helm/ems/Chart.yaml": /^version: (.+)$/m,
+  "deploy/helm/ems/Chart.yaml, appVersion": /^appVersion: (.+)$/m,
+};
+
+/** The product's version; fails where a place has another. */
+export async function productVersion(): Promise<string> {
+  const stated = await Promise.all(
+    Object.entries(places).map(async ([place, pattern]) => {
+      const text = await readFile(join(root, place.split(",")[0] ?? ""), "utf8");
+      return { place, version: pattern.exec(text)?.[1] ?? "none" };
+    }),
+  );
+  const [first] = stated;
+  const version = first?.version ?? "";
+  const others = stated.filter((one) => one.version !== version);
+  if (others.length === 0) return version;
+  const list = others.map((one) => `${one.place} says ${one.version}`).join(", ");
+  throw new Error(`package.json says version ${version}, but ${list}.`);
+}
+
+/** What the changelog says of a version; undefined where it has no heading of its own yet. */
+export async function releaseNotes(version: string): Promise<string | undefined> {
+  const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
+  const sections = changelog.split(/^(?=## \[)/m);
+  const section = sections.find((one) => one.startsWith(`## [${version}] - `));
+  return section?.slice(section.indexOf("\n")).trim();
+}
