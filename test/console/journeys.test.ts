@@ -1,5 +1,8 @@
 // What people do in the console, with the policies that they have in a browser.
 
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { json } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
@@ -145,10 +148,14 @@ test("signs in to an application without anything, and has something to look at 
   await page.getByRole("row").nth(1).waitFor();
 });
 
-test("days are chosen by dragging over a chart", async () => {
+test.each([
+  ["the overview", "/", "Number of tests"],
+  ["the list of tests", "/tests", "Results of the tests"],
+  ["the list of runs", "/runs", "Results of the tests"],
+])("days of %s are chosen by dragging over a chart, and the days before by a button", async (_, path, name) => {
   const { page } = watched;
-  await page.goto(`${facts.baseUrl}/`);
-  const chart = page.getByRole("img", { name: "Number of tests of 30 days" });
+  await page.goto(`${facts.baseUrl}${path}`);
+  const chart = page.getByRole("img", { name: `${name} of 30 days` });
   await chart.locator("canvas").waitFor();
   const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width * 0.4, y + height / 2);
@@ -161,5 +168,91 @@ test("days are chosen by dragging over a chart", async () => {
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
   expect(days).toBeGreaterThan(6);
   expect(days).toBeLessThan(13);
-  await page.getByRole("img", { name: `Number of tests of ${days} days` }).waitFor();
+  await page.getByRole("img", { name: `${name} of ${days} days` }).waitFor();
+  await page.getByRole("button", { name: "The days before" }).click();
+  const dayBefore = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
+  await page.waitForURL(new RegExp(`to=${dayBefore}`));
+  await page.getByRole("button", { name: "The days after" }).click();
+  await page.waitForURL(new RegExp(`from=${from}&to=${to}`));
+});
+
+test("the filter box completes names and values of filters, also where it searches", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/tests`);
+  await page.getByRole("row").nth(1).waitFor();
+  const box = page.getByRole("combobox", { name: "Filter…" });
+  await page.keyboard.press("/");
+  await page.keyboard.type("trig");
+  await page.getByRole("option", { name: "Trigger:" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("option", { name: "Trigger: Scheduled" }).waitFor();
+  await page.keyboard.type("sched");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/runType=SCHEDULED/);
+  expect(await box.inputValue()).toBe("");
+  await page.keyboard.type("7 days");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/from=.*to=/);
+
+  await page.goto(`${facts.baseUrl}/tasks`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("stolen");
+  await page.waitForURL(/search=stolen/);
+  await page.getByRole("option", { name: "Topic: Lost and stolen cards" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/topicId=/);
+  await expect.poll(() => page.url()).not.toContain("search=");
+  await page.getByRole("button", { name: "Topic Lost and stolen cards" }).waitFor();
+});
+
+test("signs in to another application in a second tab: the first one changes nothing, and says so", async () => {
+  const { page } = watched;
+  const [first, second] = [await newTenant({}, facts), await newTenant({}, facts)];
+  const signIn = async (tab: Page, { apiKey, applicationId }: typeof first) => {
+    await tab.goto(`${facts.baseUrl}/sign-in`);
+    await tab.getByLabel("API key").fill(apiKey);
+    await tab.getByLabel("Application").fill(applicationId);
+    await tab.getByRole("button", { name: "Sign in" }).click();
+    await title(tab, "Overview");
+  };
+  await signIn(page, first);
+  await page.goto(`${facts.baseUrl}/topics`);
+  await page.getByRole("button", { name: "New topic" }).first().click();
+  await page.getByRole("dialog").getByLabel("Title").fill("Of the first");
+  const other = await page.context().newPage();
+  await signIn(other, second);
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await page.getByRole("dialog", { name: "Signed in to another application" }).waitFor();
+  for (const { api } of [first, second]) expect((await api.get("/v0/topics")).body.pagination.total).toBe(0);
+  await page.getByRole("button", { name: "Go on with the other application" }).click();
+  await title(page, "Overview");
+  await other.close();
+});
+
+test("signs nobody in over plain http by a name of another machine, and the form says why", async () => {
+  const { page } = watched;
+  const { port } = new URL(facts.baseUrl);
+  // The browser resolves no name: what the page asks is answered as for that name.
+  const state = await answerFor(`console.example:${port}`);
+  await page.route("**/console/api/session", (route) => route.fulfill({ json: state }));
+  await page.goto(`${facts.baseUrl}/sign-in`);
+  await page.getByText("Sign-in is not possible here").waitFor();
+  await page.getByText(/plain http/).waitFor();
+  expect(await page.getByRole("button", { name: "Sign in" }).isDisabled()).toBe(true);
+});
+
+async function answerFor(host: string): Promise<unknown> {
+  const asking = request(`${facts.baseUrl}/console/api/session`, { headers: { host } }).end();
+  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  return json(answer);
+}
+
+test("times are the viewer's, with UTC in the tooltip", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/runs`);
+  const time = page.locator("td time").first();
+  await time.waitFor();
+  const at = (await time.getAttribute("datetime")) ?? "";
+  expect(await time.getAttribute("title")).toBe(`${at.slice(0, 19).replace("T", " ")} UTC`);
 });

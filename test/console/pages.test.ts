@@ -1,9 +1,10 @@
-// Every page in light and dark, on a telephone and on a desk.
+// Every page in light and dark, on a telephone, on a desk and on a wide screen; what it shows while it loads, and instead.
 
 import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { samplePages } from "./sample-pages.ts";
@@ -53,14 +54,59 @@ test.each(Object.entries(paths))(
         `axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
       )) as AxeResults;
       const broken = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
-      const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
-      const faults = isWide ? [...broken, "scrolls sideways"] : broken;
+      const faults = (await isWide(page)) ? [...broken, "scrolls sideways"] : broken;
       found.push(...faults.map((fault) => `${colorScheme}, ${width} px: ${fault}`));
     }
+    // A wide screen shows the same, wider.
+    await page.setViewportSize({ width: 2560, height: 1440 });
+    if (await isWide(page)) found.push("2560 px: scrolls sideways");
     await page.close();
     expect([...found, ...complaints]).toEqual([]);
   },
 );
+
+/** One of each kind. */
+const kinds = ["overview", "topics", "topic", "run", "test", "trace", "document", "report-new", "webhook", "health"];
+
+test.each(kinds)("%s says what could not be loaded, with the request's id, and tries again", async (name) => {
+  const { page, complaints } = await watchedPage(context, facts);
+  const refuse = (route: Route) =>
+    route.fulfill({ status: 400, headers: { "x-request-id": "of-this-test" }, json: { message: "Not today" } });
+  await page.route("**/console/api/v0/**", refuse);
+  await page.goto(`${facts.baseUrl}${pages[name]}`);
+  const alert = page.getByRole("alert").filter({ hasText: "Not today" }).filter({ hasText: "of-this-test" }).first();
+  await alert.waitFor();
+  await page.unroute("**/console/api/v0/**");
+  // Each part of a page has its own.
+  for (const retry = page.getByRole("button", { name: "Retry" }); (await retry.count()) > 0; )
+    await retry.first().click();
+  await alert.waitFor({ state: "detached" });
+  await whenLoaded(page);
+  await page.close();
+  expect(complaints).toEqual([]);
+});
+
+test.each(kinds)("%s does not jump when its answers come late", async (name) => {
+  const { page } = await watchedPage(context, facts);
+  await page.route("**/console/api/v0/**", async (route) => {
+    await delay(500);
+    await route.continue();
+  });
+  await page.goto(`${facts.baseUrl}${pages[name]}`);
+  await whenLoaded(page);
+  const shifts = await page.evaluate<number[]>(
+    `new Promise((resolve) => {
+      const observer = new PerformanceObserver((list) => resolve(list.getEntries().map(({ value }) => value)));
+      observer.observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => resolve([]), 200);
+    })`,
+  );
+  await page.close();
+  // What web vitals call good.
+  expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.1);
+});
+
+const isWide = (page: Page) => page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
 
 /** The page, with the details of its first row. */
 async function open(page: Page, path: string): Promise<void> {

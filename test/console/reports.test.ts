@@ -61,6 +61,34 @@ test("CSV has all pages of the report, and a chart is a PNG", async () => {
   expect(bytes.subarray(1, 4).toString()).toBe("PNG");
 });
 
+test("every chart that an answer calls compatible is drawn", async () => {
+  const { page } = watched;
+  const drawn = new Set<string>();
+  for (const groups of [
+    "",
+    "group=date:createdAt:month",
+    "group=string:topicId",
+    "group=string:topicId&group=string:status",
+  ]) {
+    await page.goto(`${facts.baseUrl}/reports?source=test&${groups}&measure=count&timezone=UTC`);
+    await whenLoaded(page);
+    const kinds = await page.getByRole("radiogroup", { name: "Chart" }).getByRole("radio").all();
+    for (const kind of kinds) {
+      const value = (await kind.getAttribute("value")) ?? "";
+      // The words beside it are what people click.
+      await kind.evaluate("(radio) => radio.click()");
+      if (value !== "table")
+        await page
+          .getByRole("img", { name: new RegExp(`^Count, ${value} of`, "i") })
+          .locator("canvas")
+          .waitFor();
+      drawn.add(value);
+    }
+    if (kinds.length === 0) await page.getByRole("heading", { name: "Count" }).waitFor();
+  }
+  expect([...drawn].sort()).toEqual(["area", "bar", "heatmap", "line", "pie", "table"]);
+});
+
 test("a print has no menu, and says the filters in words", async () => {
   const { page } = watched;
   const filter = encodeURIComponent('string:status:eq:["COMPLETED"]');

@@ -18,18 +18,22 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
   // Nobody listens there: its deliveries fail.
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535" });
   await call("POST", "/v0/webhook/test");
-  const task = await first("/v0/tasks");
+  // Those that have the most to show.
+  const task = await first("/v0/tasks?orderBy=title&orderDir=asc");
   const definition = await made("/v0/definitions", match);
   const document = await twoVersions(call);
   const quickstart = `/quickstarts/${await first("/v0/quickstarts")}`;
   const styleGuide = `/style-guides/${await first("/v0/style-guides")}`;
   const report = "/reports?source=test&group=string:topicId";
   return {
-    ...{ overview: "/", topics: "/topics", topic: `/topics/${await first("/v0/topics")}` },
+    ...{ overview: "/", topics: "/topics", topic: `/topics/${await first("/v0/topics?orderBy=title&orderDir=asc")}` },
     ...{ tasks: "/tasks", task: `/tasks/${task}`, runs: "/runs", run: `/runs/${await first("/v0/runs")}` },
-    ...{ tests: "/tests", test: `/tests/${await first("/v0/tests?status=COMPLETED")}` },
-    ...{ traces: "/traces", trace: `/traces/${await first("/v0/traces")}` },
-    ...{ definitions: "/definitions", definition: `/definitions/${await first("/v0/definitions")}` },
+    ...{ tests: "/tests", test: `/tests/${await first("/v0/tests?status=COMPLETED&runType=SCHEDULED")}` },
+    ...{ traces: "/traces", trace: `/traces/${await first("/v0/traces?orderBy=stepCount")}` },
+    ...{
+      definitions: "/definitions",
+      definition: `/definitions/${await first("/v0/definitions?orderBy=name&orderDir=asc")}`,
+    },
     ...{ "definition-list": `/definitions/${definition}`, "definition-edit": `/definitions/${definition}/edit` },
     ...{ "definition-new": "/definitions/new", links: "/definitions/links" },
     ...{ "style-guides": "/style-guides", "style-guide": styleGuide, "style-guide-edit": `${styleGuide}/edit` },

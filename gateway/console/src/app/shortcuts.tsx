@@ -66,7 +66,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
 
 const rows: readonly (readonly [readonly string[], string])[] = [
   [["Ctrl", "K"], "Go to a page, a topic or a task"],
-  [["/"], "Search in the list"],
+  [["/"], "Search or filter the list"],
   [["?"], "This list"],
   ...pages.map(({ key, label }) => [["g", key], label] as const),
 ];

@@ -45,7 +45,11 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
       data: points.map((point) => point.label),
       axisLine: { lineStyle: { color: palette.line } },
       axisTick: { show: false },
-      axisLabel: { color: palette.text, hideOverlap: true },
+      // Several of one day are named once.
+      axisLabel: {
+        ...{ color: palette.text, hideOverlap: true },
+        formatter: (label: string, index: number) => (points[index - 1]?.label === label ? "" : label),
+      },
     },
     yAxis: {
       type: "value",

@@ -8,6 +8,7 @@ import { useChange } from "../api/query.ts";
 import type { ApiRequest, Schemas } from "../api/request.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
@@ -51,7 +52,17 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
     evalDefinition === null ? [] : [{ ...evalDefinition, expected: expectedText(config) }],
   );
   const columns: Column<(typeof rows)[number]>[] = [
-    { id: "name", label: "Name", isFixed: true, width: 200, cell: ({ name }) => name },
+    {
+      id: "name",
+      label: "Name",
+      isFixed: true,
+      width: 200,
+      cell: ({ id, name }) => (
+        <AnchorLink to="/definitions/$definitionId" params={{ definitionId: id }} inherit fw={500}>
+          {name}
+        </AnchorLink>
+      ),
+    },
     { id: "type", label: "Type", cell: ({ type }) => words(type) },
     { id: "expected", label: "Expected", width: 200, cell: ({ expected }) => expected },
     {

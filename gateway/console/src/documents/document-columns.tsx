@@ -1,3 +1,4 @@
+import { Person } from "../settings/person.tsx";
 import { TagList } from "../tags/tag-list.tsx";
 import { Status } from "../ui/badges.tsx";
 import { count, words } from "../ui/format.ts";
@@ -36,6 +37,6 @@ export const documentColumns: readonly Column<Document>[] = [
     cell: ({ createdAt }) => <Time value={createdAt} />,
   },
   { id: "verified", label: "Verified", isOptional: true, cell: ({ isVerified }) => (isVerified ? "Yes" : "No") },
-  { id: "assignee", label: "Assignee", isOptional: true, cell: ({ assignee }) => assignee },
+  { id: "assignee", label: "Assignee", isOptional: true, cell: ({ assignee }) => <Person id={assignee} /> },
   { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
 ];

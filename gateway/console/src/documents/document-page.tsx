@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { CircleCheck, Plus, Trash2 } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { Person } from "../settings/person.tsx";
 import { TagList } from "../tags/tag-list.tsx";
 import { useTopicTitles } from "../topics/topic-names.ts";
 import { Status } from "../ui/badges.tsx";
@@ -103,7 +104,7 @@ function DocumentDetail({ document }: { readonly document: Document }) {
             ],
             ["Tags", <TagList key="tags" tags={document.tags} />],
             ["Verified", document.isVerified ? "Yes" : "No"],
-            ["Assignee", document.assignee],
+            ["Assignee", <Person key="assignee" id={document.assignee} />],
             ["Changed", <Time key="changed" value={document.modifiedAt} />],
           ]}
         />

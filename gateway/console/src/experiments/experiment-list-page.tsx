@@ -2,10 +2,11 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { Person } from "../settings/person.tsx";
 import { Status } from "../ui/badges.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
-import { count, missing } from "../ui/format.ts";
+import { count } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -34,7 +35,7 @@ const columns: readonly Column<Experiment>[] = [
   { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
   { id: "steps", label: "Steps", isNumber: true, cell: ({ inferenceStepIds }) => count(inferenceStepIds.length) },
   { id: "tasks", label: "Tasks", isNumber: true, cell: ({ taskIds }) => count(taskIds.length) },
-  { id: "assignee", label: "Assignee", cell: ({ assignee }) => assignee ?? missing },
+  { id: "assignee", label: "Assignee", cell: ({ assignee }) => <Person id={assignee} /> },
   { id: "modifiedAt", label: "Changed", orderBy: "modifiedAt", cell: ({ modifiedAt }) => <Time value={modifiedAt} /> },
   {
     id: "createdAt",

@@ -4,6 +4,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
 import { read } from "../api/query.ts";
+import { Person } from "../settings/person.tsx";
 import { getTask } from "../tasks/task-requests.ts";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -65,7 +66,7 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
             ["Steps", count(inferenceStepIds.length)],
             ["Tasks", count(taskIds.length)],
             promoted !== undefined && ["Promoted", promoted.title],
-            ["Assignee", assignee ?? missing],
+            ["Assignee", <Person key="assignee" id={assignee} />],
             ["Created", <Time key="created" value={createdAt} />],
             ["Changed", <Time key="changed" value={modifiedAt} />],
           ]}

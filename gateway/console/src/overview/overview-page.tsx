@@ -1,7 +1,6 @@
-import { ActionIcon, Group, Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import { read, readList } from "../api/query.ts";
 import { SampleDataButton } from "../sample-data/sample-data-button.tsx";
 import { createTopic } from "../topics/topic-requests.ts";
@@ -9,7 +8,6 @@ import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { neighbour, today } from "../url/day-range.ts";
 import { ChangedTopics } from "./changed-topics.tsx";
 import { LatestRuns } from "./latest-runs.tsx";
 import classes from "./overview.module.css";
@@ -44,28 +42,7 @@ export default function OverviewPage() {
       title="Overview"
       description="How good the application is, from the results of its tests"
       requests={[totals(range), byDay(range), judging(range), worstTopics(range), byTopic(lastWeek(range)), latestRuns]}
-      actions={
-        <Group gap={4} wrap="nowrap" className={classes.range}>
-          <ActionIcon
-            variant="default"
-            size={30}
-            aria-label="The days before"
-            onClick={() => goTo(neighbour(range, -1))}
-          >
-            <ChevronLeft size={14} />
-          </ActionIcon>
-          <DayFilter value={range} onChange={goTo} />
-          <ActionIcon
-            variant="default"
-            size={30}
-            aria-label="The days after"
-            disabled={range.to >= today()}
-            onClick={() => goTo(neighbour(range, 1))}
-          >
-            <ChevronRight size={14} />
-          </ActionIcon>
-        </Group>
-      }
+      actions={<DayFilter value={range} onChange={goTo} />}
     >
       {isEmpty ? (
         <EmptyState

@@ -5,10 +5,10 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { CountChart } from "../charts/count-chart.tsx";
 import { RateChart, type RatePoint } from "../charts/rate-chart.tsx";
-import { bucketLabel, intervalOf, numberOf, textOfColumn } from "../reports/query.ts";
+import { bucketLabel, intervalOf, numberOf, rowsByDay } from "../reports/query.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
-import { type DayRange, everyDay, today } from "../url/day-range.ts";
+import { type DayRange, everyDay } from "../url/day-range.ts";
 import classes from "./overview.module.css";
 import { type byDay, daysMax } from "./overview-requests.ts";
 
@@ -28,7 +28,7 @@ function usePoints({ series, range: { from, to } }: SeriesProps): DayPoint[] {
   const results = series.data?.data?.results;
   return useMemo(() => {
     if (results === undefined || results.length === 0) return [];
-    const rows = new Map(results.map((row) => [today(new Date(textOfColumn(row, "createdAt") ?? "")), row]));
+    const rows = rowsByDay(results);
     return everyDay({ from, to }, daysMax).map((day) => {
       const row = rows.get(day) ?? {};
       const interval = intervalOf(row, "interval_passed");

@@ -2,13 +2,16 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
-import { intervalOf, numberOf } from "../reports/query.ts";
-import { count, dollars, missing, percent, shortCount } from "../ui/format.ts";
+import { type Interval, intervalOf, numberOf } from "../reports/query.ts";
+import { count, dollars, percent, shortCount } from "../ui/format.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, daysOf, neighbour } from "../url/day-range.ts";
 import classes from "./overview.module.css";
 import { judging, totals } from "./overview-requests.ts";
 import { Stat } from "./stat.tsx";
+
+const words = (interval: Interval | null) =>
+  interval === null ? "no tests" : `${percent(interval.low)} to ${percent(interval.high)}, n = ${count(interval.n)}`;
 
 export function Totals({ range }: { readonly range: Required<DayRange> }) {
   const now = useQuery(readList(totals(range)));
@@ -22,22 +25,17 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
   const sums = judged.data?.data?.results[0];
   const interval = intervalOf(row ?? {}, "interval_passed");
   const rateBefore = numberOf(earlier, "avg_passed");
-  const countBefore = numberOf(earlier, "count");
   return (
     <div className={classes.stats}>
       <Stat
-        label="Pass rate"
+        label="Pass rate, 95 % interval"
         value={row && percent(numberOf(row, "avg_passed"))}
-        note={
-          interval === null
-            ? row && "no tests"
-            : `${percent(interval.low)} to ${percent(interval.high)} (95 %, n = ${count(interval.n)})`
-        }
+        note={row && words(interval)}
       />
       <Stat
         label={`Pass rate, ${daysOf(range)} days before`}
         value={before.data && percent(rateBefore)}
-        note={countBefore === null ? undefined : `${count(countBefore)} tests`}
+        note={before.data && words(intervalOf(earlier, "interval_passed"))}
       />
       <Stat
         label="Tests"
@@ -55,7 +53,7 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
         note={
           sums &&
           (numberOf(sums, "sum_outputTokens") === null
-            ? missing
+            ? "no model was asked"
             : `in, and ${shortCount(numberOf(sums, "sum_outputTokens"))} out`)
         }
       />

@@ -29,6 +29,9 @@ const groupsMax = 3;
 const measuresMax = 50;
 const none: string[] = [];
 
+/** The box grows with what is chosen, not for the cursor behind it. */
+const selected = { size: "xs", classNames: { inputField: classes.cursor } };
+
 export function Builder({ search, columns, onChange }: BuilderProps) {
   const source = search.source ?? "test";
   const set = (change: Partial<ReportSearch>) => onChange(changed(search, change));
@@ -52,7 +55,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         }}
       />
       <MultiSelect
-        size="xs"
+        {...selected}
         label="Group by"
         placeholder={search.group === undefined ? "Nothing" : ""}
         searchable
@@ -63,7 +66,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         onChange={(parts) => set({ group: some(parts) })}
       />
       <MultiSelect
-        size="xs"
+        {...selected}
         label="Measures"
         placeholder={search.measure === undefined ? (search.group === undefined ? "None: single rows" : "Count") : ""}
         searchable
@@ -74,7 +77,7 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
         onChange={(parts) => set({ measure: some(parts) })}
       />
       <MultiSelect
-        size="xs"
+        {...selected}
         label="Order"
         placeholder={search.order === undefined ? "Default" : ""}
         searchable

@@ -3,6 +3,7 @@
 import type { Schemas } from "../api/request.ts";
 import type { Palette } from "../charts/palette.ts";
 import { intervalBand } from "../charts/rate-chart.tsx";
+import { percent } from "../ui/format.ts";
 import { type Interval, intervalOf, numberOf } from "./query.ts";
 import type { ChartKind } from "./report-search.ts";
 import { numberWords, type ResultColumn, type Row, valueWords } from "./report-words.ts";
@@ -82,12 +83,15 @@ const category = (data: readonly string[], palette: Palette) => ({
 function pie(table: Table, words: (value: unknown) => string, palette: Palette) {
   const values = table.series[0]?.values ?? [];
   return {
-    legend: { ...legend(palette), orient: "vertical", left: 0, top: "middle" },
     tooltip: { trigger: "item", valueFormatter: words },
     series: [
       {
-        ...{ type: "pie", radius: ["45%", "75%"], center: ["66%", "50%"] },
-        label: { color: palette.text, formatter: "{d} %" },
+        ...{ type: "pie", radius: ["45%", "75%"] },
+        label: {
+          color: palette.text,
+          formatter: ({ name, percent: share }: { name: string; percent: number }) =>
+            `${name}\n${percent(share / 100)}`,
+        },
         data: table.x.map((name, index) => ({ name, value: values[index] ?? 0 })),
       },
     ],

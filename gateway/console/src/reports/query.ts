@@ -1,6 +1,7 @@
 // Reports as the pages use them: groups with a rate, its interval and counts.
 
 import { post, type Schemas } from "../api/request.ts";
+import { today } from "../url/day-range.ts";
 
 export type ReportQuery = Schemas["QueryReportRequest"];
 
@@ -15,7 +16,7 @@ export interface Interval {
   readonly n: number;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 export const numberOf = (row: Row, id: string): number | null => (typeof row[id] === "number" ? row[id] : null);
 export const textOfColumn = (row: Row, id: string): string | null => (typeof row[id] === "string" ? row[id] : null);
@@ -38,3 +39,7 @@ const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "sh
 
 /** The local date of a bucket's start. */
 export const bucketLabel = (iso: string) => shortDay.format(new Date(iso));
+
+/** Rows of a report by day, by their local date. */
+export const rowsByDay = (rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [today(new Date(textOfColumn(row, "createdAt") ?? "")), row]));

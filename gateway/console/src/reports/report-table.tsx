@@ -47,13 +47,19 @@ function tableColumn(column: ResultColumn, timeZone: string): Column<TableRow> {
       const reference = column.column?.isReference === true ? referenceOf(row, id) : null;
       if (reference !== null && id === "topicId")
         return (
-          <AnchorLink size="sm" to="/topics/$topicId" params={{ topicId: reference.id }}>
+          <AnchorLink inherit to="/topics/$topicId" params={{ topicId: reference.id }}>
             {text}
           </AnchorLink>
         );
       if (reference !== null && id === "taskId")
         return (
-          <AnchorLink size="sm" to="/tasks/$taskId" params={{ taskId: reference.id }}>
+          <AnchorLink inherit to="/tasks/$taskId" params={{ taskId: reference.id }}>
+            {text}
+          </AnchorLink>
+        );
+      if (reference !== null && id === "definitionId")
+        return (
+          <AnchorLink inherit to="/definitions/$definitionId" params={{ definitionId: reference.id }}>
             {text}
           </AnchorLink>
         );

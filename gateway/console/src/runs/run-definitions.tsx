@@ -1,4 +1,5 @@
 import { count, score, words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
 import { Rate } from "../ui/rate.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -9,7 +10,17 @@ import type { Run } from "./run-requests.ts";
 type Result = NonNullable<Run["result"]>["evals"][number];
 
 const columns: readonly Column<Result>[] = [
-  { id: "name", label: "Definition", isFixed: true, width: 200, cell: ({ name }) => name },
+  {
+    id: "name",
+    label: "Definition",
+    isFixed: true,
+    width: 200,
+    cell: ({ id, name }) => (
+      <AnchorLink to="/definitions/$definitionId" params={{ definitionId: id }} inherit fw={500}>
+        {name}
+      </AnchorLink>
+    ),
+  },
   { id: "type", label: "Type", cell: ({ type }) => words(type) },
   {
     id: "rate",

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { readList } from "../api/query.ts";
 import { useDefinitionChoices } from "../definitions/definition-requests.ts";
 import { triggerTasks } from "../tasks/task-requests.ts";
+import { ResultsByDay } from "../tests/results-by-day.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
@@ -28,6 +29,10 @@ export default function RunListPage() {
   const filter = (change: Partial<RunSearch>) => onSearch({ ...change, skip: undefined });
   const { runType, status, evalDefinitionId, taskId, from, to } = search;
   const isFiltered = [runType, status, evalDefinitionId, taskId, from, to].some((value) => value !== undefined);
+  const ignored = [
+    ...(status === undefined ? [] : ["Status"]),
+    ...(evalDefinitionId === undefined ? [] : ["Definition"]),
+  ];
   const request = listRuns(search);
   const { data } = useQuery(readList(request));
   return (
@@ -40,7 +45,12 @@ export default function RunListPage() {
         onSearch={(change) => onSearch(change as Partial<RunSearch>)}
         {...(data?.data.some(isRunning) && { refreshMs })}
         selection={{ ids: selected, onChange: setSelected, nameOf: (id) => `run ${id}` }}
-        bar={<RunBulkBar ids={[...selected]} />}
+        bar={
+          <>
+            <ResultsByDay search={{ runType, taskId, from, to }} ignored={ignored} onDays={filter} />
+            <RunBulkBar ids={[...selected]} />
+          </>
+        }
         onReset={
           isFiltered
             ? () =>

@@ -6,8 +6,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { read } from "../api/query.ts";
 import { RateChart } from "../charts/rate-chart.tsx";
-import { intervalOf, numberOf, queryReport, textOfColumn, viewerZone } from "../reports/query.ts";
-import { localTime } from "../ui/format.ts";
+import { intervalOf, numberOf, queryReport, type Row, textOfColumn, viewerZone } from "../reports/query.ts";
+import { localDate } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 
@@ -28,16 +28,22 @@ const history = (taskId: string) =>
     limit: runsMax,
   });
 
+/** Ids of runs tell the time within a day. */
+function byTime(one: Row, other: Row): number {
+  const [a, b] = [one, other].map((row) => `${textOfColumn(row, "createdAt")} ${textOfColumn(row, "runId")}`);
+  return (a ?? "") < (b ?? "") ? -1 : 1;
+}
+
 export function TaskHistory({ taskId }: { readonly taskId: string }) {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(read(history(taskId)));
-  const rows = useMemo(() => (data?.data?.results ?? []).toReversed(), [data]);
+  const rows = useMemo(() => (data?.data?.results ?? []).toSorted(byTime), [data]);
   const points = useMemo(
     () =>
       rows.map((row) => {
         const interval = intervalOf(row, "interval_passed");
         return {
-          label: localTime(textOfColumn(row, "createdAt") ?? "").replace(/,[^,]*$/, ""),
+          label: localDate(textOfColumn(row, "createdAt") ?? ""),
           rate: numberOf(row, "avg_passed"),
           low: interval?.low ?? null,
           high: interval?.high ?? null,

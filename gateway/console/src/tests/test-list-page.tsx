@@ -4,6 +4,7 @@ import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
+import { ResultsByDay } from "./results-by-day.tsx";
 import { testColumns } from "./test-columns.tsx";
 import { testDetails } from "./test-details.tsx";
 import { isTestFiltered, noTestFilter, TestFilters } from "./test-filters.tsx";
@@ -18,6 +19,11 @@ export default function TestListPage() {
   const onSearch = (change: Partial<TestSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
   const filter = (change: Partial<TestSearch>) => onSearch({ ...change, skip: undefined });
   const request = listTests(search);
+  const { passRateStatuses, evalDefinitionId, tagId, runId } = search;
+  // Reports do not know them.
+  const ignored = Object.entries({ Result: passRateStatuses, Definition: evalDefinitionId, Tag: tagId, Run: runId })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
   return (
     <Page title="Tests" description="Executions of tasks by the application" requests={[request]}>
       <ListView
@@ -29,6 +35,7 @@ export default function TestListPage() {
         onSearch={(change) => onSearch(change as Partial<TestSearch>)}
         onReset={isTestFiltered(search) ? () => filter(noTestFilter) : undefined}
         filters={<TestFilters search={search} onChange={filter} />}
+        bar={<ResultsByDay search={search} ignored={ignored} onDays={filter} />}
         empty={
           <EmptyState
             title="No tests yet"

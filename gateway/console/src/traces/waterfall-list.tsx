@@ -91,7 +91,7 @@ function Row({ row, totalMs }: { readonly row: WaterfallRow; readonly totalMs: n
         <rect
           className={step.status === "error" ? classes.errorBar : classes.okBar}
           x={(1_000 * startMs) / totalMs}
-          width={Math.max(4, (1_000 * durationMs) / totalMs)}
+          width={Math.max(4, (1_000 * (durationMs ?? 0)) / totalMs)}
           y={0}
           height={10}
         />

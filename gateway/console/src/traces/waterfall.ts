@@ -7,7 +7,8 @@ export interface WaterfallRow {
   readonly depth: number;
   /** Milliseconds after the start of the trace. */
   readonly startMs: number;
-  readonly durationMs: number;
+  /** Undefined for what is told of a moment. */
+  readonly durationMs: number | undefined;
 }
 
 export interface Waterfall {
@@ -45,11 +46,11 @@ export function waterfallOf(steps: readonly Step[]): Waterfall {
   };
   visit(children.get(undefined) ?? []);
   visit(steps.filter((step) => !seen.has(step)));
-  const totalMs = rows.reduce((end, row) => Math.max(end, row.startMs + row.durationMs), 1);
+  const totalMs = rows.reduce((end, row) => Math.max(end, row.startMs + (row.durationMs ?? 0)), 1);
   return { rows, totalMs };
 }
 
-function durationOf({ durationMs, endTime, timestamp }: Step): number {
+function durationOf({ durationMs, endTime, timestamp }: Step): number | undefined {
   if (durationMs !== undefined) return durationMs;
-  return endTime === undefined || endTime === null ? 0 : Math.max(0, Date.parse(endTime) - Date.parse(timestamp));
+  return endTime == null ? undefined : Math.max(0, Date.parse(endTime) - Date.parse(timestamp));
 }

@@ -5,6 +5,7 @@ import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { words } from "../format.ts";
 import { TextField } from "../text-field.tsx";
+import { useFilterField } from "./filter-fields.ts";
 import classes from "./filters.module.css";
 
 export interface Choice<Value extends string> {
@@ -27,6 +28,8 @@ const searchableFrom = 9;
 export function ChoiceFilter<Value extends string>({ label, options, value, onChange }: ChoiceFilterProps<Value>) {
   const [typed, setTyped] = useState("");
   const chosen = value ?? [];
+  const choose = (next: string) => onChange([...chosen, next as Value]);
+  useFilterField({ label, options, chosen, choose });
   const found = options.filter((option) => option.label.toLowerCase().includes(typed.toLowerCase()));
   const summary =
     chosen.length === 1 ? (options.find((option) => option.value === chosen[0])?.label ?? "1") : chosen.length;

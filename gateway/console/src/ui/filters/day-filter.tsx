@@ -1,10 +1,11 @@
-// A filter by days, with usual ranges.
+// A filter by days, with usual ranges and the ranges beside the chosen one.
 
-import { Button, Group, Popover, Stack, TextInput } from "@mantine/core";
-import { ChevronDown } from "lucide-react";
-import { type DayRange, lastDays } from "../../url/day-range.ts";
+import { ActionIcon, Button, Group, Popover, Stack, TextInput } from "@mantine/core";
+import { ChevronDown, ChevronLeft, ChevronRight } from "lucide-react";
+import { type DayRange, lastDays, neighbour, today } from "../../url/day-range.ts";
 import { day } from "../../url/search.ts";
 import { localDate } from "../format.ts";
+import { useFilterField } from "./filter-fields.ts";
 import classes from "./filters.module.css";
 
 interface DayFilterProps {
@@ -12,9 +13,42 @@ interface DayFilterProps {
   readonly onChange: (value: DayRange) => void;
 }
 
-const usual = [1, 7, 30, 90];
+const usual = [1, 7, 30, 90].map((days) => ({ value: String(days), label: days === 1 ? "Today" : `${days} days` }));
+const chosen: string[] = [];
 
 export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
+  const choose = (days: string) => onChange(lastDays(Number(days)));
+  useFilterField({ label: "Days", options: usual, chosen, choose });
+  const range = from === undefined || to === undefined ? undefined : { from, to };
+  return (
+    <Group gap={4} wrap="nowrap" className={classes.days}>
+      {range !== undefined && (
+        <ActionIcon
+          variant="default"
+          size={30}
+          aria-label="The days before"
+          onClick={() => onChange(neighbour(range, -1))}
+        >
+          <ChevronLeft size={14} />
+        </ActionIcon>
+      )}
+      <DayButton {...{ from, to, onChange }} />
+      {range !== undefined && (
+        <ActionIcon
+          variant="default"
+          size={30}
+          aria-label="The days after"
+          disabled={range.to >= today()}
+          onClick={() => onChange(neighbour(range, 1))}
+        >
+          <ChevronRight size={14} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
+
+function DayButton({ from, to, onChange }: DayRange & Pick<DayFilterProps, "onChange">) {
   const isActive = from !== undefined || to !== undefined;
   const name = (date: string | undefined) => (date === undefined ? "…" : localDate(`${date}T12:00:00`));
   return (
@@ -37,9 +71,9 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
       <Popover.Dropdown aria-label="Days">
         <Stack gap="xs">
           <Group gap={6}>
-            {usual.map((days) => (
-              <Button key={days} variant="default" size="compact-xs" onClick={() => onChange(lastDays(days))}>
-                {days === 1 ? "Today" : `${days} days`}
+            {usual.map(({ value, label }) => (
+              <Button key={value} variant="default" size="compact-xs" onClick={() => onChange(lastDays(Number(value)))}>
+                {label}
               </Button>
             ))}
           </Group>

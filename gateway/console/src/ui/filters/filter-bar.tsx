@@ -1,5 +1,8 @@
 import { Button, Group } from "@mantine/core";
-import type { ReactNode } from "react";
+import { ListFilter } from "lucide-react";
+import { type ReactNode, useLayoutEffect, useState } from "react";
+import { FilterBox } from "./filter-box.tsx";
+import { FiltersContext, noFilters } from "./filter-fields.ts";
 import classes from "./filters.module.css";
 
 interface FilterBarProps {
@@ -11,17 +14,34 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ children, end, onReset }: FilterBarProps) {
+  const [filters] = useState(noFilters);
+  const [needsBox, setNeedsBox] = useState(false);
+  // A box for searches completes filters too; where there is none, the bar has one of its own.
+  useLayoutEffect(() => {
+    setNeedsBox(filters.fields.size > 0 && filters.boxes === 0);
+  }, [filters]);
   return (
-    <Group justify="space-between" gap="xs" align="flex-start" role="search" aria-label="Filters">
-      <Group gap={6} className={classes.filters}>
-        {children}
-        {onReset !== undefined && (
-          <Button variant="subtle" color="gray" onClick={onReset}>
-            Reset
-          </Button>
-        )}
+    <FiltersContext value={filters}>
+      <Group justify="space-between" gap="xs" align="flex-start" role="search" aria-label="Filters">
+        <Group gap={6} className={classes.filters}>
+          {needsBox && <OwnBox />}
+          {children}
+          {onReset !== undefined && (
+            <Button variant="subtle" color="gray" onClick={onReset}>
+              Reset
+            </Button>
+          )}
+        </Group>
+        <Group gap={6}>{end}</Group>
       </Group>
-      <Group gap={6}>{end}</Group>
-    </Group>
+    </FiltersContext>
+  );
+}
+
+function OwnBox() {
+  const [typed, setTyped] = useState("");
+  const icon = <ListFilter size={14} aria-hidden />;
+  return (
+    <FilterBox label="Filter…" isFilterOnly {...{ icon, typed }} onType={setTyped} onChosen={() => setTyped("")} />
   );
 }

@@ -1,8 +1,10 @@
-import { CloseButton, TextInput } from "@mantine/core";
+import { CloseButton } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import classes from "./filters.module.css";
+import { useContext, useEffect, useRef, useState } from "react";
+import { namedField } from "./complete.ts";
+import { FilterBox } from "./filter-box.tsx";
+import { FiltersContext } from "./filter-fields.ts";
 
 interface SearchBoxProps {
   readonly label: string;
@@ -12,8 +14,9 @@ interface SearchBoxProps {
 
 const typingPauseMs = 300;
 
-/** `/` puts the focus here. */
+/** Searches what is typed, and completes the filters beside it. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
+  const { fields } = useContext(FiltersContext);
   const [typed, setTyped] = useState(value ?? "");
   const lastSent = useRef(value ?? "");
   // The URL may change without typing: back, a link, a reset.
@@ -23,31 +26,29 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
     setTyped(value ?? "");
   }, [value]);
   const sendNow = (next: string) => {
+    if (next === lastSent.current) return;
     lastSent.current = next;
     onChange(next === "" ? undefined : next);
   };
   const sendLater = useDebouncedCallback(sendNow, typingPauseMs);
   const clear = () => {
     setTyped("");
+    sendLater.cancel();
     sendNow("");
   };
   return (
-    <TextInput
-      size="xs"
-      type="text"
-      role="searchbox"
-      data-search-box
-      className={classes.search}
-      aria-label={label}
-      placeholder={label}
-      maxLength={200}
-      leftSection={<Search size={14} />}
-      rightSection={typed === "" ? null : <CloseButton size="xs" aria-label="Clear the search" onClick={clear} />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        sendLater(event.currentTarget.value);
+    <FilterBox
+      label={label}
+      icon={<Search size={14} aria-hidden />}
+      end={typed === "" ? null : <CloseButton size="xs" aria-label="Clear the search" onClick={clear} />}
+      typed={typed}
+      onType={(text) => {
+        setTyped(text);
+        // The name of a filter is no search.
+        if (namedField([...fields.values()], text) === undefined) sendLater(text);
+        else sendLater.cancel();
       }}
+      onChosen={clear}
     />
   );
 }

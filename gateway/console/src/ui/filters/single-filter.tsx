@@ -3,6 +3,7 @@
 import { Button, Menu } from "@mantine/core";
 import { Check, ChevronDown } from "lucide-react";
 import type { Choice } from "./choice-filter.tsx";
+import { useFilterField } from "./filter-fields.ts";
 import classes from "./filters.module.css";
 
 interface SingleFilterProps<Value extends string> {
@@ -14,6 +15,8 @@ interface SingleFilterProps<Value extends string> {
 
 export function SingleFilter<Value extends string>({ label, options, value, onChange }: SingleFilterProps<Value>) {
   const active = options.find((option) => option.value === value);
+  const choose = (next: string) => onChange(next as Value);
+  useFilterField({ label, options, chosen: value === undefined ? [] : [value], choose });
   return (
     <Menu position="bottom-start">
       <Menu.Target>

@@ -1,0 +1,84 @@
+// Numbers of tests by what became of them, as stacked bars.
+
+import { Group, Text } from "@mantine/core";
+import { useCallback } from "react";
+import { count } from "../ui/format.ts";
+import classes from "./chart.module.css";
+import { Chart } from "./chart.tsx";
+import type { Palette } from "./palette.ts";
+
+export interface ResultPoint {
+  /** Of the axis. */
+  readonly label: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** Tests that no definition judged. */
+  readonly unjudged: number;
+}
+
+interface ResultChartProps {
+  readonly label: string;
+  readonly points: readonly ResultPoint[];
+  readonly height: number;
+  readonly onPoint?: (index: number) => void;
+  readonly onRange?: (from: number, to: number) => void;
+}
+
+/** From the axis upwards. */
+const parts = [
+  { of: "passed", name: "Passed", color: "good" },
+  { of: "failed", name: "Not passed", color: "bad" },
+  { of: "unjudged", name: "No result", color: "muted" },
+] as const;
+
+export function ResultChart({ label, points, height, onPoint, onRange }: ResultChartProps) {
+  const option = useCallback((palette: Palette) => optionOf(points, palette), [points]);
+  const onClick = useCallback(({ dataIndex }: { dataIndex: number }) => onPoint?.(dataIndex), [onPoint]);
+  return <Chart label={label} height={height} option={option} onPoint={onClick} onRange={onRange} />;
+}
+
+/** The colours in words. */
+export function ResultLegend() {
+  return (
+    <Group gap="sm">
+      {parts.map(({ of, name }) => (
+        <Text key={of} size="xs" c="dimmed" className={classes.part}>
+          <span className={classes.colour} data-part={of} aria-hidden />
+          {name}
+        </Text>
+      ))}
+    </Group>
+  );
+}
+
+function optionOf(points: readonly ResultPoint[], palette: Palette) {
+  return {
+    grid: { left: 44, right: 12, top: 8, bottom: 22 },
+    xAxis: {
+      type: "category",
+      data: points.map((point) => point.label),
+      axisLine: { lineStyle: { color: palette.line } },
+      axisTick: { show: false },
+      axisLabel: { color: palette.text, hideOverlap: true },
+    },
+    yAxis: {
+      ...{ type: "value", minInterval: 1, splitNumber: 2 },
+      axisLabel: { color: palette.text },
+      splitLine: { lineStyle: { color: palette.line } },
+    },
+    tooltip: {
+      trigger: "axis",
+      axisPointer: { type: "shadow", shadowStyle: { color: palette.band } },
+      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(points[dataIndex]),
+    },
+    series: parts.map(({ of, name, color }) => ({
+      ...{ type: "bar", stack: "tests", name, barMaxWidth: 18, data: points.map((point) => point[of]) },
+      itemStyle: { color: palette[color] },
+    })),
+  };
+}
+
+function tooltipOf(point: ResultPoint | undefined): string {
+  if (point === undefined) return "";
+  return [point.label, ...parts.map(({ of, name }) => `${name}: ${count(point[of])}`)].join("\n");
+}

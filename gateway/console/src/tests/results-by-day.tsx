@@ -1,0 +1,111 @@
+// What became of the tests of a list, day by day. Days that are dragged over become the list's.
+
+import { Group, Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import { readList } from "../api/query.ts";
+import { ResultChart, ResultLegend, type ResultPoint } from "../charts/result-chart.tsx";
+import {
+  bucketLabel,
+  intervalOf,
+  numberOf,
+  queryReport,
+  type ReportQuery,
+  rowsByDay,
+  viewerZone,
+} from "../reports/query.ts";
+import { ErrorState } from "../ui/states.tsx";
+import { type DayRange, everyDay, lastDays } from "../url/day-range.ts";
+import classes from "./tests.module.css";
+
+/** Of the list, where reports know them. */
+interface Filters {
+  readonly status?: readonly string[] | undefined;
+  readonly runType?: readonly string[] | undefined;
+  readonly topicId?: readonly string[] | undefined;
+  readonly taskId?: readonly string[] | undefined;
+}
+
+interface ResultsByDayProps {
+  readonly search: DayRange & Filters;
+  /** Names of other filters that are set: the chart has tests that the list has not. */
+  readonly ignored: readonly string[];
+  readonly onDays: (days: Required<DayRange>) => void;
+}
+
+const height = 96;
+const usualDays = 30;
+/** The API's largest page. */
+const daysMax = 100;
+const columns = ["status", "runType", "topicId", "taskId"] as const;
+
+const resultsByDay = ({ from, to }: Required<DayRange>, filters: Filters) =>
+  queryReport({
+    datasource: "test",
+    timezone: viewerZone,
+    filters: [
+      { type: "date", column: "createdAt", operator: "between", value: [from, to] },
+      ...columns.flatMap((column): NonNullable<ReportQuery["filters"]> => {
+        const value = filters[column];
+        return value === undefined ? [] : [{ type: "string", column, operator: "eq", value: [...value] }];
+      }),
+    ],
+    groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }],
+    measurements: [{ type: "count" }, { type: "avg", column: "passed" }, { type: "interval", column: "passed" }],
+    orderBy: [{ column: "createdAt", direction: "desc" }],
+    limit: daysMax,
+  });
+
+export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
+  const { from, to } = { ...lastDays(usualDays, search.to), ...defined(search) };
+  const { data, error, refetch } = useQuery(readList(resultsByDay({ from, to }, search)));
+  const results = data?.data?.results;
+  const days = useMemo(() => everyDay({ from, to }, daysMax), [from, to]);
+  const points = useMemo(() => {
+    const rows = rowsByDay(results ?? []);
+    return days.map((day) => pointOf(day, rows.get(day) ?? {}));
+  }, [results, days]);
+  const choose = useCallback(
+    (first: number, last = first) => {
+      const [start, end] = [days[Math.max(first, 0)], days[Math.min(last, days.length - 1)]];
+      if (start !== undefined && end !== undefined) onDays({ from: start, to: end });
+    },
+    [days, onDays],
+  );
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <figure className={classes.chart}>
+      <Group component="figcaption" justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          Tests a day{ignored.length > 0 && `, of any ${ignored.join(", ").toLowerCase()}`}
+        </Text>
+        <ResultLegend />
+      </Group>
+      {results === undefined ? (
+        <Skeleton height={height} />
+      ) : (
+        <ResultChart
+          label={`Results of the tests of ${days.length} days`}
+          {...{ points, height }}
+          onPoint={choose}
+          onRange={choose}
+        />
+      )}
+    </figure>
+  );
+}
+
+const defined = ({ from, to }: DayRange) => ({
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+});
+
+function pointOf(day: string, row: Readonly<Record<string, unknown>>): ResultPoint {
+  const tests = numberOf(row, "count") ?? 0;
+  const judged = intervalOf(row, "interval_passed")?.n ?? 0;
+  const passed = Math.round((numberOf(row, "avg_passed") ?? 0) * judged);
+  return {
+    label: bucketLabel(`${day}T12:00:00`),
+    ...{ passed, failed: judged - passed, unjudged: tests - judged },
+  };
+}

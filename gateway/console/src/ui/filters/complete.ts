@@ -1,0 +1,48 @@
+// What a text in the filter box may become: a field's name, then one of its values.
+
+export interface FilterField {
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** Those that are filtered by already. */
+  readonly chosen: readonly string[];
+  choose(value: string): void;
+}
+
+export interface Completion {
+  /** `Status: ` or `Status: Failed`. */
+  readonly text: string;
+  readonly field: FilterField;
+  /** Undefined while a value is to be chosen. */
+  readonly value: string | undefined;
+}
+
+const completionsMax = 12;
+const colon = ":";
+const separator = `${colon} `;
+
+const includes = (text: string, part: string) => text.toLowerCase().includes(part.trim().toLowerCase());
+
+/** The field whose name and a colon are typed already. */
+export function namedField(fields: readonly FilterField[], typed: string): FilterField | undefined {
+  const name = typed
+    .slice(0, Math.max(typed.indexOf(colon), 0))
+    .trim()
+    .toLowerCase();
+  return fields.find(({ label }) => label.toLowerCase() === name);
+}
+
+/** Fields before values; after a field's name and a colon, its values. */
+export function complete(fields: readonly FilterField[], typed: string): Completion[] {
+  const named = namedField(fields, typed);
+  if (named !== undefined) return valuesOf(named, typed.slice(typed.indexOf(colon) + 1)).slice(0, completionsMax);
+  const found = fields
+    .filter(({ label, options }) => options.length > 0 && includes(label, typed))
+    .map((field) => ({ text: `${field.label}${separator}`, field, value: undefined }));
+  const values = typed.trim() === "" ? [] : fields.flatMap((field) => valuesOf(field, typed));
+  return [...found, ...values].slice(0, completionsMax);
+}
+
+const valuesOf = (field: FilterField, typed: string): Completion[] =>
+  field.options
+    .filter(({ value, label }) => !field.chosen.includes(value) && includes(label, typed))
+    .map(({ value, label }) => ({ text: `${field.label}${separator}${label}`, field, value }));

@@ -1,0 +1,77 @@
+// A box that completes the names and values of its bar's filters. `/` puts the focus here.
+
+import { Combobox, TextInput, useCombobox } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { type Completion, complete } from "./complete.ts";
+import { useFilterBox } from "./filter-fields.ts";
+import classes from "./filters.module.css";
+
+interface FilterBoxProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly typed: string;
+  readonly onType: (text: string) => void;
+  /** A filter was set, in place of what was typed. */
+  readonly onChosen: () => void;
+  /** Whether what is typed means nothing but a filter: Enter takes the first one. */
+  readonly isFilterOnly?: boolean;
+  readonly end?: ReactNode;
+}
+
+export function FilterBox({ label, icon, typed, onType, onChosen, isFilterOnly = false, end }: FilterBoxProps) {
+  const { fields } = useFilterBox();
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const [completions, setCompletions] = useState<readonly Completion[]>([]);
+  const open = (text: string) => {
+    setCompletions(complete([...fields.values()], text));
+    combobox.openDropdown();
+  };
+  const choose = (text: string) => {
+    const completion = completions.find((each) => each.text === text);
+    if (completion === undefined) return;
+    if (completion.value === undefined) {
+      onType(text);
+      open(text);
+    } else {
+      completion.field.choose(completion.value);
+      onChosen();
+      combobox.closeDropdown();
+    }
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose} width={280} position="bottom-start">
+      <Combobox.Target withExpandedAttribute>
+        <TextInput
+          size="xs"
+          role="combobox"
+          aria-autocomplete="list"
+          data-search-box
+          className={isFilterOnly ? classes.box : classes.search}
+          aria-label={label}
+          placeholder={label}
+          maxLength={200}
+          leftSection={icon}
+          rightSection={end}
+          value={typed}
+          onChange={(event) => {
+            onType(event.currentTarget.value);
+            open(event.currentTarget.value);
+            if (isFilterOnly) combobox.selectFirstOption();
+            else combobox.resetSelectedOption();
+          }}
+          onClick={() => open(typed)}
+          onBlur={() => combobox.closeDropdown()}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={completions.length === 0}>
+        <Combobox.Options aria-label="Filters" className={classes.completions}>
+          {completions.map(({ text }) => (
+            <Combobox.Option key={text} value={text}>
+              {text}
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
