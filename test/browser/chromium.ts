@@ -27,18 +27,28 @@ const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
+interface ChromiumOptions {
+  /** For pictures: code in a typeface of this machine, since the package has none whose letters are of one width. */
+  readonly hasMonospace?: boolean;
+}
+
 export interface RunningChromium {
   readonly browser: Browser;
   close(): Promise<void>;
 }
 
 /** Starts with an empty profile in a folder that `close` removes with all that Chromium writes. */
-export async function startChromium(): Promise<RunningChromium> {
+export async function startChromium({ hasMonospace = false }: ChromiumOptions = {}): Promise<RunningChromium> {
   const { executablePath, env } = await installed();
   const home = await mkdtemp(join(tmpdir(), "ems-chromium-"));
+  const fonts = hasMonospace && env.FONTCONFIG_FILE !== undefined && (await withMonospace(home, env.FONTCONFIG_FILE));
   const remove = () => rm(home, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const browser = await chromium.launch({ executablePath, args: flags, env: { ...env, HOME: home, TMPDIR: home } });
+    const browser = await chromium.launch({
+      executablePath,
+      args: flags,
+      env: { ...env, ...fonts, HOME: home, TMPDIR: home },
+    });
     return { browser, close: () => browser.close().finally(remove) };
   } catch (error) {
     await remove();
@@ -109,6 +119,22 @@ const fontsConf = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
+
+/** The package's fonts, and of the machine's those of one width. */
+async function withMonospace(home: string, included: string): Promise<{ readonly FONTCONFIG_FILE: string }> {
+  const file = join(home, "fonts.conf");
+  await writeFile(
+    file,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><include>${included}</include><dir>/usr/share/fonts</dir>
+<selectfont><acceptfont><glob>*Mono*</glob></acceptfont><rejectfont><glob>/usr/share/fonts/*.?t?</glob></rejectfont></selectfont>
+<alias binding="strong"><family>monospace</family>
+<prefer><family>Liberation Mono</family><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>
+`,
+  );
+  return { FONTCONFIG_FILE: file };
+}
 
 async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(

@@ -158,11 +158,15 @@ test.each([
   const chart = page.getByRole("img", { name: `${name} of 30 days` });
   await chart.locator("canvas").waitFor();
   const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  await page.mouse.move(x + width * 0.4, y + height / 2);
-  await page.mouse.down();
-  await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 4 });
-  await page.mouse.up();
-  await page.waitForURL(/from=.*to=/);
+  const drag = async () => {
+    await page.mouse.move(x + width * 0.4, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    return page.url();
+  };
+  // What is drawn takes the pointer a moment later.
+  await expect.poll(drag, { interval: 200, timeout: 10_000 }).toMatch(/from=.*to=/);
   const { searchParams } = new URL(page.url());
   const [from, to] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
@@ -195,6 +199,7 @@ test("the filter box completes names and values of filters, also where it search
   await page.waitForURL(/from=.*to=/);
 
   await page.goto(`${facts.baseUrl}/tasks`);
+  await page.getByRole("combobox", { name: "Search titles and descriptions" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("stolen");
   await page.waitForURL(/search=stolen/);

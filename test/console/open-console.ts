@@ -20,12 +20,15 @@ export interface OpenedConsole {
 const root = join(import.meta.dirname, "../..");
 
 /** Signs in by the link that `npm start` prints. */
-export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
+export async function openConsole(
+  settings: Readonly<Record<string, string>> = {},
+  browserOptions: Parameters<typeof startChromium>[0] = {},
+): Promise<OpenedConsole> {
   const product = await startProduct("one", { env: { CONSOLE: "on", ...settings } });
   const { facts } = product;
   const env = { ...process.env, DATA_DIR: facts.dataDir };
   await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });
-  const { browser, close } = await startChromium();
+  const { browser, close } = await startChromium(browserOptions);
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(facts.consoleUrl ?? "");

@@ -77,9 +77,13 @@ test.each(kinds)("%s says what could not be loaded, with the request's id, and t
   const alert = page.getByRole("alert").filter({ hasText: "Not today" }).filter({ hasText: "of-this-test" }).first();
   await alert.waitFor();
   await page.unroute("**/console/api/v0/**");
-  // Each part of a page has its own.
-  for (const retry = page.getByRole("button", { name: "Retry" }); (await retry.count()) > 0; )
-    await retry.first().click();
+  // Each part of a page has its own, which goes away when it has succeeded.
+  const retry = page.getByRole("button", { name: "Retry" });
+  while ((await retry.count()) > 0)
+    await retry
+      .first()
+      .click({ timeout: 1_000 })
+      .catch(() => undefined);
   await alert.waitFor({ state: "detached" });
   await whenLoaded(page);
   await page.close();

@@ -8,7 +8,7 @@ import { samplePages } from "./sample-pages.ts";
 const folder = join(import.meta.dirname, "../../gateway/console/screenshots");
 const viewport = { width: 1280, height: 960 };
 
-const { browser, facts, session, call, close } = await openConsole();
+const { browser, facts, session, call, close } = await openConsole({}, { hasMonospace: true });
 const named = process.argv.slice(2);
 const all = Object.entries(await samplePages({ call }));
 const pages = named.length === 0 ? all : all.filter(([name]) => named.includes(name));

@@ -20,7 +20,7 @@ const subscribe = (listener: () => void) => {
 export function ConflictNotice() {
   const isOpen = useSyncExternalStore(subscribe, () => isConflict);
   return (
-    <Dialog isOpen={isOpen} onClose={undefined} title="Signed in to another application">
+    <Dialog isOpen={isOpen} isAboveAll onClose={undefined} title="Signed in to another application">
       <Stack gap="md">
         <Text size="sm">Another tab has signed in to another application. Nothing was changed from this tab.</Text>
         <Button data-autofocus onClick={() => window.location.assign("/")}>

@@ -1,6 +1,6 @@
 // How far a definition's judge agrees with people, and what its pass rate is when that is taken into account.
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
@@ -49,7 +49,13 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
         <Stack gap="md">
+          {data === undefined && <Skeleton height={60} />}
           {judge != null && <JudgeFacts judge={judge} />}
+          {judge === null && (
+            <Text size="sm" c="dimmed">
+              Not measured yet: no trace that it judged was judged by people.
+            </Text>
+          )}
           {versions !== undefined && versions.length > 1 && (
             <DataTable
               label="Versions of the judge"

@@ -11,7 +11,7 @@ import { Status } from "../ui/badges.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { localTime, words } from "../ui/format.ts";
+import { localTime, missing, words } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Page } from "../ui/page.tsx";
@@ -102,7 +102,7 @@ function DocumentDetail({ document }: { readonly document: Document }) {
                 {topics.get(topicId) ?? "…"}
               </AnchorLink>,
             ],
-            ["Tags", <TagList key="tags" tags={document.tags} />],
+            ["Tags", document.tags.length === 0 ? missing : <TagList key="tags" tags={document.tags} />],
             ["Verified", document.isVerified ? "Yes" : "No"],
             ["Assignee", <Person key="assignee" id={document.assignee} />],
             ["Changed", <Time key="changed" value={document.modifiedAt} />],

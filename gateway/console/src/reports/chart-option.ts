@@ -88,7 +88,7 @@ function pie(table: Table, words: (value: unknown) => string, palette: Palette) 
       {
         ...{ type: "pie", radius: ["45%", "75%"] },
         label: {
-          color: palette.text,
+          ...{ color: palette.text, lineHeight: 15 },
           formatter: ({ name, percent: share }: { name: string; percent: number }) =>
             `${name}\n${percent(share / 100)}`,
         },

@@ -49,7 +49,7 @@ export default function KeyListPage() {
         <Button
           variant="subtle"
           color="gray"
-          size="compact-sm"
+          size="compact-xs"
           leftSection={<Trash2 size={14} />}
           aria-label={`Delete key ${key.name}`}
           onClick={() => setDeleting(key)}

@@ -1,9 +1,10 @@
-import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
 import { read } from "../api/query.ts";
 import { listDefinitions } from "../definitions/definition-requests.ts";
+import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { count } from "../ui/format.ts";
@@ -69,11 +70,7 @@ function StyleGuideDetail({ guide }: { readonly guide: StyleGuide }) {
                 <Stack gap="xs">
                   <Group gap="xs">
                     <Title order={3}>{section.heading === "" ? `Section ${index + 1}` : section.heading}</Title>
-                    {section.approved && (
-                      <Badge size="sm" variant="default">
-                        Approved
-                      </Badge>
-                    )}
+                    {section.approved && <Status value="APPROVED" />}
                   </Group>
                   <Markdown text={section.content} />
                 </Stack>

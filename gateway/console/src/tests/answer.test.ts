@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schemas } from "../api/request.ts";
-import { answerOf } from "./answer.ts";
+import { answerOf, questionOf } from "./answer.ts";
 
 const step = (fields: Partial<Schemas["TraceStep"]>): Schemas["TraceStep"] => ({
   id: "1",
@@ -31,6 +31,12 @@ test("else the last model that succeeded", () => {
     step({ parentId: "1", type: "llm", status: "error", output: "broken" }),
   ];
   expect(answerOf(steps)).toBe("plain");
+});
+
+test("the question is the first request's", () => {
+  const steps = [step({ type: "request", content: "" }), step({ type: "request", content: '{"message":"why?"}' })];
+  expect(questionOf(steps)).toBe("why?");
+  expect(questionOf([])).toBeUndefined();
 });
 
 test("objects stay JSON, and nothing is no answer", () => {

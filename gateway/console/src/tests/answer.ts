@@ -1,4 +1,4 @@
-// The application's answer in a trace, as judges find it.
+// The question and the application's answer in a trace, as judges find them.
 
 import type { Schemas } from "../api/request.ts";
 
@@ -10,6 +10,12 @@ export function answerOf(steps: readonly Step[]): string | undefined {
   const root = steps.find(({ parentId }) => parentId == null);
   const model = steps.findLast(({ type, status, output }) => type === "llm" && status === "success" && output != null);
   const found = response?.content ?? root?.output ?? model?.output;
+  return found === undefined ? undefined : unwrapped(found);
+}
+
+/** What was asked, by the first request. */
+export function questionOf(steps: readonly Step[]): string | undefined {
+  const found = steps.find(({ type, content }) => type === "request" && content != null && content !== "")?.content;
   return found === undefined ? undefined : unwrapped(found);
 }
 

@@ -20,7 +20,7 @@ import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { DeliveryTable } from "../webhooks/delivery-table.tsx";
 import { listDeliveries } from "../webhooks/webhook-requests.ts";
-import { answerOf } from "./answer.ts";
+import { answerOf, questionOf } from "./answer.ts";
 import { EvaluationCard } from "./evaluation-card.tsx";
 import { textOf } from "./test-columns.tsx";
 import { getTest, refreshedByTests, rerun, type Test } from "./test-requests.ts";
@@ -52,6 +52,7 @@ function TestDetail({ test }: { readonly test: Test }) {
   const { mutate, isPending, error } = useChange(rerun, { refreshes: refreshedByTests });
   const evaluated = test.evals.filter(({ status }) => ["COMPLETED", "FAILED", "SKIPPED"].includes(status));
   const trace = useQuery({ ...read(traceOf(test.traceId ?? "")), enabled: test.traceId !== null });
+  const steps = trace.data?.data.steps ?? [];
   return (
     <Page
       title={test.task?.title ?? "Test"}
@@ -106,7 +107,7 @@ function TestDetail({ test }: { readonly test: Test }) {
             error !== null && ["Judge again", messageOfError(error)],
           ]}
         />
-        <Conversation prompt={textOf(test.prompt)} answer={answerOf(trace.data?.data.steps ?? [])} />
+        <Conversation prompt={textOf(test.prompt) || (questionOf(steps) ?? "")} answer={answerOf(steps)} />
         <Section title="Evaluations">
           {test.evals.length === 0 ? (
             <Text size="sm" c="dimmed">

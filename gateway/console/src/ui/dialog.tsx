@@ -1,6 +1,6 @@
 // A dialog whose heading is no banner of the page, as that of Mantine's ready-made one is.
 
-import { Group, Modal } from "@mantine/core";
+import { Group, getDefaultZIndex, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 
 interface DialogProps {
@@ -9,12 +9,19 @@ interface DialogProps {
   /** Undefined where it can only be answered. */
   readonly onClose: (() => void) | undefined;
   readonly size?: string;
+  /** Whatever else is open. */
+  readonly isAboveAll?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, isOpen, onClose, size = "md", children }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, size = "md", isAboveAll = false, children }: DialogProps) {
   return (
-    <Modal.Root opened={isOpen} onClose={onClose ?? (() => undefined)} size={size}>
+    <Modal.Root
+      opened={isOpen}
+      onClose={onClose ?? (() => undefined)}
+      size={size}
+      zIndex={getDefaultZIndex(isAboveAll ? "max" : "modal")}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" p="md" pb={0} wrap="nowrap">

@@ -34,9 +34,12 @@ export function duration(ms: Maybe<number>): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+  if (seconds < 3_600) return both(Math.floor(seconds / 60), "min", seconds % 60, "s");
+  return both(Math.floor(seconds / 3_600), "h", Math.floor((seconds % 3_600) / 60), "min");
 }
+
+const both = (more: number, unit: string, less: number, smaller: string) =>
+  less === 0 ? `${more} ${unit}` : `${more} ${unit} ${less} ${smaller}`;
 
 /** US dollars; small amounts keep two significant digits. */
 export function dollars(value: Maybe<number>): string {
@@ -47,13 +50,15 @@ export function dollars(value: Maybe<number>): string {
   return `$${Number(value.toPrecision(2)).toLocaleString("en", { maximumFractionDigits: 8 })}`;
 }
 
-const abbreviations: ReadonlySet<string> = new Set(["llm", "OK", "API"]);
+const abbreviations = /\b(llm|ok|api|kb)\b/g;
 
 /** `IN_PROGRESS` as `In progress`. */
 export function words(name: Maybe<string>): string {
   if (name == null || name === "") return missing;
-  if (abbreviations.has(name)) return name.toUpperCase();
-  const text = name.replaceAll(/[_-]/g, " ").toLowerCase();
+  const text = name
+    .replaceAll(/[_-]/g, " ")
+    .toLowerCase()
+    .replaceAll(abbreviations, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -18,7 +18,7 @@ export function FilterBar({ children, end, onReset }: FilterBarProps) {
   const [needsBox, setNeedsBox] = useState(false);
   // A box for searches completes filters too; where there is none, the bar has one of its own.
   useLayoutEffect(() => {
-    setNeedsBox(filters.fields.size > 0 && filters.boxes === 0);
+    setNeedsBox(filters.fields.size > 0 && filters.boxes.size === 0);
   }, [filters]);
   return (
     <FiltersContext value={filters}>

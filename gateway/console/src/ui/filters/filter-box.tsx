@@ -1,9 +1,9 @@
 // A box that completes the names and values of its bar's filters. `/` puts the focus here.
 
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
-import { type ReactNode, useState } from "react";
-import { type Completion, complete } from "./complete.ts";
-import { useFilterBox } from "./filter-fields.ts";
+import type { ReactNode } from "react";
+import { complete } from "./complete.ts";
+import { useFilterFields } from "./filter-fields.ts";
 import classes from "./filters.module.css";
 
 interface FilterBoxProps {
@@ -19,20 +19,14 @@ interface FilterBoxProps {
 }
 
 export function FilterBox({ label, icon, typed, onType, onChosen, isFilterOnly = false, end }: FilterBoxProps) {
-  const { fields } = useFilterBox();
+  const fields = useFilterFields();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const [completions, setCompletions] = useState<readonly Completion[]>([]);
-  const open = (text: string) => {
-    setCompletions(complete([...fields.values()], text));
-    combobox.openDropdown();
-  };
+  const completions = complete(fields, typed);
   const choose = (text: string) => {
     const completion = completions.find((each) => each.text === text);
     if (completion === undefined) return;
-    if (completion.value === undefined) {
-      onType(text);
-      open(text);
-    } else {
+    if (completion.value === undefined) onType(text);
+    else {
       completion.field.choose(completion.value);
       onChosen();
       combobox.closeDropdown();
@@ -55,11 +49,11 @@ export function FilterBox({ label, icon, typed, onType, onChosen, isFilterOnly =
           value={typed}
           onChange={(event) => {
             onType(event.currentTarget.value);
-            open(event.currentTarget.value);
+            combobox.openDropdown();
             if (isFilterOnly) combobox.selectFirstOption();
             else combobox.resetSelectedOption();
           }}
-          onClick={() => open(typed)}
+          onClick={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
         />
       </Combobox.Target>

@@ -1,35 +1,37 @@
 // What a bar of filters knows of them: what each can be set to, for the box that completes their names and values.
 
-import { createContext, useContext, useLayoutEffect } from "react";
+import { createContext, useContext, useLayoutEffect, useReducer } from "react";
 import type { FilterField } from "./complete.ts";
 
 export interface KnownFilters {
-  /** In the order of the bar; read when somebody types. */
+  /** In the order of the bar. */
   readonly fields: Map<string, FilterField>;
-  /** Boxes to type in. */
-  boxes: number;
+  /** Of each box to type in: draws it anew. */
+  readonly boxes: Set<() => void>;
 }
 
-export const noFilters = (): KnownFilters => ({ fields: new Map(), boxes: 0 });
+export const noFilters = (): KnownFilters => ({ fields: new Map(), boxes: new Set() });
 
 /** That of the bar around. */
 export const FiltersContext = createContext<KnownFilters>(noFilters());
 
 export function useFilterField({ label, options, chosen, choose }: FilterField): void {
-  const { fields } = useContext(FiltersContext);
+  const { fields, boxes } = useContext(FiltersContext);
   useLayoutEffect(() => {
     fields.set(label, { label, options, chosen, choose });
+    // Values may come after somebody has begun to type.
+    for (const redraw of boxes) redraw();
   });
   useLayoutEffect(() => () => void fields.delete(label), [fields, label]);
 }
 
-export function useFilterBox(): KnownFilters {
-  const filters = useContext(FiltersContext);
+/** The filters of the bar in which the box is. */
+export function useFilterFields(): readonly FilterField[] {
+  const { fields, boxes } = useContext(FiltersContext);
+  const [, redraw] = useReducer((times: number) => times + 1, 0);
   useLayoutEffect(() => {
-    filters.boxes += 1;
-    return () => {
-      filters.boxes -= 1;
-    };
-  }, [filters]);
-  return filters;
+    boxes.add(redraw);
+    return () => void boxes.delete(redraw);
+  }, [boxes]);
+  return [...fields.values()];
 }
