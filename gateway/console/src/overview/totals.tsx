@@ -17,8 +17,10 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
   const now = useQuery(readList(totals(range)));
   const before = useQuery(readList(totals(neighbour(range, -1))));
   const judged = useQuery(readList(judging(range)));
-  if (now.error !== null && now.data === undefined) {
-    return <ErrorState error={now.error} onRetry={() => void now.refetch()} />;
+  const failed = [now, before, judged].filter(({ error, data }) => error !== null && data === undefined);
+  if (failed.length > 0) {
+    const retry = () => void Promise.all(failed.map(({ refetch }) => refetch()));
+    return <ErrorState error={failed[0]?.error} onRetry={retry} />;
   }
   const row = now.data?.data?.results[0];
   const earlier = before.data?.data?.results[0] ?? {};
