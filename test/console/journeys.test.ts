@@ -148,69 +148,6 @@ test("signs in to an application without anything, and has something to look at 
   await page.getByRole("row").nth(1).waitFor();
 });
 
-test.each([
-  ["the overview", "/", "Number of tests"],
-  ["the list of tests", "/tests", "Results of the tests"],
-  ["the list of runs", "/runs", "Results of the tests"],
-])("days of %s are chosen by dragging over a chart, and the days before by a button", async (_, path, name) => {
-  const { page } = watched;
-  await page.goto(`${facts.baseUrl}${path}`);
-  const chart = page.getByRole("img", { name: `${name} of 30 days` });
-  await chart.locator("canvas").waitFor();
-  const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  const drag = async () => {
-    await page.mouse.move(x + width * 0.4, y + height / 2);
-    await page.mouse.down();
-    await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 4 });
-    await page.mouse.up();
-    return page.url();
-  };
-  // What is drawn takes the pointer a moment later.
-  await expect.poll(drag, { interval: 200, timeout: 10_000 }).toMatch(/from=.*to=/);
-  const { searchParams } = new URL(page.url());
-  const [from, to] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
-  expect(days).toBeGreaterThan(6);
-  expect(days).toBeLessThan(13);
-  await page.getByRole("img", { name: `${name} of ${days} days` }).waitFor();
-  await page.getByRole("button", { name: "The days before" }).click();
-  const dayBefore = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
-  await page.waitForURL(new RegExp(`to=${dayBefore}`));
-  await page.getByRole("button", { name: "The days after" }).click();
-  await page.waitForURL(new RegExp(`from=${from}&to=${to}`));
-});
-
-test("the filter box completes names and values of filters, also where it searches", async () => {
-  const { page } = watched;
-  await page.goto(`${facts.baseUrl}/tests`);
-  await page.getByRole("row").nth(1).waitFor();
-  const box = page.getByRole("combobox", { name: "Filter…" });
-  await page.keyboard.press("/");
-  await page.keyboard.type("trig");
-  await page.getByRole("option", { name: "Trigger:" }).waitFor();
-  await page.keyboard.press("Enter");
-  await page.getByRole("option", { name: "Trigger: Scheduled" }).waitFor();
-  await page.keyboard.type("sched");
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/runType=SCHEDULED/);
-  expect(await box.inputValue()).toBe("");
-  await page.keyboard.type("7 days");
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/from=.*to=/);
-
-  await page.goto(`${facts.baseUrl}/tasks`);
-  await page.getByRole("combobox", { name: "Search titles and descriptions" }).waitFor();
-  await page.keyboard.press("/");
-  await page.keyboard.type("stolen");
-  await page.waitForURL(/search=stolen/);
-  await page.getByRole("option", { name: "Topic: Lost and stolen cards" }).waitFor();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/topicId=/);
-  await expect.poll(() => page.url()).not.toContain("search=");
-  await page.getByRole("button", { name: "Topic Lost and stolen cards" }).waitFor();
-});
-
 test("signs in to another application in a second tab: the first one changes nothing, and says so", async () => {
   const { page } = watched;
   const [first, second] = [await newTenant({}, facts), await newTenant({}, facts)];
@@ -248,8 +185,8 @@ test("signs nobody in over plain http by a name of another machine, and the form
 });
 
 async function answerFor(host: string): Promise<unknown> {
-  const asking = request(`${facts.baseUrl}/console/api/session`, { headers: { host } }).end();
-  const [answer] = (await once(asking, "response")) as [IncomingMessage];
+  const sent = request(`${facts.baseUrl}/console/api/session`, { headers: { host } }).end();
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
   return json(answer);
 }
 
