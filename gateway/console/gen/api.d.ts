@@ -410,7 +410,7 @@ export interface paths {
         };
         get?: never;
         put: operations["activateDocumentVersion"];
-        post: operations["activateDocumentVersionV0DocumentsIdVersionsVersionNumberActivate"];
+        post: operations["activateDocumentVersionByPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3659,7 +3659,7 @@ export interface components {
             expected?: unknown;
         };
         LinkConfigInput: {
-            expected?: string | unknown[] | null;
+            expected?: string | string[] | null;
         };
         LinkTasksRequest: {
             config?: components["schemas"]["LinkConfigInput"] | null;
@@ -4885,7 +4885,7 @@ export interface components {
         TryDefinitionRequest: {
             answer?: string | null;
             context?: string[] | null;
-            expected?: string | unknown[] | null;
+            expected?: string | string[] | null;
             globalConfig?: components["schemas"]["GlobalConfigInput"] | null;
             question?: string | null;
             /** Format: uuid */
@@ -6177,7 +6177,7 @@ export interface operations {
             };
         };
     };
-    activateDocumentVersionV0DocumentsIdVersionsVersionNumberActivate: {
+    activateDocumentVersionByPost: {
         parameters: {
             query?: never;
             header?: {
@@ -7641,7 +7641,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -7651,7 +7651,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -7666,7 +7666,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -7676,7 +7676,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -7693,7 +7693,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -7703,7 +7703,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -7720,7 +7720,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -7730,7 +7730,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -7745,7 +7745,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -7755,7 +7755,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -7772,7 +7772,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -7782,7 +7782,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -9394,7 +9394,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -9404,7 +9404,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -9419,7 +9419,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -9429,7 +9429,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };
@@ -9446,7 +9446,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
-                "application/x-protobuf": unknown;
+                "application/x-protobuf": string;
             };
         };
         responses: {
@@ -9456,7 +9456,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
+                    "application/x-protobuf": string;
                 };
             };
         };

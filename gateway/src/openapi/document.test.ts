@@ -19,6 +19,7 @@ interface Operation {
   readonly operationId: string;
   readonly description?: string;
   readonly security?: object[];
+  readonly requestBody?: object;
   readonly responses: Readonly<Record<string, object>>;
 }
 // The linter's test ensures this shape.
@@ -49,7 +50,8 @@ test("the document has exactly the served routes", () => {
   // An additional path has an id of its own, since ids are unique.
   const ofAlias = (path: string) => path.replaceAll(/\W+(\w?)/g, (_, letter: string) => letter.toUpperCase());
   const served = routes.map(({ httpMethod, path, method, aliasOf }) => {
-    const operationId = method.localName + (aliasOf === undefined ? "" : ofAlias(path));
+    const alias = aliasOf?.path === path ? "ByPost" : ofAlias(path);
+    const operationId = method.localName + (aliasOf === undefined ? "" : alias);
     return `${httpMethod.toLowerCase()} ${path} ${operationId}`;
   });
   expect(operations.toSorted()).toEqual(served.toSorted());
@@ -107,6 +109,30 @@ test("no operation is without a description", () => {
     Object.entries(item).flatMap(([method, { description }]) => (description ? [] : [`${method} ${path}`])),
   );
   expect(bare).toEqual([]);
+});
+
+test("an operation's description says what it does before what it refuses", () => {
+  const descriptions = Object.values(paths).flatMap((item) =>
+    Object.values(item).map(({ description = "" }) => description),
+  );
+  expect(descriptions.filter((text) => /^["`]?[45]\d\d\b/.test(text))).toEqual([]);
+  expect(paths["/v0/tags/{id}"]?.put?.description).toBe(
+    "Omitted fields are unchanged.\n\n**Errors**\n\n" +
+      '- 404 "Tag not found" when the application has no tag with this id\n' +
+      "- 409 when another ACTIVE tag of the application has the new name",
+  );
+});
+
+test("the first operations work for whoever has a key: no example has an id where it may be absent", () => {
+  const { tags, "x-tagGroups": groups } = make();
+  expect(tags).toMatchObject({ 0: { name: "Topics" }, 1: { name: "Tasks" } });
+  const [first] = routes.filter(({ service }) => service.name === "TopicService");
+  expect(`${first?.httpMethod} ${first?.path}`).toBe("POST /v0/topics");
+  expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).toMatch(/"title":"Opening an account"/);
+  expect(JSON.stringify(paths["/v0/topics"]?.post?.requestBody)).not.toContain("019a7d3c");
+  // A tag of no group is in the last one.
+  const grouped = JSON.parse(JSON.stringify(groups)).flatMap((group: { tags: string[] }) => group.tags);
+  expect(grouped).toEqual(JSON.parse(JSON.stringify(tags)).map(({ name }: { name: string }) => name));
 });
 
 test("the document is deterministic", () => {

@@ -15,7 +15,7 @@ import { NamedSchemas } from "./named-schemas.ts";
 import { credentials, operation } from "./operation.ts";
 import { reasonTable } from "./reasons.ts";
 import { responseSchema } from "./schema.ts";
-import { serviceTag } from "./text.ts";
+import { tagsOf } from "./tags.ts";
 import { webhooks } from "./webhooks.ts";
 
 export interface DocumentOptions {
@@ -96,7 +96,7 @@ export function openApiDocument(routes: readonly Route[], { version, config }: D
     },
     servers: [{ url: "/", description: "The host of this document." }],
     security: [credentials],
-    tags: tagsOf(routes),
+    ...tagsOf(routes),
     paths,
     webhooks: webhooks(schemas),
     components: { ...components, schemas: schemas.toJson() },
@@ -128,9 +128,4 @@ function pathsOf(routes: readonly Route[], schemas: NamedSchemas, policies: Rate
     paths.set(route.path, { ...others, [route.httpMethod.toLowerCase()]: operation(route, schemas, policies) });
   }
   return Object.fromEntries(paths);
-}
-
-function tagsOf(routes: readonly Route[]): JsonObject[] {
-  const services = new Set(routes.map(({ service }) => service));
-  return [...services].map((service) => ({ ...serviceTag(service) }));
 }

@@ -5,6 +5,7 @@ import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import examplesJson from "./examples.json" with { type: "json" };
 import type { NamedSchemas } from "./named-schemas.ts";
 
+const idPrefix = "019a7d3c-";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Examples by `field`, or by `Noun.field`; `{topicId}` stands for the example id of a topic, `{yesterday}` for its start. */
@@ -33,16 +34,22 @@ function ownExampleFor(owner: string, field: string): JsonValue | undefined {
 function exampleId(field: string, owner = ""): string {
   const noun = field === "id" ? owner : field.replace(/Ids?$/, "");
   const digits = hash("sha256", noun.charAt(0).toLowerCase() + noun.slice(1));
-  return `019a7d3c-${digits.slice(0, 4)}-7${digits.slice(4, 7)}-9${digits.slice(7, 10)}-${digits.slice(10, 22)}`;
+  return `${idPrefix}${digits.slice(0, 4)}-7${digits.slice(4, 7)}-9${digits.slice(7, 10)}-${digits.slice(10, 22)}`;
 }
 
 export function parameterExample(field: string, noun: string, isId: boolean): JsonValue {
   return isId ? exampleId(field, noun) : (exampleFor(noun, field) ?? field);
 }
 
+/** An example of a request, which works as it is: no field that may be absent has an id, since nobody has those of the document. */
+export function requestExampleOf(schema: JsonObject, schemas: NamedSchemas, field?: DescField): JsonValue {
+  return exampleOf(schema, schemas, field, true);
+}
+
 /** An example of `schema`, or of the value of `field`. */
-export function exampleOf(schema: JsonObject, schemas: NamedSchemas, field?: DescField): JsonValue {
+export function exampleOf(schema: JsonObject, schemas: NamedSchemas, field?: DescField, isRequest = false): JsonValue {
   return exampleValue(schema, {
+    isRequest,
     field: field?.jsonName ?? "",
     owner: field?.parent.name ?? "",
     ancestors: [],
@@ -51,6 +58,7 @@ export function exampleOf(schema: JsonObject, schemas: NamedSchemas, field?: Des
 }
 
 interface Location {
+  readonly isRequest: boolean;
   readonly field: string;
   /** The name of the schema that the field belongs to. */
   readonly owner: string;
@@ -90,11 +98,27 @@ function exampleValue(schema: JsonObject, location: Location): JsonValue {
   }
 }
 
-function objectOf({ properties }: JsonObject, location: Location): JsonObject {
+function objectOf({ properties, required }: JsonObject, location: Location): JsonObject {
   const fields = isSchema(properties) ? Object.entries(properties) : [];
-  return Object.fromEntries(
-    fields.map(([field, schema]) => [field, isSchema(schema) ? exampleValue(schema, { ...location, field }) : null]),
+  const isRequired = (field: string) => Array.isArray(required) && required.includes(field);
+  const values = fields.map(
+    ([field, schema]) => [field, isSchema(schema) ? exampleValue(schema, { ...location, field }) : null] as const,
   );
+  return Object.fromEntries(
+    values.filter(
+      ([field, value]) =>
+        !location.isRequest ||
+        isRequired(field) ||
+        ownExampleFor(location.owner, field) !== undefined ||
+        !isMadeUp(value),
+    ),
+  );
+}
+
+/** Whether the value is an id of the document's, or a list of them. */
+function isMadeUp(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isMadeUp);
+  return typeof value === "string" && (value.startsWith(idPrefix) || value === examples.assignedTo);
 }
 
 function textOf({ format }: JsonObject, field: string, owner: string): string {

@@ -26,6 +26,8 @@ export function freeValueSchema(field: DescField): JsonObject {
   return {
     type: types.length === 1 ? (types[0] ?? null) : types,
     ...(types.includes("string") && textKeywords(accepts)),
+    // Generators of clients want to know.
+    ...(types.includes("array") && { items: accepts(["text"]) && !accepts([1]) ? { type: "string" } : {} }),
   };
 }
 

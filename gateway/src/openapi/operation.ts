@@ -8,7 +8,7 @@ import type { RatePolicies } from "../limits/rate-limits.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
 import { errorResponses, isJudged } from "./errors.ts";
-import { exampleOf, parameterExample } from "./examples.ts";
+import { exampleOf, parameterExample, requestExampleOf } from "./examples.ts";
 import { messagesOf } from "./message-rules.ts";
 import type { NamedSchemas } from "./named-schemas.ts";
 import { formSchema, parameterSchema, requestSchema, requiredFields, responseSchema } from "./schema.ts";
@@ -20,7 +20,7 @@ export const credentials: JsonObject = { apiKey: [], applicationId: [] };
 export function operation(route: Route, schemas: NamedSchemas, policies: RatePolicies): JsonObject {
   const { method, service, aliasOf } = route;
   const { summary, description: ownDescription } = methodText(method);
-  const description = aliasOf === undefined ? ownDescription : `The same as \`${route.httpMethod} ${aliasOf}\`.`;
+  const description = aliasOf === undefined ? ownDescription : `The same as \`${aliasOf.httpMethod} ${aliasOf.path}\`.`;
   const parameters = parametersOf(route, schemas);
   // Those of a body stand beside its schema.
   const ofQuery = route.bodyMode === "none" ? messagesOf(method.input) : [];
@@ -38,9 +38,10 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
   };
 }
 
-/** The RPC's name; on additional paths with the path, since it is unique. */
-function operationId({ method, aliasOf, path }: Route): string {
+/** The RPC's name; on additional paths with the path, or with the method where that is the same, since it is unique. */
+function operationId({ method, aliasOf, path, httpMethod }: Route): string {
   if (aliasOf === undefined) return method.localName;
+  if (aliasOf.path === path) return `${method.localName}By${httpMethod.charAt(0)}${httpMethod.slice(1).toLowerCase()}`;
   return (
     method.localName + path.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, "")
   );
@@ -95,9 +96,12 @@ function requestBody(route: Route, schemas: NamedSchemas): JsonObject {
   const schema = requestSchema(schemas, input, pathFields);
   return {
     required: input.fields.some((field) => required.has(field) && !pathFields.includes(field)),
-    content: { "application/json": { schema, example: exampleOf(schema, schemas) } },
+    content: { "application/json": { schema, example: requestExampleOf(schema, schemas) } },
   };
 }
+
+/** As generators of clients take it; OpenAPI 3.1 needs no schema. */
+const protobufContent: JsonObject = { schema: { type: "string", format: "binary" } };
 
 /** The form of a raw body, where it has one; of other JSON, only that it is an object is said. */
 function rawContent({ method, mediaTypes }: Route, schemas: NamedSchemas): JsonObject {
@@ -105,14 +109,14 @@ function rawContent({ method, mediaTypes }: Route, schemas: NamedSchemas): JsonO
   const form = method.parent.file.messages.find(({ name }) => name === getOption(method, formOption));
   if (form !== undefined) {
     const schema = formSchema(schemas, form);
-    return Object.fromEntries(mediaTypes.map((type) => [type, { schema, example: exampleOf(schema, schemas) }]));
+    return Object.fromEntries(mediaTypes.map((type) => [type, { schema, example: requestExampleOf(schema, schemas) }]));
   }
   const schema = { type: "object" };
   const example = exampleOf(schema, schemas, input.field.payload);
   return Object.fromEntries(
     mediaTypes.map((type) => [
       type,
-      type === protobufType ? {} : { schema, ...(type === "application/json" && { example }) },
+      type === protobufType ? protobufContent : { schema, ...(type === "application/json" && { example }) },
     ]),
   );
 }
@@ -134,7 +138,7 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
   if (route.isRawResponse) {
     return {
       ...response,
-      content: { "application/json": { schema: { type: "object" }, example: {} }, [protobufType]: {} },
+      content: { "application/json": { schema: { type: "object" }, example: {} }, [protobufType]: protobufContent },
     };
   }
   const schema = responseSchema(schemas, output);

@@ -33,7 +33,27 @@ export function enumText(desc: DescEnum): string {
 /** The summary is the first paragraph of an RPC's comment. */
 export function methodText({ parent, name }: DescMethod): { summary: string; description: string } {
   const [first = "", ...rest] = (textOf(`${parent.typeName}.${name}`) || name).split("\n\n");
-  return { summary: first.replace(/\.$/, ""), description: rest.join("\n\n") };
+  return { summary: first.replace(/\.$/, ""), description: errorsLast(rest) };
+}
+
+/** What an operation does comes before what it refuses: sentences that begin with a status are a list at the end. */
+function errorsLast(paragraphs: readonly string[]): string {
+  const sentences = (text: string) => text.split(/(?<=[.!?])\s+(?=["`A-Z\d])/);
+  const isError = (sentence: string) => /^[45]\d\d\b/.test(sentence);
+  const errors = paragraphs.flatMap(sentences).filter(isError);
+  if (errors.length === 0) return paragraphs.join("\n\n");
+  const others = paragraphs.map((text) =>
+    sentences(text).some(isError)
+      ? sentences(text)
+          .filter((one) => !isError(one))
+          .join(" ")
+      : text,
+  );
+  const list = errors
+    .flatMap((error) => error.split(/[,;] (?:and )?(?=[45]\d\d\b)/))
+    .map((error) => `- ${error.replace(/\.$/, "")}`)
+    .join("\n");
+  return [...others.filter((text) => text !== ""), "**Errors**", list].join("\n\n");
 }
 
 /** A public service's comment starts with its tag and a colon: "API keys: …". */

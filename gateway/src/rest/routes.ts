@@ -39,8 +39,8 @@ export interface Route {
   readonly path: string;
   /** In Fastify's form: `/v0/topics/:id`. */
   readonly fastifyPath: string;
-  /** The path of the RPC's first binding, on its additional ones. */
-  readonly aliasOf?: string;
+  /** The RPC's first binding, on its additional ones. */
+  readonly aliasOf?: Pick<Route, "httpMethod" | "path">;
   /** Path parameters, in their order. */
   readonly pathFields: readonly DescField[];
   /** The body holds all other fields, or is bytes, or there is none and the other fields are query parameters. */
@@ -90,7 +90,7 @@ function bindings(rpc: string, service: DescService, method: DescMethodUnary): R
   const rule = getOption(method, http);
   const first = routeOf(rpc, service, method, rule);
   const others = rule.additionalBindings.map((binding) => routeOf(rpc, service, method, binding));
-  return [first, ...others.map((route) => ({ ...route, aliasOf: first.path }))];
+  return [first, ...others.map((route) => ({ ...route, aliasOf: first }))];
 }
 
 function isUnary(method: DescMethod): method is DescMethodUnary {

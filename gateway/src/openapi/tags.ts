@@ -1,0 +1,39 @@
+// The tags of the document, one a service, in the order in which a reader needs them.
+
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Route } from "../rest/routes.ts";
+import { serviceTag } from "./text.ts";
+
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Content: ["Topics", "Tasks", "Tags", "Documents", "Facts", "Style guides", "Quickstarts"],
+  "How answers are judged": [
+    "Definitions",
+    "Trials of definitions",
+    "Settings of evaluation",
+    "Model connections",
+    "Calibration",
+  ],
+  "Tests and traces": ["Runs", "Tests", "Evaluations", "Schedules", "Traces", "Ingest", "OpenTelemetry", "Reports"],
+  Experiments: ["Experiments", "Experiment variants", "Inference steps"],
+  "Document tests": ["Document tests", "Triggers of document tests"],
+  Review: ["Issues", "Human annotations", "Review queues", "Annotations"],
+  Events: ["Webhooks", "Deliveries"],
+  Administration: ["Applications", "Users", "API keys", "App config", "The audit log", "Health", "Feedback"],
+};
+const others = "More";
+
+/** `tags`, and the groups of them that pages show (`x-tagGroups`). */
+export function tagsOf(routes: readonly Route[]): JsonObject {
+  const tags = new Map(
+    [...new Set(routes.map(({ service }) => service))].map(serviceTag).map((tag) => [tag.name, tag]),
+  );
+  const grouped = Object.entries(groups).map(
+    ([name, members]) => [name, members.filter((member) => tags.has(member))] as const,
+  );
+  const named = new Set(grouped.flatMap(([, members]) => members));
+  const all = [...grouped, [others, [...tags.keys()].filter((tag) => !named.has(tag))] as const];
+  return {
+    tags: all.flatMap(([, members]) => members.flatMap((member) => ({ ...tags.get(member) }))),
+    "x-tagGroups": all.flatMap(([name, members]) => (members.length === 0 ? [] : [{ name, tags: [...members] }])),
+  };
+}
