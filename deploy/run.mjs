@@ -82,6 +82,7 @@ function projectsOf(args) {
     "equivalence",
     "equivalence-mesh",
     "examples",
+    "guides",
     "otel",
     "attacks",
     "console",

@@ -175,6 +175,12 @@ export default defineConfig({
         testTimeout: 900_000,
         ...measured,
       }),
+      // Whoever follows a guide in a fresh clone, with npm; GUIDES=all follows what downloads packages as well.
+      project("guides", {
+        include: ["test/guides/*.test.ts"],
+        testTimeout: 300_000,
+        ...measured,
+      }),
       project("otel", {
         include: ["test/otel/*/**/*.test.ts"],
         globalSetup: prepared,

@@ -1,0 +1,37 @@
+// An application that sends its traces with OpenTelemetry's own SDK: one question, one retrieval, one call of a model.
+// OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS say where to; `--import @opentelemetry/auto-instrumentations-node` would
+// do the same for an application that its vendors' packages trace.
+
+import { trace } from "@opentelemetry/api";
+import { NodeSDK } from "@opentelemetry/sdk-node";
+
+const sdk = new NodeSDK({ serviceName: "bank-assistant" });
+sdk.start();
+const tracer = trace.getTracer("bank-assistant");
+
+const messages = (role, content) => JSON.stringify([{ role, parts: [{ type: "text", content }] }]);
+
+tracer.startActiveSpan("answer", (root) => {
+  // The prompt's testId, where it came as a test; then this trace is its answer.
+  if (process.env.TEST_ID) root.setAttribute("ems.test.id", process.env.TEST_ID);
+  root.setAttributes({ "session.id": "session-1", "user.id": "customer-7" });
+  tracer.startActiveSpan("retrieval", (span) => {
+    span.setAttributes({ "gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "cost of an account" });
+    span.end();
+  });
+  tracer.startActiveSpan("chat example-model", (span) => {
+    span.setAttributes({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.request.model": "example-model",
+      "gen_ai.input.messages": messages("user", "What does an account cost?"),
+      "gen_ai.output.messages": messages("assistant", "Nothing for the first two years."),
+      "gen_ai.usage.input_tokens": 128,
+      "gen_ai.usage.output_tokens": 32,
+    });
+    span.end();
+  });
+  console.log(root.spanContext().traceId);
+  root.end();
+});
+// Sends what has not been sent.
+await sdk.shutdown();

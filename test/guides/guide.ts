@@ -1,0 +1,55 @@
+// The commands of a guide: fenced `sh` blocks below a comment `<!-- guide -->`, and the `text` block after one, which is its output.
+
+import { readFile } from "node:fs/promises";
+
+export type Kind = "run" | "service" | "stop" | "network";
+
+export interface Step {
+  readonly kind: Kind;
+  readonly script: string;
+  /** What it prints; `…` stands for anything. */
+  readonly output?: string;
+}
+
+const mark = /^<!-- guide(?:: (service|stop|network))? -->$/;
+
+export async function stepsOf(file: string): Promise<Step[]> {
+  const lines = (await readFile(file, "utf8")).split("\n");
+  const steps: Step[] = [];
+  for (const [index, line] of lines.entries()) {
+    const found = mark.exec(line);
+    if (found === null) {
+      if (line.startsWith("<!-- guide")) throw new Error(`${file}: ${line} is no mark of a guide`);
+      continue;
+    }
+    const kind = kindOf(found[1]);
+    if (kind === "stop") {
+      steps.push({ kind, script: "" });
+      continue;
+    }
+    const [script, end] = blockAt(lines, index + 1, "sh");
+    if (script === undefined) throw new Error(`${file}: no block of commands follows line ${index + 1}`);
+    const [output] = blockAt(lines, end, "text");
+    steps.push({ kind, script, ...(output !== undefined && { output }) });
+  }
+  return steps;
+}
+
+function kindOf(word: string | undefined): Kind {
+  return word === "service" || word === "stop" || word === "network" ? word : "run";
+}
+
+/** The fenced block that begins at the next line that is not empty, and the line after it. */
+function blockAt(lines: readonly string[], from: number, language: string): [string | undefined, number] {
+  let at = from;
+  while (lines[at] === "") at += 1;
+  if (lines[at] !== `\`\`\`${language}`) return [undefined, from];
+  const end = lines.indexOf("```", at);
+  return [lines.slice(at + 1, end).join("\n"), end + 1];
+}
+
+/** Whether the output is the one that the guide shows. */
+export function isShown(output: string, shown: string): boolean {
+  const parts = shown.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[\\s\\S]*?")}$`).test(output.trim());
+}
