@@ -1,5 +1,6 @@
 // How many statements PostgreSQL runs.
 
+import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 
 /** Counts from now on; the answer reads the count. */
@@ -9,4 +10,31 @@ export async function statementCounts(client: pg.Client): Promise<() => Promise<
     const { rows } = await client.query("SELECT sum(calls)::int AS count FROM pg_stat_statements");
     return rows[0].count;
   };
+}
+
+/**
+ * How many statements one of so many requests runs itself: what runs more often than in as long a time of rest. What opens, scopes
+ * and commits transactions is left out.
+ */
+export async function statementsOfRequest(
+  client: pg.Client,
+  requests: number,
+  send: () => Promise<unknown>,
+): Promise<number> {
+  const startedMs = performance.now();
+  const busy = await countsDuring(client, send);
+  const atRest = await countsDuring(client, () => setTimeout(performance.now() - startedMs));
+  return [...busy]
+    .map(([id, count]) => Math.round((count - (atRest.get(id) ?? 0)) / requests))
+    .reduce((sum, count) => sum + Math.max(0, count), 0);
+}
+
+const callsById = `SELECT queryid AS id, sum(calls)::int AS count FROM pg_stat_statements
+  WHERE query !~ '^(BEGIN|COMMIT|SELECT set_config)' GROUP BY queryid`;
+
+async function countsDuring(client: pg.Client, work: () => Promise<unknown>): Promise<Map<string, number>> {
+  await client.query("SELECT pg_stat_statements_reset()");
+  await work();
+  const { rows } = await client.query<{ id: string; count: number }>(callsById);
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }

@@ -25,11 +25,14 @@ export function batchGetReferences({
 }: Deps): Handlers<typeof ReferenceService>["batchGetReferences"] {
   return async ({ definitionIds, taskIds, topicIds }, call) => {
     const { applicationId } = call.tenant;
-    const [definitionRows, taskRows, topicRows] = await database.readAll(call, [
+    const statements = [
       { name: "definitions-by-id", text: definitionsById, values: [applicationId, definitionIds] },
       { name: "task-titles", text: tasksById, values: [applicationId, taskIds] },
       { name: "topic-titles", text: topicsById, values: [applicationId, topicIds] },
-    ]);
+    ];
+    const requested = statements.filter(({ values: [, ids = []] }) => ids.length > 0);
+    const found = requested.length === 0 ? [] : await database.readAll(call, requested);
+    const [definitionRows, taskRows, topicRows] = statements.map((one) => found[requested.indexOf(one)] ?? []);
     // Row types follow the statements' select lists.
     const definitions = definitionRows as LinkedDefinition[];
     const tasks = taskRows as TaskTitle[];

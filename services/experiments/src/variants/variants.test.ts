@@ -151,10 +151,17 @@ test("variants are listed page by page, by status, and of one's own experiment a
   expect((await variants.getVariant(key, call())).data).toEqual(variant);
 });
 
+// Columns but for the id and the title are the baseline's own, so that only the last ones are created by the service.
+const fill = `INSERT INTO experiments.experiment_variant (application_id, id, org_id, experiment_id, parent_id, title, description,
+    status, config_patch, config, created_at, modified_at)
+  SELECT application_id, uuidv7(), org_id, experiment_id, id, 'Top ' || n, description, status, config_patch, config, created_at, modified_at
+  FROM experiments.experiment_variant, generate_series(1, $2::int) n WHERE id = $1`;
+
 test(`an experiment has at most ${experimentVariantsMax} variants, however many come at once`, async () => {
   const { create, variants, id, call } = await variantsOf(harness);
-  await create("Baseline", whole);
-  const many = Array.from({ length: experimentVariantsMax + 1 }, (_, top) => create(`Top ${top}`, { find: { top } }));
+  const baseline = await create("Baseline", whole);
+  await harness.database.sql(fill, [baseline.id, experimentVariantsMax - 3]);
+  const many = Array.from({ length: 4 }, (_, top) => create(`More ${top}`, { find: { top } }));
   const refused = (await Promise.allSettled(many)).filter(({ status }) => status === "rejected");
   expect(refused).toHaveLength(2);
   expect((await variants.listVariants({ id }, call())).pagination?.total).toBe(BigInt(experimentVariantsMax));
