@@ -79,8 +79,25 @@ test("results and comparisons are marked when people say otherwise than their ju
     difference: { summary: expect.stringMatching(/ Not to be relied on: the judge's kappa with people is 0\.00\.$/) },
   });
 
+  const unreliable = async (query: object) => {
+    const body = { datasource: "eval", timezone: "UTC", ...query };
+    return (await api.post("/v0/reporting/query", body)).body.data.unreliableDefinitions;
+  };
+  const marked = (rows: number) => [{ id: otherId, name: "Wrong fee", kappa: 0, rows }];
+  const byDefinition = (value: string) => ({
+    filters: [{ type: "string", column: "definitionId", operator: "eq", value: [value] }],
+  });
+  const groupBy = [{ column: "createdAt", type: "date", dateTrunc: "day" }];
+  expect(await unreliable({ limit: 1 })).toEqual(marked(40));
+  expect(await unreliable({ groupBy, measurements: [{ type: "avg", column: "passed" }] })).toEqual(marked(40));
+  const passed = { type: "boolean", column: "passed", operator: "eq", value: [true] };
+  expect(await unreliable({ filters: [passed], measurements: [{ type: "count" }] })).toEqual(marked(20));
+  expect(await unreliable(byDefinition(definitionId))).toEqual([]);
+  expect(await unreliable({ datasource: "test" })).toEqual([]);
+
   await api.send("PUT", "/v0/evaluation-settings", { json: { kappaFloor: 0 } });
   expect(await evaluation()).toMatchObject({ reliable: true });
+  expect(await unreliable({})).toEqual([]);
   expect((await api.get("/v0/evaluation-settings")).body.data.kappaFloor).toBe(0);
 });
 

@@ -62,6 +62,17 @@ test("a queue is filled, worked through by its assignee, and shows its progress"
   const progress = { ...queue, pendingCount: 1, completedCount: 1 };
   const mine = `/v0/human-annotation-queues?topicId=${topicId}&assignedToCurrentUser=true`;
   expect((await api.get(mine)).body.data).toEqual([progress]);
+
+  const own = `/v0/human-annotation-queues/${queue.id}`;
+  expect(await api.send("PUT", own, { json: { assigneeId } })).toMatchObject({ status: 200, body: { data: progress } });
+  expect(await api.send("PUT", own, { json: { assigneeId: newId() } })).toMatchObject({
+    ...{ status: 404, body: { message: "User not found" } },
+  });
+  expect(await api.send("DELETE", own)).toMatchObject({ status: 204, body: undefined });
+  expect([(await api.get(mine)).body.data, (await api.get(listed)).body.data]).toEqual([[], []]);
+  expect((await api.send("DELETE", own)).status).toBe(404);
+  const { data: stored } = (await api.get(`/v0/human-annotations?traceId=${traceIds[0]}`)).body;
+  expect(stored).toMatchObject([{ source: "REVIEW_QUEUE", queueItemId: item.id }]);
 });
 
 test("a report counts what the list counts, by topic, with the interval of the share that passes", async () => {
@@ -105,6 +116,11 @@ test("tells every fault of a body and of a query at once", async () => {
   expect(faults(await post("/v0/human-annotations", { ...judged, verdict: false }))).toEqual(["critique custom"]);
   expect(faults(await post("/v0/human-annotations", { ...judged, queueItemId: newId() }))).toEqual([
     "queueItemId custom",
+  ]);
+  const put = (json: object) => api.send("PUT", `/v0/human-annotation-queues/${newId()}`, { json });
+  expect([faults(await put({})), faults(await put({ assigneeId: "" }))]).toEqual([
+    ["assigneeId invalid_type"],
+    ["assigneeId too_small"],
   ]);
   expect(faults(await post(`/v0/human-annotation-queues/${newId()}/items`, { traceIds: [] }))).toEqual([
     "traceIds too_small",

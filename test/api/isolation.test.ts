@@ -71,6 +71,7 @@ const ids: Record<string, string> = {
   "/v0/annotations/{id}": theirAnnotation,
   "/v0/issues/{id}": theirIssue,
   "/v0/human-annotations/{id}": theirHumanAnnotation,
+  "/v0/human-annotation-queues/{id}": theirQueue,
   "/v0/human-annotation-queues/{id}/items": theirQueue,
   "/v0/issues/{id}/suggested-task": theirIssue,
   "/v0/applications/by-slug/{slug}": theirSlug,
@@ -127,6 +128,7 @@ const ids: Record<string, string> = {
 const bodies: Record<string, unknown> = {
   "PUT /v0/annotations/{id}": { title: "ours" },
   "PUT /v0/human-annotations/{id}": { verdict: true },
+  "PUT /v0/human-annotation-queues/{id}": { assigneeId: "ours" },
   "POST /v0/human-annotation-queues/{id}/items": { traceIds: [newId()] },
   "POST /v0/definitions/{id}/calibration/queue": { queueId: newId() },
   "PUT /v0/issues/{id}": { title: "ours" },

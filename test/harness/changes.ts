@@ -19,7 +19,7 @@ export async function changesOf(api: Api): Promise<Change[]> {
   const questionTrace = (await api.post("/v0/ingest", { events: [question] })).body.data[0].id;
   const judged = { traceId: trace, verdict: true, source: "TRACE_PAGE" };
   const humanAnnotation = (await api.post("/v0/human-annotations", judged)).body.data.id;
-  const queue = (await api.post("/v0/human-annotation-queues", { topicId: topic })).body.data.id;
+  const { id: queue, assigneeId } = (await api.post("/v0/human-annotation-queues", { topicId: topic })).body.data;
   const otherTopic = (await api.post("/v0/topics", { title: newId() })).body.data.id;
   const styleGuide = (await api.post("/v0/style-guides", { content: [] })).body.data.id;
   await api.post("/v0/issues", { title: "text", source: "API", type: "SUGGESTED_TASK" });
@@ -73,6 +73,7 @@ export async function changesOf(api: Api): Promise<Change[]> {
     ["POST", "/v0/human-annotations", { ...judged, verdict: false, critique: "It names a fee that is gone." }],
     ["PUT", `/v0/human-annotations/${humanAnnotation}`, { verdict: true }],
     ["POST", "/v0/human-annotation-queues", { topicId: otherTopic }],
+    ["PUT", `/v0/human-annotation-queues/${queue}`, { assigneeId }],
     ["POST", `/v0/human-annotation-queues/${queue}/items`, { traceIds: [trace] }],
     ["POST", `/v0/definitions/${definition}/calibration/queue`, { queueId: queue }],
     ["PUT", `/v0/issues/${issue}`, { title: "more" }],

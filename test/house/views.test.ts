@@ -45,6 +45,8 @@ const fill = (applicationId: string) => {
     INSERT INTO experiments.human_annotation
         (application_id, id, org_id, trace_id, verdict, source, annotator_id, created_at, modified_at)
       VALUES (${app}, ${id}, 'o', ${id}, true, 'TRACE_PAGE', 'ada', ${at}, ${at});
+    INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id, calculated_at)
+      VALUES (${app}, ${id}, 'o', ${at});
     ${audited
       .map(
         (service) => `INSERT INTO ${service}.audit
@@ -88,6 +90,7 @@ test("there are views of everything that reports are made of", () => {
     "experiments_audit_v1",
     "human_annotation_v1",
     "identity_audit_v1",
+    "judge_calibration_v1",
     "notifications_audit_v1",
     "tag_v1",
     "task_day_v1",

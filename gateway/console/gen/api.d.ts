@@ -865,6 +865,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/human-annotation-queues/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateHumanAnnotationQueue"];
+        post?: never;
+        delete: operations["deleteHumanAnnotationQueue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/human-annotation-queues/{id}/items": {
         parameters: {
             query?: never;
@@ -2899,6 +2915,33 @@ export interface components {
             type: components["schemas"]["DocumentTestType"];
             waitingFor: string | null;
         };
+        DocumentTestCompleted: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: double */
+            meceMeanContradictions: number | null;
+            /** Format: double */
+            meceMeanOverlap: number | null;
+            message: string | null;
+            /** Format: uuid */
+            quickstartId: string | null;
+            status: components["schemas"]["DocumentTestStatus"];
+            type: components["schemas"]["DocumentTestType"];
+        };
+        DocumentTestCompletedEvent: {
+            /** Format: uuid */
+            applicationId: string;
+            data: components["schemas"]["DocumentTestCompleted"];
+            /** Format: uuid */
+            id: string;
+            orgId: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            type: "document_test.completed";
+        };
         DocumentTestProgress: {
             /** Format: int64 */
             completed: number;
@@ -4218,6 +4261,7 @@ export interface components {
             results: {
                 [key: string]: unknown;
             }[];
+            unreliableDefinitions: components["schemas"]["UnreliableDefinition"][];
             visualization: components["schemas"]["Visualization"];
         };
         ReportColumn: {
@@ -4907,6 +4951,15 @@ export interface components {
             evalIds: string[];
             topicIds: string[];
         };
+        UnreliableDefinition: {
+            /** Format: uuid */
+            id: string;
+            /** Format: double */
+            kappa: number;
+            name: string;
+            /** Format: int64 */
+            rows: number;
+        };
         UntagTasksRequest: {
             tagIds: string[];
             taskIds: string[];
@@ -4999,6 +5052,12 @@ export interface components {
         };
         UpdateFactResponse: {
             data: components["schemas"]["Fact"];
+        };
+        UpdateHumanAnnotationQueueRequest: {
+            assigneeId: string;
+        };
+        UpdateHumanAnnotationQueueResponse: {
+            data: components["schemas"]["HumanAnnotationQueue"];
         };
         UpdateHumanAnnotationRequest: {
             critique?: string | null;
@@ -7110,6 +7169,52 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CreateHumanAnnotationQueueResponse"];
                 };
+            };
+        };
+    };
+    updateHumanAnnotationQueue: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateHumanAnnotationQueueRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateHumanAnnotationQueueResponse"];
+                };
+            };
+        };
+    };
+    deleteHumanAnnotationQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -49,6 +49,8 @@ import { KeepTaskSets1765000110000 } from "./migrations/1765000110000-keep-task-
 import { CreateDocumentTests1765000200000 } from "./migrations/1765000200000-create-document-tests.ts";
 import { KeepCalibrations1765000300000 } from "./migrations/1765000300000-keep-calibrations.ts";
 import { FindEndUsers1765010100000 } from "./migrations/1765010100000-find-end-users.ts";
+import { ChangeQueues1765010200000 } from "./migrations/1765010200000-change-queues.ts";
+import { ReportCalibrations1765010210000 } from "./migrations/1765010210000-report-calibrations.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -160,5 +162,7 @@ export const experimentsSchema: Schema = {
       { table: "run", events: ["INSERT", "DELETE"] },
     ]),
     FindEndUsers1765010100000,
+    ChangeQueues1765010200000,
+    ReportCalibrations1765010210000,
   ],
 };

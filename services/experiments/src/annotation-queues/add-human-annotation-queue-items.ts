@@ -36,10 +36,10 @@ export function addHumanAnnotationQueueItems({
     });
 }
 
-/** Throws unless the application has the queue. */
+/** Throws unless the application has the queue, which stays until the transaction ends. */
 export async function assertQueue(tx: Transaction, { tenant }: Call, id: string): Promise<void> {
-  const has = await tx.exists(QueueEntity, { applicationId: tenant.applicationId, id });
-  if (!has) throw notFound("Human annotation queue");
+  const row = await tx.findOne(QueueEntity, { applicationId: tenant.applicationId, id }, { lock: "SHARE" });
+  if (row === null) throw notFound("Human annotation queue");
 }
 
 // An item that expired waits once more; what waits or was judged stays as it is.

@@ -120,6 +120,63 @@ test("an assignee has one queue of a topic, and topic and assignee have to be th
   });
 });
 
+const reassign = (id: string, assigneeId: string) =>
+  queues.updateHumanAnnotationQueue({ id, assigneeId }, testCall(tenant)).then(({ data }) => data);
+const remove = (id: string) => queues.deleteHumanAnnotationQueue({ id }, testCall(tenant));
+const noQueue = { code: Code.NotFound, rawMessage: "Human annotation queue not found" };
+
+test("a queue gets another assignee with its items and progress, unless that one has a queue of the topic", async () => {
+  const topicId = newId();
+  // The caller of this queue is somebody whom identity does not know any more.
+  const { data: theirs } = await queues.createHumanAnnotationQueue({ topicId, assigneeId: user.id }, testCall(tenant));
+  const id = theirs?.id ?? "";
+  const [traceId = ""] = await newTraces(1);
+  await add(id, [traceId]);
+  expect(await reassign(id.toUpperCase(), user.id)).toEqual({ ...theirs, pendingCount: 1 });
+  const gone = newId();
+  await harness.database.sql(
+    `INSERT INTO experiments.human_annotation_queue SELECT application_id, $2, org_id, topic_id, 'gone', created_at
+      FROM experiments.human_annotation_queue WHERE id = $1`,
+    [id, gone],
+  );
+  await expect(reassign(gone, user.id)).rejects.toMatchObject({ code: Code.AlreadyExists });
+  await expect(reassign(gone, "nobody")).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "User not found" });
+  await remove(id);
+  expect(await reassign(gone, user.id)).toMatchObject({ id: gone, assigneeId: user.id, assigneeName: user.name });
+  await expect(reassign(newId(), user.id)).rejects.toMatchObject(noQueue);
+  const { id: foreign } = await newQueue(newId(), { ...testTenant(), userId: user.id });
+  await expect(reassign(foreign, user.id)).rejects.toMatchObject(noQueue);
+});
+
+test("a queue is deleted with its items; what was judged stays, and the topic can have a new one", async () => {
+  const queue = await newQueue();
+  const [judged = "", waiting = ""] = await newTraces(2);
+  await add(queue.id, [judged, waiting]);
+  const [item] = await items({ queueId: [queue.id], traceId: [judged] });
+  const { data: annotation } = await judge(judged, item?.id ?? "");
+  const theirs = await newQueue(newId(), { ...testTenant(), userId: user.id });
+  await expect(remove(theirs.id)).rejects.toMatchObject(noQueue);
+
+  await remove(queue.id);
+  expect([await list({ topicId: [queue.topicId] }), await items({ queueId: [queue.id] })]).toEqual([[], []]);
+  const annotations = harness.client(HumanAnnotationService);
+  const { data: stored } = await annotations.listHumanAnnotations({ traceId: [judged] }, testCall(tenant));
+  expect(stored).toEqual([annotation]);
+  await expect(judge(waiting, item?.id ?? "")).rejects.toMatchObject({ rawMessage: "Queue item not found" });
+  for (const repeat of [remove(queue.id), add(queue.id, [waiting])])
+    await expect(repeat).rejects.toMatchObject(noQueue);
+  expect(await newQueue(queue.topicId)).toMatchObject({ pendingCount: 0, completedCount: 0 });
+});
+
+test("a queue that is deleted while traces are put into it leaves none behind", async () => {
+  const { id } = await newQueue();
+  const traces = await newTraces(5);
+  const [removed, ...added] = await Promise.allSettled([remove(id), ...traces.map((traceId) => add(id, [traceId]))]);
+  expect(removed).toMatchObject({ status: "fulfilled" });
+  for (const one of added.filter(({ status }) => status === "rejected")) expect(one).toMatchObject({ reason: noQueue });
+  expect(await items({ traceId: traces })).toEqual([]);
+});
+
 test("a trace or a queue of another tenant is not found, and nothing is put into the queue", async () => {
   const { id } = await newQueue();
   const [ours = ""] = await newTraces(1);

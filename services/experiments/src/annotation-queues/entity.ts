@@ -2,12 +2,15 @@ import { foreignKey, nullable, type Row, table, text, timestamp, uuid } from "@e
 
 export type QueueRow = Row<typeof QueueEntity>;
 
+/** A person has one queue of a topic. */
+export const queueKey = "human_annotation_queue_key";
+
 /** Traces of a topic that one person is to judge. */
 export const QueueEntity = table(
   "experiments.human_annotation_queue",
   { applicationId: uuid, id: uuid, orgId: text, topicId: uuid, assigneeId: text, createdAt: timestamp },
   {
-    uniques: [{ name: "human_annotation_queue_key", columns: ["applicationId", "topicId", "assigneeId"] }],
+    uniques: [{ name: queueKey, columns: ["applicationId", "topicId", "assigneeId"] }],
     indices: [{ name: "human_annotation_queue_created", columns: ["applicationId", "createdAt", "id"] }],
   },
 );

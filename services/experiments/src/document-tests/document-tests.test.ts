@@ -11,7 +11,7 @@ import {
 import { DocumentTestOrder, DocumentTestService } from "@ems/proto/experiments/v1/document_test_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { beforeEach, expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 
@@ -52,7 +52,11 @@ function inTenant(tenant = testTenant()) {
     },
   });
   const failed = (id: string, value = "model_refused: no") => ({ id, outcome: { case: "failure" as const, value } });
-  return { tenant, call, start, plan, read, questionsOf, record, found, failed };
+  const completed = async (id: string) =>
+    (await outboxEvents(database, "experiments", { type: "document_test.completed", text: id })).map(
+      ({ payload }) => JSON.parse(payload).data,
+    );
+  return { tenant, call, start, plan, read, questionsOf, record, found, failed, completed };
 }
 
 test("a coverage test goes from its start by questions to its end", async () => {
@@ -98,6 +102,9 @@ test("a coverage test goes from its start by questions to its end", async () => 
   // What arrives again changes nothing.
   await of.record(of.failed(question));
   expect(await of.read(id)).toEqual(ended);
+  expect(await of.completed(id)).toMatchObject([
+    { id, type: "KNOWLEDGE_COVERAGE", status: "COMPLETED", message: null, meceMeanOverlap: null, quickstartId: null },
+  ]);
   expect(await of.plan(id)).toEqual([]);
   expect(await database.sql("SELECT FROM experiments.document_question WHERE id = $1", [question])).toEqual([]);
 });
@@ -166,6 +173,9 @@ test("without documents a test fails and says why; one document contradicts nobo
     status: DocumentTestStatus.FAILED,
     message: "no_documents: The application has no APPROVED or ACTIVE document",
   });
+  expect(await of.completed(id)).toMatchObject([
+    { type: "MECE", status: "FAILED", message: expect.stringContaining("no_documents") },
+  ]);
   library.chunks = [chunk(fees, "Fees", "A card costs 5 euros.")];
   const alone = await of.start(MECE);
   await of.plan(alone);

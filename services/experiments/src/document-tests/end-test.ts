@@ -2,6 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { ContradictionEntity } from "../contradictions/index.ts";
 import type { Deps } from "../deps.ts";
 import { DocumentQuestionEntity, DocumentTestEntity, type DocumentTestRow } from "./entity.ts";
+import { documentTestCompleted } from "./messages.ts";
 import { contradictionsOf, type EarlierContradiction, type PairContradiction } from "./new-contradictions.ts";
 import type { AnsweredQuestion } from "./question.ts";
 import { type ComparedPair, comparedPairs, outcomeOf } from "./results.ts";
@@ -14,7 +15,7 @@ const earlierOf = `SELECT c.id, c.quickstart_id AS "quickstartId", c.document_a_
 
 /** Ends a test that is locked: its results, its contradictions, and no questions any more. */
 export async function endTest(
-  { clock, newId }: Pick<Deps, "clock" | "newId">,
+  { clock, newId, publish }: Pick<Deps, "clock" | "newId" | "publish">,
   tx: Transaction,
   test: DocumentTestRow,
   questions: readonly AnsweredQuestion[],
@@ -47,6 +48,7 @@ export async function endTest(
   const ended = { plan: null, waitingFor: null, dueAt: null, questionsEnded: questions.length, modifiedAt: now };
   tx.deferUpdate(DocumentTestEntity, { applicationId, id }, { ...outcome, ...ended });
   tx.deferDelete(DocumentQuestionEntity, { applicationId, documentTestId: id });
+  await publish(tx, test, documentTestCompleted({ ...test, ...outcome }));
 }
 
 const keyOf = ({ documentA, documentB }: ComparedPair) => `${documentA.id} ${documentB.id}`;

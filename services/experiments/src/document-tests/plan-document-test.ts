@@ -13,11 +13,12 @@ import {
   type DocumentTestRow,
 } from "./entity.ts";
 import { documentTestById } from "./get-document-test.ts";
+import { documentTestCompleted } from "./messages.ts";
 import { readSources } from "./read-sources.ts";
 
 type Handler = Handlers<typeof DocumentTestExecutionService>["planDocumentTest"];
 
-type PlanDeps = Pick<Deps, "database" | "clock" | "newId" | "documents" | "tasks" | "references">;
+type PlanDeps = Pick<Deps, "database" | "clock" | "newId" | "publish" | "documents" | "tasks" | "references">;
 
 const openQuestions = `SELECT id FROM experiments.document_question
   WHERE application_id = $1 AND document_test_id = $2 AND ended_at IS NULL ORDER BY position`;
@@ -53,7 +54,7 @@ function writePlan(
     if (typeof chosen === "string") {
       const change = { status: "FAILED" as const, message: chosen, dueAt: null, modifiedAt: now };
       tx.deferUpdate(DocumentTestEntity, { applicationId, id }, change);
-      return;
+      return deps.publish(tx, call.tenant, documentTestCompleted({ ...test, ...change }));
     }
     const { questions, plan } = chosen;
     if (quickstartId !== null && test.quickstartId === null) {

@@ -30,7 +30,7 @@ const countOpen = `SELECT count(*)::int AS open FROM experiments.document_questi
   WHERE application_id = $1 AND document_test_id = $2 AND ended_at IS NULL`;
 
 /** Writes what a model found, once; the last answer ends the test. */
-export function recordDocumentAnswers(deps: Pick<Deps, "database" | "clock" | "newId">): Handler {
+export function recordDocumentAnswers(deps: Pick<Deps, "database" | "clock" | "newId" | "publish">): Handler {
   return async ({ answers }, call) => {
     const { applicationId } = call.tenant;
     const byId: Answers = new Map(answers.map(({ id, outcome }) => [id.toLowerCase(), outcome]));
@@ -48,7 +48,7 @@ export function recordDocumentAnswers(deps: Pick<Deps, "database" | "clock" | "n
 }
 
 async function recordOfTest(
-  deps: Pick<Deps, "clock" | "newId">,
+  deps: Pick<Deps, "clock" | "newId" | "publish">,
   tx: Transaction,
   test: DocumentTestRow,
   answers: Answers,

@@ -18,6 +18,7 @@ export const HumanAnnotationEntity = table(
     source: oneOf("REVIEW_QUEUE", "TRACE_PAGE", "TEST_PAGE"),
     critique: nullable(text),
     annotatorId: text,
+    /** Without a key: a queue is deleted with its items. */
     queueItemId: nullable(uuid),
     issueId: nullable(uuid),
     createdAt: timestamp,
@@ -30,9 +31,6 @@ export const HumanAnnotationEntity = table(
       { name: "human_annotation_test", columns: ["applicationId", "testId"] },
       { name: "human_annotation_item", columns: ["applicationId", "queueItemId"] },
     ],
-    foreignKeys: [
-      foreignKey("human_annotation_item_fkey", ["applicationId", "queueItemId"], "human_annotation_queue_item"),
-      foreignKey("human_annotation_issue_fkey", ["applicationId", "issueId"], "issue"),
-    ],
+    foreignKeys: [foreignKey("human_annotation_issue_fkey", ["applicationId", "issueId"], "issue")],
   },
 );

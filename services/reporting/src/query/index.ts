@@ -12,7 +12,7 @@ export {
   intersection,
   readDay,
 } from "./dates.ts";
-export { type Grouping, measureTypes, type Plan, type Shape } from "./plan.ts";
+export { type Grouping, type Measure, measureTypes, type Plan, type Shape } from "./plan.ts";
 export { operatorsOf } from "./plan-filters.ts";
 export { isMeasurable, isOrdered, planQuery, planShape, termsOf } from "./plan-query.ts";
 export {

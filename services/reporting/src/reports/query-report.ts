@@ -12,7 +12,7 @@ export function queryReport({ store }: Deps): Handler {
     const { plan, faults } = planQuery(request);
     if (plan === undefined) throw invalidFields(faults);
 
-    const { rows, total, names } = await store.run(call, plan);
+    const { rows, total, names, unreliable } = await store.run(call, plan);
     const results = present(plan, rows, names);
     const isAnyNegative = ({ id }: { id: string }) => results.some((result) => Number(result[id]) < 0);
     const { compatibleCharts, recommendedChart, fieldMapping } = visualize({
@@ -30,6 +30,7 @@ export function queryReport({ store }: Deps): Handler {
           recommendedChart,
           fieldMapping: { ...fieldMapping, measures: [...fieldMapping.measures] },
         },
+        unreliableDefinitions: unreliable.map((one) => ({ ...one, rows: BigInt(one.rows) })),
       },
       pagination: {
         skip: BigInt(plan.skip),

@@ -80,6 +80,8 @@ const test: Source = {
   },
 };
 
+const definition = reference("definition", "Evaluation Definition");
+
 /** Evaluations: a test's results by definition. */
 const evaluation: Source = {
   id: "eval",
@@ -89,7 +91,7 @@ const evaluation: Source = {
     id("testId", "Test ID"),
     reference("task", "Task"),
     reference("topic", "Topic", { isNullable: true }),
-    reference("definition", "Evaluation Definition"),
+    definition,
     text("definitionType", "Evaluation Type", {
       values: ["NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"],
     }),
@@ -119,6 +121,7 @@ const evaluation: Source = {
     },
     sums: { passed: "passed", score: "score" },
   },
+  judgedBy: definition,
 };
 
 /** What people judged of traces; of a trace without a test, task and topic are null. */

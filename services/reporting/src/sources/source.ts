@@ -46,6 +46,8 @@ export interface Source {
   /** Columns that equal `created_at`, the order of the rows in storage. */
   readonly timeline: readonly string[];
   readonly rollup?: Rollup;
+  /** The column of the definitions whose judges made the rows. */
+  readonly judgedBy?: Column;
 }
 
 type Overrides = Partial<Pick<Column, "sql" | "isNullable" | "values">>;

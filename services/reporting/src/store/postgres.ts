@@ -32,6 +32,7 @@ import {
 } from "../query/index.ts";
 import { isOnTimeline, type ReferenceName } from "../sources/index.ts";
 import type { Report, ReportingStore } from "./store.ts";
+import { unreliableDefinitions } from "./unreliable.ts";
 
 const settings = {
   // Rows are stored in the order in which reports read them, on SSDs.
@@ -68,14 +69,19 @@ export function postgresStore(database: Database, { connectionsMax, deepSkipMin 
       return limiter.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
           const page = await readPage(read, applicationId, plan);
-          return { ...page, names: await namesOf(read, applicationId, plan, page.rows) };
+          const groupsOf = async (counted: Plan) => (await groups(read, applicationId, counted)).rows;
+          return {
+            ...page,
+            names: await namesOf(read, applicationId, plan, page.rows),
+            unreliable: await unreliableDefinitions(read, applicationId, plan, groupsOf),
+          };
         }),
       );
     },
   };
 }
 
-type Page = Omit<Report, "names">;
+type Page = Omit<Report, "names" | "unreliable">;
 
 async function list(read: Read, applicationId: string, plan: Plan): Promise<Page> {
   const [rows, count] = await Promise.all([

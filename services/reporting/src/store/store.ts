@@ -2,6 +2,15 @@ import type { Call } from "@ems/kit/rpc/call";
 import { histogram } from "@ems/kit/telemetry/metrics";
 import type { Plan, ReferenceNames, ResultRow } from "../query/index.ts";
 
+export interface UnreliableDefinition {
+  readonly id: string;
+  readonly name: string;
+  /** Of the judge, with people. */
+  readonly kappa: number;
+  /** How many matching rows are its own. */
+  readonly rows: number;
+}
+
 export interface Report {
   /** The page. */
   readonly rows: readonly ResultRow[];
@@ -9,6 +18,8 @@ export interface Report {
   readonly total: number;
   /** The names of the page's references. */
   readonly names: ReferenceNames;
+  /** Of all matching rows: the definitions whose judges are not to be relied on. */
+  readonly unreliable: readonly UnreliableDefinition[];
   /** `rollup` also where rows were read at the bounds of its days. */
   readonly readFrom: "rollup" | "rows";
 }

@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/experiments/v1/human_annotation_queue_service.proto.
  */
 export const file_ems_experiments_v1_human_annotation_queue_service: GenFile = /*@__PURE__*/
-  fileDesc("CjdlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9xdWV1ZV9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEilQIKFEh1bWFuQW5ub3RhdGlvblF1ZXVlEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIQCgh0b3BpY19pZBgEIAEoCRITCgt0b3BpY190aXRsZRgFIAEoCRITCgthc3NpZ25lZV9pZBgGIAEoCRIVCg1hc3NpZ25lZV9uYW1lGAcgASgJEhYKDmFzc2lnbmVlX2VtYWlsGAggASgJEhUKDXBlbmRpbmdfY291bnQYCSABKAUSFwoPY29tcGxldGVkX2NvdW50GAogASgFEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInkKIUNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBIeCgh0b3BpY19pZBgBIAEoCUIMukgJyAEBcgSItRgBEiQKC2Fzc2lnbmVlX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCDgoMX2Fzc2lnbmVlX2lkIlwKIkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2USNgoEZGF0YRgBIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZSKLAwogTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJOCghvcmRlcl9ieRgDIAEoDjItLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZU9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEiIKCHRvcGljX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEiUKGGFzc2lnbmVkX3RvX2N1cnJlbnRfdXNlchgGIAEoCEgEiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIbChlfYXNzaWduZWRfdG9fY3VycmVudF91c2VyIogBCiFMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVzUmVzcG9uc2USNgoEZGF0YRgBIAMoCzIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiJnCiNBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEikKCXRyYWNlX2lkcxgCIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEkLUYASJGCiRBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVzcG9uc2USDQoFY291bnQYASABKAUSDwoHcHJlc2VudBgCIAEoBSKaAgoYSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIQCghxdWV1ZV9pZBgEIAEoCRIQCgh0cmFjZV9pZBgFIAEoCRI1Cgxjb21wbGV0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX2NvbXBsZXRlZF9hdCLFAwokTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQwoIb3JkZXJfYnkYAyABKA4yIi5lbXMuZXhwZXJpbWVudHMudjEuUXVldWVJdGVtT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIgoIcXVldWVfaWQYBSADKAlCELpIDZIBChBkIgZyBIi1GAESUAoKY29tcGxldGlvbhgGIAEoDjInLmVtcy5leHBlcmltZW50cy52MS5RdWV1ZUl0ZW1Db21wbGV0aW9uQg66SAuCAQgYARgCGAMYBEgEiAEBEiIKCHRyYWNlX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSQtRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckINCgtfY29tcGxldGlvbiKQAQolTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXNwb25zZRI6CgRkYXRhGAEgAygLMiwuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiqhAQoZSHVtYW5Bbm5vdGF0aW9uUXVldWVPcmRlchIsCihIVU1BTl9BTk5PVEFUSU9OX1FVRVVFX09SREVSX1VOU1BFQ0lGSUVEEAASKwonSFVNQU5fQU5OT1RBVElPTl9RVUVVRV9PUkRFUl9DUkVBVEVEX0FUEAESIwofSFVNQU5fQU5OT1RBVElPTl9RVUVVRV9PUkRFUl9JRBACGgTwthgDKskBChNRdWV1ZUl0ZW1Db21wbGV0aW9uEiUKIVFVRVVFX0lURU1fQ09NUExFVElPTl9VTlNQRUNJRklFRBAAEiEKHVFVRVVFX0lURU1fQ09NUExFVElPTl9QRU5ESU5HEAESIwofUVVFVUVfSVRFTV9DT01QTEVUSU9OX0NPTVBMRVRFRBACEiEKHVFVRVVFX0lURU1fQ09NUExFVElPTl9FWFBJUkVEEAMSIAocUVVFVUVfSVRFTV9DT01QTEVUSU9OX0FDVElWRRAEKpMBCg5RdWV1ZUl0ZW1PcmRlchIgChxRVUVVRV9JVEVNX09SREVSX1VOU1BFQ0lGSUVEEAASHwobUVVFVUVfSVRFTV9PUkRFUl9DUkVBVEVEX0FUEAESHwobUVVFVUVfSVRFTV9PUkRFUl9FWFBJUkVTX0FUEAISFwoTUVVFVUVfSVRFTV9PUkRFUl9JRBADGgTwthgDMpsGChtIdW1hbkFubm90YXRpb25RdWV1ZVNlcnZpY2USuAEKGkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlEjUuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBo2LmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlIiuItRjJAYLT5JMCIDoBKiIbL3YwL2h1bWFuLWFubm90YXRpb24tcXVldWVzErABChlMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVzEjQuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXF1ZXN0GjUuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXNwb25zZSImkAIBgtPkkwIdEhsvdjAvaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZXMSyQEKHEFkZEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXMSNy5lbXMuZXhwZXJpbWVudHMudjEuQWRkSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1JlcXVlc3QaOC5lbXMuZXhwZXJpbWVudHMudjEuQWRkSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1Jlc3BvbnNlIjaItRjJAYLT5JMCKzoBKiImL3YwL2h1bWFuLWFubm90YXRpb24tcXVldWVzL3tpZH0vaXRlbXMSwQEKHUxpc3RIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zEjguZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVxdWVzdBo5LmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1Jlc3BvbnNlIiuQAgGC0+STAiISIC92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlLWl0ZW1zQk0KEmVtcy5leHBlcmltZW50cy52MVABWiBlbXMvZXhwZXJpbWVudHMvdjE7ZXhwZXJpbWVudHN2MaoCEkVtcy5FeHBlcmltZW50cy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CjdlbXMvZXhwZXJpbWVudHMvdjEvaHVtYW5fYW5ub3RhdGlvbl9xdWV1ZV9zZXJ2aWNlLnByb3RvEhJlbXMuZXhwZXJpbWVudHMudjEilQIKFEh1bWFuQW5ub3RhdGlvblF1ZXVlEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIQCgh0b3BpY19pZBgEIAEoCRITCgt0b3BpY190aXRsZRgFIAEoCRITCgthc3NpZ25lZV9pZBgGIAEoCRIVCg1hc3NpZ25lZV9uYW1lGAcgASgJEhYKDmFzc2lnbmVlX2VtYWlsGAggASgJEhUKDXBlbmRpbmdfY291bnQYCSABKAUSFwoPY29tcGxldGVkX2NvdW50GAogASgFEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wInkKIUNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBIeCgh0b3BpY19pZBgBIAEoCUIMukgJyAEBcgSItRgBEiQKC2Fzc2lnbmVlX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCDgoMX2Fzc2lnbmVlX2lkIlwKIkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVzcG9uc2USNgoEZGF0YRgBIAEoCzIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZSJeCiFVcGRhdGVIdW1hbkFubm90YXRpb25RdWV1ZVJlcXVlc3QSFQoCaWQYASABKAlCCbpIBnIEiLUYARIiCgthc3NpZ25lZV9pZBgCIAEoCUINukgKyAEBcgUQARj/ASJcCiJVcGRhdGVIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlEjYKBGRhdGEYASABKAsyKC5lbXMuZXhwZXJpbWVudHMudjEuSHVtYW5Bbm5vdGF0aW9uUXVldWUiOgohRGVsZXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiJAoiRGVsZXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXNwb25zZSKLAwogTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARJOCghvcmRlcl9ieRgDIAEoDjItLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZU9yZGVyQgi6SAWCAQIQAUgCiAEBEj0KCW9yZGVyX2RpchgEIAEoDjIbLmVtcy50eXBlLnYxLk9yZGVyRGlyZWN0aW9uQgi6SAWCAQIQAUgDiAEBEiIKCHRvcGljX2lkGAUgAygJQhC6SA2SAQoQZCIGcgSItRgBEiUKGGFzc2lnbmVkX3RvX2N1cnJlbnRfdXNlchgGIAEoCEgEiAEBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckIbChlfYXNzaWduZWRfdG9fY3VycmVudF91c2VyIogBCiFMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVzUmVzcG9uc2USNgoEZGF0YRgBIAMoCzIoLmVtcy5leHBlcmltZW50cy52MS5IdW1hbkFubm90YXRpb25RdWV1ZRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiJnCiNBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEikKCXRyYWNlX2lkcxgCIAMoCUIWukgTyAEBkgENCAEQ6AciBnIEkLUYASJGCiRBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zUmVzcG9uc2USDQoFY291bnQYASABKAUSDwoHcHJlc2VudBgCIAEoBSKaAgoYSHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtEgoKAmlkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIWCg5hcHBsaWNhdGlvbl9pZBgDIAEoCRIQCghxdWV1ZV9pZBgEIAEoCRIQCgh0cmFjZV9pZBgFIAEoCRI1Cgxjb21wbGV0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESLgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX2NvbXBsZXRlZF9hdCLFAwokTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXF1ZXN0EiMKBHNraXAYASABKANCELpIDSILGP////////8PKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESQwoIb3JkZXJfYnkYAyABKA4yIi5lbXMuZXhwZXJpbWVudHMudjEuUXVldWVJdGVtT3JkZXJCCLpIBYIBAhABSAKIAQESPQoJb3JkZXJfZGlyGAQgASgOMhsuZW1zLnR5cGUudjEuT3JkZXJEaXJlY3Rpb25CCLpIBYIBAhABSAOIAQESIgoIcXVldWVfaWQYBSADKAlCELpIDZIBChBkIgZyBIi1GAESUAoKY29tcGxldGlvbhgGIAEoDjInLmVtcy5leHBlcmltZW50cy52MS5RdWV1ZUl0ZW1Db21wbGV0aW9uQg66SAuCAQgYARgCGAMYBEgEiAEBEiIKCHRyYWNlX2lkGAcgAygJQhC6SA2SAQoQZCIGcgSQtRgBQgcKBV9za2lwQggKBl9saW1pdEILCglfb3JkZXJfYnlCDAoKX29yZGVyX2RpckINCgtfY29tcGxldGlvbiKQAQolTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXNwb25zZRI6CgRkYXRhGAEgAygLMiwuZW1zLmV4cGVyaW1lbnRzLnYxLkh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbRIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiqhAQoZSHVtYW5Bbm5vdGF0aW9uUXVldWVPcmRlchIsCihIVU1BTl9BTk5PVEFUSU9OX1FVRVVFX09SREVSX1VOU1BFQ0lGSUVEEAASKwonSFVNQU5fQU5OT1RBVElPTl9RVUVVRV9PUkRFUl9DUkVBVEVEX0FUEAESIwofSFVNQU5fQU5OT1RBVElPTl9RVUVVRV9PUkRFUl9JRBACGgTwthgDKskBChNRdWV1ZUl0ZW1Db21wbGV0aW9uEiUKIVFVRVVFX0lURU1fQ09NUExFVElPTl9VTlNQRUNJRklFRBAAEiEKHVFVRVVFX0lURU1fQ09NUExFVElPTl9QRU5ESU5HEAESIwofUVVFVUVfSVRFTV9DT01QTEVUSU9OX0NPTVBMRVRFRBACEiEKHVFVRVVFX0lURU1fQ09NUExFVElPTl9FWFBJUkVEEAMSIAocUVVFVUVfSVRFTV9DT01QTEVUSU9OX0FDVElWRRAEKpMBCg5RdWV1ZUl0ZW1PcmRlchIgChxRVUVVRV9JVEVNX09SREVSX1VOU1BFQ0lGSUVEEAASHwobUVVFVUVfSVRFTV9PUkRFUl9DUkVBVEVEX0FUEAESHwobUVVFVUVfSVRFTV9PUkRFUl9FWFBJUkVTX0FUEAISFwoTUVVFVUVfSVRFTV9PUkRFUl9JRBADGgTwthgDMpMJChtIdW1hbkFubm90YXRpb25RdWV1ZVNlcnZpY2USuAEKGkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlEjUuZW1zLmV4cGVyaW1lbnRzLnYxLkNyZWF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBo2LmVtcy5leHBlcmltZW50cy52MS5DcmVhdGVIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlIiuItRjJAYLT5JMCIDoBKiIbL3YwL2h1bWFuLWFubm90YXRpb24tcXVldWVzErABChlMaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVzEjQuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXF1ZXN0GjUuZW1zLmV4cGVyaW1lbnRzLnYxLkxpc3RIdW1hbkFubm90YXRpb25RdWV1ZXNSZXNwb25zZSImkAIBgtPkkwIdEhsvdjAvaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZXMSuAEKGlVwZGF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlEjUuZW1zLmV4cGVyaW1lbnRzLnYxLlVwZGF0ZUh1bWFuQW5ub3RhdGlvblF1ZXVlUmVxdWVzdBo2LmVtcy5leHBlcmltZW50cy52MS5VcGRhdGVIdW1hbkFubm90YXRpb25RdWV1ZVJlc3BvbnNlIiuC0+STAiU6ASoaIC92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcy97aWR9EroBChpEZWxldGVIdW1hbkFubm90YXRpb25RdWV1ZRI1LmVtcy5leHBlcmltZW50cy52MS5EZWxldGVIdW1hbkFubm90YXRpb25RdWV1ZVJlcXVlc3QaNi5lbXMuZXhwZXJpbWVudHMudjEuRGVsZXRlSHVtYW5Bbm5vdGF0aW9uUXVldWVSZXNwb25zZSItiLUYzAGC0+STAiIqIC92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcy97aWR9EskBChxBZGRIdW1hbkFubm90YXRpb25RdWV1ZUl0ZW1zEjcuZW1zLmV4cGVyaW1lbnRzLnYxLkFkZEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXF1ZXN0GjguZW1zLmV4cGVyaW1lbnRzLnYxLkFkZEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXNwb25zZSI2iLUYyQGC0+STAis6ASoiJi92MC9odW1hbi1hbm5vdGF0aW9uLXF1ZXVlcy97aWR9L2l0ZW1zEsEBCh1MaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtcxI4LmVtcy5leHBlcmltZW50cy52MS5MaXN0SHVtYW5Bbm5vdGF0aW9uUXVldWVJdGVtc1JlcXVlc3QaOS5lbXMuZXhwZXJpbWVudHMudjEuTGlzdEh1bWFuQW5ub3RhdGlvblF1ZXVlSXRlbXNSZXNwb25zZSIrkAIBgtPkkwIiEiAvdjAvaHVtYW4tYW5ub3RhdGlvbi1xdWV1ZS1pdGVtc0JNChJlbXMuZXhwZXJpbWVudHMudjFQAVogZW1zL2V4cGVyaW1lbnRzL3YxO2V4cGVyaW1lbnRzdjGqAhJFbXMuRXhwZXJpbWVudHMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A review queue.
@@ -162,6 +162,91 @@ export const CreateHumanAnnotationQueueResponseSchema: GenMessage<CreateHumanAnn
   messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 2);
 
 /**
+ * Changes of a queue.
+ *
+ * @generated from message ems.experiments.v1.UpdateHumanAnnotationQueueRequest
+ */
+export type UpdateHumanAnnotationQueueRequest = Message<"ems.experiments.v1.UpdateHumanAnnotationQueueRequest"> & {
+  /**
+   * The queue's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * User id of who works through the queue from now on.
+   *
+   * @generated from field: string assignee_id = 2;
+   */
+  assigneeId: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateHumanAnnotationQueueRequest.
+ * Use `create(UpdateHumanAnnotationQueueRequestSchema)` to create a new message.
+ */
+export const UpdateHumanAnnotationQueueRequestSchema: GenMessage<UpdateHumanAnnotationQueueRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 3);
+
+/**
+ * The changed queue.
+ *
+ * @generated from message ems.experiments.v1.UpdateHumanAnnotationQueueResponse
+ */
+export type UpdateHumanAnnotationQueueResponse = Message<"ems.experiments.v1.UpdateHumanAnnotationQueueResponse"> & {
+  /**
+   * The queue after the change.
+   *
+   * @generated from field: ems.experiments.v1.HumanAnnotationQueue data = 1;
+   */
+  data?: HumanAnnotationQueue | undefined;
+};
+
+/**
+ * Describes the message ems.experiments.v1.UpdateHumanAnnotationQueueResponse.
+ * Use `create(UpdateHumanAnnotationQueueResponseSchema)` to create a new message.
+ */
+export const UpdateHumanAnnotationQueueResponseSchema: GenMessage<UpdateHumanAnnotationQueueResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 4);
+
+/**
+ * Identifies the queue.
+ *
+ * @generated from message ems.experiments.v1.DeleteHumanAnnotationQueueRequest
+ */
+export type DeleteHumanAnnotationQueueRequest = Message<"ems.experiments.v1.DeleteHumanAnnotationQueueRequest"> & {
+  /**
+   * The queue's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ems.experiments.v1.DeleteHumanAnnotationQueueRequest.
+ * Use `create(DeleteHumanAnnotationQueueRequestSchema)` to create a new message.
+ */
+export const DeleteHumanAnnotationQueueRequestSchema: GenMessage<DeleteHumanAnnotationQueueRequest> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 5);
+
+/**
+ * Empty.
+ *
+ * @generated from message ems.experiments.v1.DeleteHumanAnnotationQueueResponse
+ */
+export type DeleteHumanAnnotationQueueResponse = Message<"ems.experiments.v1.DeleteHumanAnnotationQueueResponse"> & {
+};
+
+/**
+ * Describes the message ems.experiments.v1.DeleteHumanAnnotationQueueResponse.
+ * Use `create(DeleteHumanAnnotationQueueResponseSchema)` to create a new message.
+ */
+export const DeleteHumanAnnotationQueueResponseSchema: GenMessage<DeleteHumanAnnotationQueueResponse> = /*@__PURE__*/
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 6);
+
+/**
  * Filters, order and page of the list.
  *
  * @generated from message ems.experiments.v1.ListHumanAnnotationQueuesRequest
@@ -215,7 +300,7 @@ export type ListHumanAnnotationQueuesRequest = Message<"ems.experiments.v1.ListH
  * Use `create(ListHumanAnnotationQueuesRequestSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueuesRequestSchema: GenMessage<ListHumanAnnotationQueuesRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 3);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 7);
 
 /**
  * A page of queues.
@@ -243,7 +328,7 @@ export type ListHumanAnnotationQueuesResponse = Message<"ems.experiments.v1.List
  * Use `create(ListHumanAnnotationQueuesResponseSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueuesResponseSchema: GenMessage<ListHumanAnnotationQueuesResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 4);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 8);
 
 /**
  * Traces for a queue.
@@ -271,7 +356,7 @@ export type AddHumanAnnotationQueueItemsRequest = Message<"ems.experiments.v1.Ad
  * Use `create(AddHumanAnnotationQueueItemsRequestSchema)` to create a new message.
  */
 export const AddHumanAnnotationQueueItemsRequestSchema: GenMessage<AddHumanAnnotationQueueItemsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 5);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 9);
 
 /**
  * What became of the traces.
@@ -299,7 +384,7 @@ export type AddHumanAnnotationQueueItemsResponse = Message<"ems.experiments.v1.A
  * Use `create(AddHumanAnnotationQueueItemsResponseSchema)` to create a new message.
  */
 export const AddHumanAnnotationQueueItemsResponseSchema: GenMessage<AddHumanAnnotationQueueItemsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 6);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 10);
 
 /**
  * A trace that a person is to judge.
@@ -369,7 +454,7 @@ export type HumanAnnotationQueueItem = Message<"ems.experiments.v1.HumanAnnotati
  * Use `create(HumanAnnotationQueueItemSchema)` to create a new message.
  */
 export const HumanAnnotationQueueItemSchema: GenMessage<HumanAnnotationQueueItem> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 7);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 11);
 
 /**
  * Filters, order and page of the list.
@@ -432,7 +517,7 @@ export type ListHumanAnnotationQueueItemsRequest = Message<"ems.experiments.v1.L
  * Use `create(ListHumanAnnotationQueueItemsRequestSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueueItemsRequestSchema: GenMessage<ListHumanAnnotationQueueItemsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 8);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 12);
 
 /**
  * A page of items.
@@ -460,7 +545,7 @@ export type ListHumanAnnotationQueueItemsResponse = Message<"ems.experiments.v1.
  * Use `create(ListHumanAnnotationQueueItemsResponseSchema)` to create a new message.
  */
 export const ListHumanAnnotationQueueItemsResponseSchema: GenMessage<ListHumanAnnotationQueueItemsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 9);
+  messageDesc(file_ems_experiments_v1_human_annotation_queue_service, 13);
 
 /**
  * Sort keys of queues.
@@ -635,6 +720,30 @@ export const HumanAnnotationQueueService: GenService<{
     methodKind: "unary";
     input: typeof ListHumanAnnotationQueuesRequestSchema;
     output: typeof ListHumanAnnotationQueuesResponseSchema;
+  },
+  /**
+   * Gives a queue to another person; its items and its progress stay.
+   *
+   * {RESOURCE_NOT_FOUND} "Human annotation queue not found", "User not found". {RESOURCE_EXISTS} "The assignee has a queue of this topic".
+   *
+   * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.UpdateHumanAnnotationQueue
+   */
+  updateHumanAnnotationQueue: {
+    methodKind: "unary";
+    input: typeof UpdateHumanAnnotationQueueRequestSchema;
+    output: typeof UpdateHumanAnnotationQueueResponseSchema;
+  },
+  /**
+   * Deletes a queue with its items. What people judged stays: annotations keep the `queueItemId` that they were made by.
+   *
+   * {RESOURCE_NOT_FOUND} "Human annotation queue not found".
+   *
+   * @generated from rpc ems.experiments.v1.HumanAnnotationQueueService.DeleteHumanAnnotationQueue
+   */
+  deleteHumanAnnotationQueue: {
+    methodKind: "unary";
+    input: typeof DeleteHumanAnnotationQueueRequestSchema;
+    output: typeof DeleteHumanAnnotationQueueResponseSchema;
   },
   /**
    * Puts traces into a queue, each for {queueItemDays} days.

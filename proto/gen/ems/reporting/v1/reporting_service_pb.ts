@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/reporting/v1/reporting_service.proto.
  */
 export const file_ems_reporting_v1_reporting_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlbXMvcmVwb3J0aW5nL3YxL3JlcG9ydGluZ19zZXJ2aWNlLnByb3RvEhBlbXMucmVwb3J0aW5nLnYxIvsDChJRdWVyeVJlcG9ydFJlcXVlc3QSTAoKZGF0YXNvdXJjZRgBIAEoCUI4mLUYAaq1GDAKBHRhc2sKBHRlc3QKBGV2YWwKEGh1bWFuX2Fubm90YXRpb24KBXRvcGljCgN0YWcSFgoIdGltZXpvbmUYAiABKAlCBJi1GAESIwoEc2tpcBgDIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAQgASgFQgm6SAYaBBhkKAFIAYgBARI5CgdmaWx0ZXJzGAUgAygLMh4uZW1zLnJlcG9ydGluZy52MS5SZXBvcnRGaWx0ZXJCCLpIBZIBAhBkEjkKCGdyb3VwX2J5GAYgAygLMh0uZW1zLnJlcG9ydGluZy52MS5SZXBvcnRHcm91cEIIukgFkgECEAMSQwoMbWVhc3VyZW1lbnRzGAcgAygLMiMuZW1zLnJlcG9ydGluZy52MS5SZXBvcnRNZWFzdXJlbWVudEIIukgFkgECEDISOQoIb3JkZXJfYnkYCCADKAsyHS5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydE9yZGVyQgi6SAWSAQIQMhIdChBpbmNsdWRlX2FyY2hpdmVkGAkgASgISAKIAQFCBwoFX3NraXBCCAoGX2xpbWl0QhMKEV9pbmNsdWRlX2FyY2hpdmVkItcBCgxSZXBvcnRGaWx0ZXISNQoEdHlwZRgBIAEoCUInmLUYAaq1GB8KBnN0cmluZwoGbnVtYmVyCgdib29sZWFuCgRkYXRlEhQKBmNvbHVtbhgCIAEoCUIEmLUYARI+CghvcGVyYXRvchgDIAEoCUIsmLUYAaq1GCQKAmVxCgNuZXEKAmd0CgNndGUKAmx0CgNsdGUKB2JldHdlZW4SOgoFdmFsdWUYBCADKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCE7pIBpIBAxDoB5i1GAGqtRgCEAEirwEKC1JlcG9ydEdyb3VwEhQKBmNvbHVtbhgBIAEoCUIEmLUYARI1CgR0eXBlGAIgASgJQieYtRgBqrUYHwoGc3RyaW5nCgZudW1iZXIKB2Jvb2xlYW4KBGRhdGUSRAoKZGF0ZV90cnVuYxgDIAEoCUIrqrUYJwoEaG91cgoDZGF5CgR3ZWVrCgVtb250aAoHcXVhcnRlcgoEeWVhckgAiAEBQg0KC19kYXRlX3RydW5jIpYCChFSZXBvcnRNZWFzdXJlbWVudBI7CgR0eXBlGAEgASgJQi2YtRgBqrUYJQoFY291bnQKA2F2ZwoDc3VtCgNtaW4KA21heAoIaW50ZXJ2YWwSEwoGY29sdW1uGAIgASgJSACIAQE6owGithieAXsiaWYiOiB7InByb3BlcnRpZXMiOiB7InR5cGUiOiB7ImNvbnN0IjogImNvdW50In0sICJjb2x1bW4iOiB7fX19LCAiZWxzZSI6IHsicHJvcGVydGllcyI6IHsidHlwZSI6IHt9LCAiY29sdW1uIjogeyJ0eXBlIjogInN0cmluZyJ9fSwgInJlcXVpcmVkIjogWyJjb2x1bW4iXX19QgkKB19jb2x1bW4iSwoLUmVwb3J0T3JkZXISFAoGY29sdW1uGAEgASgJQgSYtRgBEiYKCWRpcmVjdGlvbhgCIAEoCUITmLUYAaq1GAsKA2FzYwoEZGVzYyJ1ChNRdWVyeVJlcG9ydFJlc3BvbnNlEiYKBGRhdGEYASABKAsyGC5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydBI2CgpwYWdpbmF0aW9uGAIgASgLMiIuZW1zLnJlcG9ydGluZy52MS5SZXBvcnRQYWdpbmF0aW9uIrcBCgZSZXBvcnQSEgoKZGF0YXNvdXJjZRgBIAEoCRIvCgdjb2x1bW5zGAIgAygLMh4uZW1zLnJlcG9ydGluZy52MS5SZXBvcnRDb2x1bW4SKAoHcmVzdWx0cxgDIAMoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSPgoNdmlzdWFsaXphdGlvbhgEIAEoCzIfLmVtcy5yZXBvcnRpbmcudjEuVmlzdWFsaXphdGlvbkIGukgDyAEBIjYKDFJlcG9ydENvbHVtbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYAyABKAkihAEKDVZpc3VhbGl6YXRpb24SGQoRY29tcGF0aWJsZV9jaGFydHMYASADKAkSGQoRcmVjb21tZW5kZWRfY2hhcnQYAiABKAkSPQoNZmllbGRfbWFwcGluZxgDIAEoCzIeLmVtcy5yZXBvcnRpbmcudjEuRmllbGRNYXBwaW5nQga6SAPIAQEiVgoMRmllbGRNYXBwaW5nEhAKCG1lYXN1cmVzGAEgAygJEg4KAXgYAiABKAlIAIgBARITCgZzZXJpZXMYAyABKAlIAYgBAUIECgJfeEIJCgdfc2VyaWVzIlMKEFJlcG9ydFBhZ2luYXRpb24SDAoEc2tpcBgBIAEoAxINCgVsaW1pdBgCIAEoBRINCgV0b3RhbBgDIAEoAxITCgt0b3RhbF9wYWdlcxgEIAEoAyJfChtHZXREYXRhc291cmNlQ29sdW1uc1JlcXVlc3QSQAoCaWQYASABKAlCNKq1GDAKBHRhc2sKBHRlc3QKBGV2YWwKEGh1bWFuX2Fubm90YXRpb24KBXRvcGljCgN0YWciUAocR2V0RGF0YXNvdXJjZUNvbHVtbnNSZXNwb25zZRIwCgRkYXRhGAEgAygLMiIuZW1zLnJlcG9ydGluZy52MS5EYXRhc291cmNlQ29sdW1uIp4BChBEYXRhc291cmNlQ29sdW1uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEdHlwZRgDIAEoCRIUCgxpc19yZWZlcmVuY2UYBCABKAgSDgoGdmFsdWVzGAUgAygJEhEKCW9wZXJhdG9ycxgGIAMoCRITCgtkYXRlX3RydW5jcxgHIAMoCRIUCgxtZWFzdXJlbWVudHMYCCADKAkipAIKHVF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnNSZXF1ZXN0EkAKAmlkGAEgASgJQjSqtRgwCgR0YXNrCgR0ZXN0CgRldmFsChBodW1hbl9hbm5vdGF0aW9uCgV0b3BpYwoDdGFnEkEKBmludGVudBgCIAEoCUIxukguyAEBcilSB2ZpbHRlcnNSB2dyb3VwQnlSDG1lYXN1cmVtZW50c1IHb3JkZXJCeRI5Cghncm91cF9ieRgDIAMoCzIdLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0R3JvdXBCCLpIBZIBAhADEkMKDG1lYXN1cmVtZW50cxgEIAMoCzIjLmVtcy5yZXBvcnRpbmcudjEuUmVwb3J0TWVhc3VyZW1lbnRCCLpIBZIBAhAyIlIKHlF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnNSZXNwb25zZRIwCgRkYXRhGAEgAygLMiIuZW1zLnJlcG9ydGluZy52MS5EYXRhc291cmNlQ29sdW1uMoMEChBSZXBvcnRpbmdTZXJ2aWNlEoMBCgtRdWVyeVJlcG9ydBIkLmVtcy5yZXBvcnRpbmcudjEuUXVlcnlSZXBvcnRSZXF1ZXN0GiUuZW1zLnJlcG9ydGluZy52MS5RdWVyeVJlcG9ydFJlc3BvbnNlIieQAgGgtRignAGC0+STAhg6ASoiEy92MC9yZXBvcnRpbmcvcXVlcnkSrgEKFEdldERhdGFzb3VyY2VDb2x1bW5zEi0uZW1zLnJlcG9ydGluZy52MS5HZXREYXRhc291cmNlQ29sdW1uc1JlcXVlc3QaLi5lbXMucmVwb3J0aW5nLnYxLkdldERhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2UiN5ACAaC1GKCcAYLT5JMCKBImL3YwL3JlcG9ydGluZy9kYXRhc291cmNlcy97aWR9L2NvbHVtbnMStwEKFlF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnMSLy5lbXMucmVwb3J0aW5nLnYxLlF1ZXJ5RGF0YXNvdXJjZUNvbHVtbnNSZXF1ZXN0GjAuZW1zLnJlcG9ydGluZy52MS5RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2UiOpACAaC1GKCcAYLT5JMCKzoBKiImL3YwL3JlcG9ydGluZy9kYXRhc291cmNlcy97aWR9L2NvbHVtbnNCRQoQZW1zLnJlcG9ydGluZy52MVABWhxlbXMvcmVwb3J0aW5nL3YxO3JlcG9ydGluZ3YxqgIQRW1zLlJlcG9ydGluZy5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("CihlbXMvcmVwb3J0aW5nL3YxL3JlcG9ydGluZ19zZXJ2aWNlLnByb3RvEhBlbXMucmVwb3J0aW5nLnYxIvsDChJRdWVyeVJlcG9ydFJlcXVlc3QSTAoKZGF0YXNvdXJjZRgBIAEoCUI4mLUYAaq1GDAKBHRhc2sKBHRlc3QKBGV2YWwKEGh1bWFuX2Fubm90YXRpb24KBXRvcGljCgN0YWcSFgoIdGltZXpvbmUYAiABKAlCBJi1GAESIwoEc2tpcBgDIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAQgASgFQgm6SAYaBBhkKAFIAYgBARI5CgdmaWx0ZXJzGAUgAygLMh4uZW1zLnJlcG9ydGluZy52MS5SZXBvcnRGaWx0ZXJCCLpIBZIBAhBkEjkKCGdyb3VwX2J5GAYgAygLMh0uZW1zLnJlcG9ydGluZy52MS5SZXBvcnRHcm91cEIIukgFkgECEAMSQwoMbWVhc3VyZW1lbnRzGAcgAygLMiMuZW1zLnJlcG9ydGluZy52MS5SZXBvcnRNZWFzdXJlbWVudEIIukgFkgECEDISOQoIb3JkZXJfYnkYCCADKAsyHS5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydE9yZGVyQgi6SAWSAQIQMhIdChBpbmNsdWRlX2FyY2hpdmVkGAkgASgISAKIAQFCBwoFX3NraXBCCAoGX2xpbWl0QhMKEV9pbmNsdWRlX2FyY2hpdmVkItcBCgxSZXBvcnRGaWx0ZXISNQoEdHlwZRgBIAEoCUInmLUYAaq1GB8KBnN0cmluZwoGbnVtYmVyCgdib29sZWFuCgRkYXRlEhQKBmNvbHVtbhgCIAEoCUIEmLUYARI+CghvcGVyYXRvchgDIAEoCUIsmLUYAaq1GCQKAmVxCgNuZXEKAmd0CgNndGUKAmx0CgNsdGUKB2JldHdlZW4SOgoFdmFsdWUYBCADKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVCE7pIBpIBAxDoB5i1GAGqtRgCEAEirwEKC1JlcG9ydEdyb3VwEhQKBmNvbHVtbhgBIAEoCUIEmLUYARI1CgR0eXBlGAIgASgJQieYtRgBqrUYHwoGc3RyaW5nCgZudW1iZXIKB2Jvb2xlYW4KBGRhdGUSRAoKZGF0ZV90cnVuYxgDIAEoCUIrqrUYJwoEaG91cgoDZGF5CgR3ZWVrCgVtb250aAoHcXVhcnRlcgoEeWVhckgAiAEBQg0KC19kYXRlX3RydW5jIpYCChFSZXBvcnRNZWFzdXJlbWVudBI7CgR0eXBlGAEgASgJQi2YtRgBqrUYJQoFY291bnQKA2F2ZwoDc3VtCgNtaW4KA21heAoIaW50ZXJ2YWwSEwoGY29sdW1uGAIgASgJSACIAQE6owGithieAXsiaWYiOiB7InByb3BlcnRpZXMiOiB7InR5cGUiOiB7ImNvbnN0IjogImNvdW50In0sICJjb2x1bW4iOiB7fX19LCAiZWxzZSI6IHsicHJvcGVydGllcyI6IHsidHlwZSI6IHt9LCAiY29sdW1uIjogeyJ0eXBlIjogInN0cmluZyJ9fSwgInJlcXVpcmVkIjogWyJjb2x1bW4iXX19QgkKB19jb2x1bW4iSwoLUmVwb3J0T3JkZXISFAoGY29sdW1uGAEgASgJQgSYtRgBEiYKCWRpcmVjdGlvbhgCIAEoCUITmLUYAaq1GAsKA2FzYwoEZGVzYyJ1ChNRdWVyeVJlcG9ydFJlc3BvbnNlEiYKBGRhdGEYASABKAsyGC5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydBI2CgpwYWdpbmF0aW9uGAIgASgLMiIuZW1zLnJlcG9ydGluZy52MS5SZXBvcnRQYWdpbmF0aW9uIv8BCgZSZXBvcnQSEgoKZGF0YXNvdXJjZRgBIAEoCRIvCgdjb2x1bW5zGAIgAygLMh4uZW1zLnJlcG9ydGluZy52MS5SZXBvcnRDb2x1bW4SKAoHcmVzdWx0cxgDIAMoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSPgoNdmlzdWFsaXphdGlvbhgEIAEoCzIfLmVtcy5yZXBvcnRpbmcudjEuVmlzdWFsaXphdGlvbkIGukgDyAEBEkYKFnVucmVsaWFibGVfZGVmaW5pdGlvbnMYBSADKAsyJi5lbXMucmVwb3J0aW5nLnYxLlVucmVsaWFibGVEZWZpbml0aW9uIk0KFFVucmVsaWFibGVEZWZpbml0aW9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFa2FwcGEYAyABKAESDAoEcm93cxgEIAEoAyI2CgxSZXBvcnRDb2x1bW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgR0eXBlGAMgASgJIoQBCg1WaXN1YWxpemF0aW9uEhkKEWNvbXBhdGlibGVfY2hhcnRzGAEgAygJEhkKEXJlY29tbWVuZGVkX2NoYXJ0GAIgASgJEj0KDWZpZWxkX21hcHBpbmcYAyABKAsyHi5lbXMucmVwb3J0aW5nLnYxLkZpZWxkTWFwcGluZ0IGukgDyAEBIlYKDEZpZWxkTWFwcGluZxIQCghtZWFzdXJlcxgBIAMoCRIOCgF4GAIgASgJSACIAQESEwoGc2VyaWVzGAMgASgJSAGIAQFCBAoCX3hCCQoHX3NlcmllcyJTChBSZXBvcnRQYWdpbmF0aW9uEgwKBHNraXAYASABKAMSDQoFbGltaXQYAiABKAUSDQoFdG90YWwYAyABKAMSEwoLdG90YWxfcGFnZXMYBCABKAMiXwobR2V0RGF0YXNvdXJjZUNvbHVtbnNSZXF1ZXN0EkAKAmlkGAEgASgJQjSqtRgwCgR0YXNrCgR0ZXN0CgRldmFsChBodW1hbl9hbm5vdGF0aW9uCgV0b3BpYwoDdGFnIlAKHEdldERhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5yZXBvcnRpbmcudjEuRGF0YXNvdXJjZUNvbHVtbiKeAQoQRGF0YXNvdXJjZUNvbHVtbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYAyABKAkSFAoMaXNfcmVmZXJlbmNlGAQgASgIEg4KBnZhbHVlcxgFIAMoCRIRCglvcGVyYXRvcnMYBiADKAkSEwoLZGF0ZV90cnVuY3MYByADKAkSFAoMbWVhc3VyZW1lbnRzGAggAygJIqQCCh1RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVxdWVzdBJACgJpZBgBIAEoCUI0qrUYMAoEdGFzawoEdGVzdAoEZXZhbAoQaHVtYW5fYW5ub3RhdGlvbgoFdG9waWMKA3RhZxJBCgZpbnRlbnQYAiABKAlCMbpILsgBAXIpUgdmaWx0ZXJzUgdncm91cEJ5UgxtZWFzdXJlbWVudHNSB29yZGVyQnkSOQoIZ3JvdXBfYnkYAyADKAsyHS5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydEdyb3VwQgi6SAWSAQIQAxJDCgxtZWFzdXJlbWVudHMYBCADKAsyIy5lbXMucmVwb3J0aW5nLnYxLlJlcG9ydE1lYXN1cmVtZW50Qgi6SAWSAQIQMiJSCh5RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVzcG9uc2USMAoEZGF0YRgBIAMoCzIiLmVtcy5yZXBvcnRpbmcudjEuRGF0YXNvdXJjZUNvbHVtbjKDBAoQUmVwb3J0aW5nU2VydmljZRKDAQoLUXVlcnlSZXBvcnQSJC5lbXMucmVwb3J0aW5nLnYxLlF1ZXJ5UmVwb3J0UmVxdWVzdBolLmVtcy5yZXBvcnRpbmcudjEuUXVlcnlSZXBvcnRSZXNwb25zZSInkAIBoLUYoJwBgtPkkwIYOgEqIhMvdjAvcmVwb3J0aW5nL3F1ZXJ5Eq4BChRHZXREYXRhc291cmNlQ29sdW1ucxItLmVtcy5yZXBvcnRpbmcudjEuR2V0RGF0YXNvdXJjZUNvbHVtbnNSZXF1ZXN0Gi4uZW1zLnJlcG9ydGluZy52MS5HZXREYXRhc291cmNlQ29sdW1uc1Jlc3BvbnNlIjeQAgGgtRignAGC0+STAigSJi92MC9yZXBvcnRpbmcvZGF0YXNvdXJjZXMve2lkfS9jb2x1bW5zErcBChZRdWVyeURhdGFzb3VyY2VDb2x1bW5zEi8uZW1zLnJlcG9ydGluZy52MS5RdWVyeURhdGFzb3VyY2VDb2x1bW5zUmVxdWVzdBowLmVtcy5yZXBvcnRpbmcudjEuUXVlcnlEYXRhc291cmNlQ29sdW1uc1Jlc3BvbnNlIjqQAgGgtRignAGC0+STAis6ASoiJi92MC9yZXBvcnRpbmcvZGF0YXNvdXJjZXMve2lkfS9jb2x1bW5zQkUKEGVtcy5yZXBvcnRpbmcudjFQAVocZW1zL3JlcG9ydGluZy92MTtyZXBvcnRpbmd2MaoCEEVtcy5SZXBvcnRpbmcuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * A query of one datasource.
@@ -298,6 +298,14 @@ export type Report = Message<"ems.reporting.v1.Report"> & {
    * @generated from field: ems.reporting.v1.Visualization visualization = 4;
    */
   visualization?: Visualization | undefined;
+
+  /**
+   * Of the datasource eval: the definitions of the matching rows whose judges are not to be relied on, those of most rows first, at most
+   * 100. Empty where none is, and for other datasources.
+   *
+   * @generated from field: repeated ems.reporting.v1.UnreliableDefinition unreliable_definitions = 5;
+   */
+  unreliableDefinitions: UnreliableDefinition[];
 };
 
 /**
@@ -306,6 +314,48 @@ export type Report = Message<"ems.reporting.v1.Report"> & {
  */
 export const ReportSchema: GenMessage<Report> = /*@__PURE__*/
   messageDesc(file_ems_reporting_v1_reporting_service, 6);
+
+/**
+ * A definition whose judge agrees with people less than the application's `kappaFloor` of `/v0/evaluation-settings`.
+ *
+ * @generated from message ems.reporting.v1.UnreliableDefinition
+ */
+export type UnreliableDefinition = Message<"ems.reporting.v1.UnreliableDefinition"> & {
+  /**
+   * The definition's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Cohen's kappa with people, from its last calibration.
+   *
+   * @generated from field: double kappa = 3;
+   */
+  kappa: number;
+
+  /**
+   * How many of the matching rows are its evaluations.
+   *
+   * @generated from field: int64 rows = 4;
+   */
+  rows: bigint;
+};
+
+/**
+ * Describes the message ems.reporting.v1.UnreliableDefinition.
+ * Use `create(UnreliableDefinitionSchema)` to create a new message.
+ */
+export const UnreliableDefinitionSchema: GenMessage<UnreliableDefinition> = /*@__PURE__*/
+  messageDesc(file_ems_reporting_v1_reporting_service, 7);
 
 /**
  * A column of results.
@@ -340,7 +390,7 @@ export type ReportColumn = Message<"ems.reporting.v1.ReportColumn"> & {
  * Use `create(ReportColumnSchema)` to create a new message.
  */
 export const ReportColumnSchema: GenMessage<ReportColumn> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 7);
+  messageDesc(file_ems_reporting_v1_reporting_service, 8);
 
 /**
  * Suitable charts for results.
@@ -375,7 +425,7 @@ export type Visualization = Message<"ems.reporting.v1.Visualization"> & {
  * Use `create(VisualizationSchema)` to create a new message.
  */
 export const VisualizationSchema: GenMessage<Visualization> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 8);
+  messageDesc(file_ems_reporting_v1_reporting_service, 9);
 
 /**
  * The roles of columns in a chart.
@@ -410,7 +460,7 @@ export type FieldMapping = Message<"ems.reporting.v1.FieldMapping"> & {
  * Use `create(FieldMappingSchema)` to create a new message.
  */
 export const FieldMappingSchema: GenMessage<FieldMapping> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 9);
+  messageDesc(file_ems_reporting_v1_reporting_service, 10);
 
 /**
  * Position of a page in the report.
@@ -452,7 +502,7 @@ export type ReportPagination = Message<"ems.reporting.v1.ReportPagination"> & {
  * Use `create(ReportPaginationSchema)` to create a new message.
  */
 export const ReportPaginationSchema: GenMessage<ReportPagination> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 10);
+  messageDesc(file_ems_reporting_v1_reporting_service, 11);
 
 /**
  * Identifies the datasource.
@@ -473,7 +523,7 @@ export type GetDatasourceColumnsRequest = Message<"ems.reporting.v1.GetDatasourc
  * Use `create(GetDatasourceColumnsRequestSchema)` to create a new message.
  */
 export const GetDatasourceColumnsRequestSchema: GenMessage<GetDatasourceColumnsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 11);
+  messageDesc(file_ems_reporting_v1_reporting_service, 12);
 
 /**
  * A datasource's columns.
@@ -494,7 +544,7 @@ export type GetDatasourceColumnsResponse = Message<"ems.reporting.v1.GetDatasour
  * Use `create(GetDatasourceColumnsResponseSchema)` to create a new message.
  */
 export const GetDatasourceColumnsResponseSchema: GenMessage<GetDatasourceColumnsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 12);
+  messageDesc(file_ems_reporting_v1_reporting_service, 13);
 
 /**
  * A column, and its use in queries.
@@ -564,7 +614,7 @@ export type DatasourceColumn = Message<"ems.reporting.v1.DatasourceColumn"> & {
  * Use `create(DatasourceColumnSchema)` to create a new message.
  */
 export const DatasourceColumnSchema: GenMessage<DatasourceColumn> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 13);
+  messageDesc(file_ems_reporting_v1_reporting_service, 14);
 
 /**
  * A part of a query, and the query so far.
@@ -606,7 +656,7 @@ export type QueryDatasourceColumnsRequest = Message<"ems.reporting.v1.QueryDatas
  * Use `create(QueryDatasourceColumnsRequestSchema)` to create a new message.
  */
 export const QueryDatasourceColumnsRequestSchema: GenMessage<QueryDatasourceColumnsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 14);
+  messageDesc(file_ems_reporting_v1_reporting_service, 15);
 
 /**
  * The columns that can be selected.
@@ -627,7 +677,7 @@ export type QueryDatasourceColumnsResponse = Message<"ems.reporting.v1.QueryData
  * Use `create(QueryDatasourceColumnsResponseSchema)` to create a new message.
  */
 export const QueryDatasourceColumnsResponseSchema: GenMessage<QueryDatasourceColumnsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_reporting_v1_reporting_service, 15);
+  messageDesc(file_ems_reporting_v1_reporting_service, 16);
 
 /**
  * Reports: queries of the application's data, as rows or as groups with measurements, in any time zone.

@@ -1,0 +1,53 @@
+// Judges that agree too little with people, among those that made a report's rows.
+
+import type { Read } from "@ems/kit/db/snapshot";
+import { compileNames, type Measure, type Plan, type ResultRow } from "../query/index.ts";
+import type { Column } from "../sources/index.ts";
+import type { UnreliableDefinition } from "./store.ts";
+
+/** In one answer. */
+const definitionsMax = 100;
+
+const unreliable = `SELECT c.definition_id AS id, c.kappa FROM reporting.judge_calibration_v1 c
+  WHERE c.application_id = $1::uuid AND NOT c.reliable`;
+
+/** Those of most rows first; `readGroups` runs a plan of groups. Mostly there is none, and nothing is counted. */
+export async function unreliableDefinitions(
+  read: Read,
+  applicationId: string,
+  plan: Plan,
+  readGroups: (plan: Plan) => Promise<readonly ResultRow[]>,
+): Promise<UnreliableDefinition[]> {
+  const { judgedBy } = plan.source;
+  if (judgedBy === undefined) return [];
+  const judges = await read<{ id: string; kappa: number }>({ text: unreliable, values: [applicationId] });
+  if (judges.length === 0) return [];
+  const ids = judges.map(({ id }) => id);
+  const groups = await readGroups(countsBy(plan, judgedBy, ids));
+  if (groups.length === 0) return [];
+  const names = new Map(
+    (await read<{ id: string; name: string }>(compileNames(applicationId, "definition", ids))).map((one) => [
+      one.id,
+      one,
+    ]),
+  );
+  const kappas = new Map(judges.map(({ id, kappa }) => [id, kappa]));
+  return groups.map(({ group_0, rows }) => {
+    const id = String(group_0);
+    return { id, name: names.get(id)?.name ?? "", kappa: kappas.get(id) ?? 0, rows: Number(rows) };
+  });
+}
+
+/** The matching rows of these definitions, counted by definition. */
+function countsBy(plan: Plan, column: Column, ids: readonly string[]): Plan {
+  const [grouping, count]: [{ column: Column }, Measure] = [{ column }, { id: "count", type: "count" }];
+  return {
+    ...plan,
+    ...{ isGrouped: true, groupings: [grouping], measures: [count], skip: 0, limit: definitionsMax },
+    filters: [...plan.filters, { column, kind: "string", isNegated: false, values: ids }],
+    order: [
+      { measure: count, isDescending: true },
+      { grouping, isDescending: false },
+    ],
+  };
+}
