@@ -1,20 +1,66 @@
-// `ems tasks import`: tasks of a table, all of them or none.
+// `ems tasks import` and `ems tasks export`: tasks as a table.
 
 import { readFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { Json } from "../api.ts";
 import { apiClient, type Cli, printResult } from "../cli.ts";
 import { Failure, usage } from "../failure.ts";
 import { table } from "../table.ts";
+import { type ReadRow, readTaskRows, tableLines } from "../transfer/task-table.ts";
+import { writeAtomically } from "../transfer/write-atomically.ts";
 
 interface ImportOptions {
   readonly dryRun?: boolean;
 }
 
+interface ExportOptions {
+  readonly topic?: string[];
+  readonly tag?: string[];
+}
+
 export function addTasks(program: Command, cli: Cli): void {
-  program
-    .command("tasks")
-    .description("tasks of tables")
+  const tasks = program.command("tasks").description("tasks of tables");
+  addImport(tasks, cli);
+  addExport(tasks, cli);
+}
+
+function addExport(tasks: Command, cli: Cli): void {
+  tasks
+    .command("export")
+    .description("write the ACTIVE and DRAFT tasks as a table that import reads")
+    .argument("[file]", "a file whose name ends in .csv, .jsonl or .ndjson; JSONL to stdout without one")
+    .option("--topic <ids...>", "only tasks of these topics")
+    .option("--tag <ids...>", "only tasks with one of these tags")
+    .action(async (file: string | undefined, { topic = [], tag = [] }: ExportOptions, command: Command) => {
+      const format = file === undefined ? "JSONL" : formatOf(file);
+      const counts = { tasks: 0, withoutExpectations: 0 };
+      async function* counted(rows: AsyncIterable<ReadRow>) {
+        for await (const { row, isExpectationLost } of rows) {
+          counts.tasks += 1;
+          if (isExpectationLost) counts.withoutExpectations += 1;
+          yield row;
+        }
+      }
+      async function* lines() {
+        const rows = readTaskRows(apiClient(cli, command), { topicId: topic, tagId: tag });
+        yield* tableLines(format, counted(rows));
+      }
+      if (file === undefined) await pipeline(lines, process.stdout, { end: false });
+      else await writeAtomically(file, lines);
+      const lost = counts.withoutExpectations;
+      if (lost > 0)
+        cli.info(
+          `${lost} ${lost === 1 ? "task expects" : "tasks expect"} a list or different texts, which a table cannot hold: ems export has them.`,
+        );
+      const text = `${counts.tasks} ${counts.tasks === 1 ? "task was" : "tasks were"} exported.`;
+      if (file === undefined) return cli.info(text);
+      printResult(cli, command, counts, () => text);
+    });
+}
+
+function addImport(tasks: Command, cli: Cli): void {
+  tasks
     .command("import")
     .description("create the tasks of a CSV or JSONL file: all of them, or none when a row is wrong")
     .argument("<file>", "a file whose name ends in .csv, .jsonl or .ndjson")

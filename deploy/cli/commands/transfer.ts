@@ -1,7 +1,7 @@
 // `ems export` and `ems import`: an application's content as newline-delimited JSON.
 
-import { createReadStream, createWriteStream } from "node:fs";
-import { lstat, rename, rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
@@ -12,6 +12,7 @@ import { exportRecords } from "../transfer/export.ts";
 import { Importer } from "../transfer/import.ts";
 import { progressBar } from "../transfer/progress.ts";
 import { header, type Kind, kinds, type TransferRecord } from "../transfer/record.ts";
+import { writeAtomically } from "../transfer/write-atomically.ts";
 
 export function addTransfer(program: Command, cli: Cli): void {
   program
@@ -65,20 +66,6 @@ export function addTransfer(program: Command, cli: Cli): void {
       if (replayed > 0) cli.info(`${replayed} of ${total} changes were made by an earlier import and not repeated.`);
       printResult(cli, command, counts, () => summary("Imported", counts));
     });
-}
-
-/** Writes a regular file atomically (temporary file, rename); a pipe, device or link is written directly. */
-async function writeAtomically(file: string, lines: () => AsyncIterable<string>): Promise<void> {
-  const stats = await lstat(file).catch(() => undefined);
-  const isRegular = stats === undefined || stats.isFile();
-  const temporary = isRegular ? `${file}.part` : file;
-  try {
-    await pipeline(lines, createWriteStream(temporary, { mode: 0o600 }));
-    if (isRegular) await rename(temporary, file);
-  } catch (error) {
-    if (isRegular) await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 type Counts = Partial<Record<Kind, number>>;
