@@ -18,6 +18,7 @@ import { fillExperiments } from "./seed/experiments.ts";
 import { type Size, sizes, yearUntil } from "./seed/plan.ts";
 import { seededIds, seededRandom } from "./seed/random.ts";
 import { fillResults } from "./seed/results.ts";
+import { fillVariants } from "./seed/variants.ts";
 import { openServices } from "./services.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
@@ -104,6 +105,7 @@ async function seed(
     const catalog = await fillCatalog(plan);
     await fillExperiments(plan, catalog);
     await fillResults(plan, catalog);
+    await fillVariants(plan, catalog);
     return true;
   } finally {
     await services.close();

@@ -167,6 +167,42 @@ export const experiments = [
   { title: "Danish launch", description: "Are answers in Danish as true as those in English?" },
 ] as const;
 
+/** What was tried with the answer, in the order in which it ran; `lift` is how much better the assistant does with it. */
+export const settings = {
+  experiment: {
+    title: "Settings of the answer",
+    description: "Which model and which temperature write the best answers, and do more passages help?",
+  },
+  baseline: {
+    title: "As it is",
+    config: {
+      "step-2": { passages: 5 },
+      "step-3": {
+        model: "assistant-large",
+        temperature: 0.8,
+        prompt: "Answer from the passages only, in three sentences at most.",
+      },
+    },
+    lift: -0.2,
+  },
+  variants: [
+    { title: "Temperature 0", description: "Fewer liberties.", patch: { "step-3": { temperature: 0 } }, lift: -0.04 },
+    {
+      title: "Smaller model",
+      description: "A tenth of the price.",
+      patch: { "step-3": { model: "assistant-small" } },
+      lift: -0.34,
+    },
+    { title: "Eight passages", description: "More to answer from.", patch: { "step-2": { passages: 8 } }, lift: -0.2 },
+  ],
+  /** Not started; branches from the first one, which is promoted. */
+  next: {
+    title: "Without a limit of sentences",
+    description: "As long as the matter needs.",
+    patch: { "step-3": { prompt: "Answer from the passages only." } },
+  },
+} as const;
+
 export const contradictions = [
   {
     reason: "The two documents give different times for a replacement card.",

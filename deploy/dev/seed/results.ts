@@ -95,7 +95,7 @@ interface Place {
   readonly at: number;
 }
 
-function newTest(random: Random, { definitions }: Catalog, { run, week, task, at }: Place) {
+export function newTest(random: Random, { definitions }: Catalog, { run, week, task, at }: Place) {
   const createdAt = timestampFromDate(new Date(run.startMs + at * 9_000 + random.int(0, 8_000)));
   const isOut = week === outageWeek && run.type === RunType.SCHEDULED;
   if (random.boolean(isOut ? 0.35 : 0.015)) return { task, test: failedTest(task, createdAt) };
