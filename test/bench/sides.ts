@@ -93,8 +93,9 @@ export async function startBareSides(
   return { same: await start("same"), plain: await start("plain") };
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error("the bare server has no stdout");
+/** What the process says first. */
+export async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error("the process has no stdout");
   const [chunk] = await once(child.stdout, "data");
   return String(chunk).trim();
 }

@@ -1,6 +1,17 @@
 // Frames of HTTP/2 and fields of protobuf by hand, for what no library makes.
 
-export const frameTypes = { data: 0, headers: 1, settings: 4, push: 5, window: 8, continuation: 9 } as const;
+export const frameTypes = {
+  data: 0,
+  headers: 1,
+  reset: 3,
+  settings: 4,
+  push: 5,
+  ping: 6,
+  goaway: 7,
+  window: 8,
+  continuation: 9,
+} as const;
+export const endStream = 1;
 export const endHeaders = 4;
 
 /** `length` may claim another one than the payload has. */

@@ -1,5 +1,8 @@
 // As many calls as so many in flight can be, each after the answer of the one before.
 
+import { msOf } from "../statistics.ts";
+import type { Client } from "./clients.ts";
+
 interface Bounds {
   readonly inFlight: number;
   /** One of the two ends it. */
@@ -23,5 +26,15 @@ export async function closedLoop(
     }
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
+  return times;
+}
+
+/** One call in flight, of each client after another, so that whatever the machine does meets all alike; milliseconds. */
+export async function alternating(clients: readonly Client[], seconds: number): Promise<ReadonlyMap<string, number[]>> {
+  const times = new Map<string, number[]>(clients.map(({ name }) => [name, []]));
+  const untilMs = performance.now() + seconds * 1_000 * clients.length;
+  while (performance.now() < untilMs) {
+    for (const { name, call } of clients) times.get(name)?.push(await msOf(call));
+  }
   return times;
 }

@@ -17,23 +17,27 @@ import type { Figure } from "../page.ts";
 import type { Bench, Part } from "../part.ts";
 import { cpuUs, familyOf, untilIdle } from "../processes.ts";
 import { type ProductSide, startProductSide } from "../sides.ts";
-import { median, msOf, percentile } from "../statistics.ts";
-import { type Client, grpcJsClient, http2Client, type Rpc, restClient } from "./clients.ts";
-import { closedLoop } from "./closed-loop.ts";
+import { median, percentile } from "../statistics.ts";
+import { measureBare } from "./bare.ts";
+import { type Client, grpcJsClient, type Headers, type Rpc } from "./clients.ts";
+import { alternating, closedLoop } from "./closed-loop.ts";
+import { grpcClient, restClient } from "./lean-clients.ts";
+
+/** When the highest rate is sought. */
+const inFlight = 32;
 
 export const grpc: Part = {
   title: "gRPC beside REST",
   note: `Read, list (25) and write of topics by REST, by gRPC through the entrance and, in the mesh, by gRPC directly at the service. Each
-by a client that does nothing but the protocol (node:http with up to 64 connections, node:http2 with one); grpc-js is a library
-that users have, so that its own cost is in it. Alone: one call in flight, the clients by turns. Under load: at a fixed rate, half of
-what REST does at most, from the moment at which a call is due. CPU is that of all processes of the product and of PostgreSQL
-under that load. A p50 of at most 0.7 times REST's is a ratio of 1.43, of at most 0.6 times one of 1.67.`,
+by a client of bare sockets, so that its own cost hides nothing (HTTP/1.1 with up to 64 connections, HTTP/2 with one); grpc-js is a
+library that users have. Alone: one call in flight, the clients by turns. ${inFlight} in flight: as many calls as that allows. Under
+load: at a fixed rate, half of what REST does at most, from the moment at which a call is due, which a timer meets within a millisecond.
+CPU is that of all processes of the product and of PostgreSQL under that load. A p50 of at most 0.7 times REST's is a ratio of 1.43, of
+at most 0.6 times one of 1.67. Bare: a constant answer of node:http2 beside one of Fastify: what the protocols cost without the product.`,
   measure: measureGrpc,
 };
 
 const aims: Readonly<Record<string, string>> = { entrance: "≥ 1.43", direct: "≥ 1.67" };
-/** In flight when the highest rate is sought. */
-const inFlight = 32;
 const warmUpCalls = 4_000;
 const listed = 25;
 
@@ -67,19 +71,20 @@ function operationsOf({ topicId }: ProductSide): Operation[] {
 async function measureGrpc({ versions: [version], options }: Bench): Promise<Figure[]> {
   if (version === undefined) throw new Error("there is no version to measure");
   const { seconds = 2, rounds = 3 } = options;
-  const figures: Figure[] = [];
+  const figures = await measureBare(seconds, inFlight);
   for (const shape of options.shapes) {
     await using stack = new AsyncDisposableStack();
     const side = await startProductSide(shape, await startGround(version, stack), stack);
     const direct = shape === "mesh" ? await directly(side) : undefined;
     const { baseUrl, headers } = side;
     const address = new URL(side.product.facts.grpcUrl).host;
+    const metadata = grpcHeaders(headers);
     for (const { name, request, rpc } of operationsOf(side)) {
       const clients = [
         restClient("REST", baseUrl, request, headers),
-        http2Client("entrance", address, rpc, () => grpcHeaders(headers)),
-        ...(direct ? [http2Client("direct", direct.address, rpc, direct.headers)] : []),
-        grpcJsClient("grpc-js", address, rpc, grpcHeaders(headers)),
+        grpcClient("entrance", address, rpc, () => metadata),
+        ...(direct ? [grpcClient("direct", direct.address, rpc, direct.headers)] : []),
+        grpcJsClient("grpc-js", address, rpc, metadata),
       ];
       try {
         const results = await measureInTurn(side, clients, { seconds, rounds });
@@ -111,12 +116,13 @@ async function directly({ product, tenant }: ProductSide) {
     application_id: tenant.applicationId,
     user_id: "bench",
   };
-  let [token, madeMs] = [callerToken(rpcPrivateKeys.gateway, claims), performance.now()];
+  const made = (): Headers => callerToken(rpcPrivateKeys.gateway, claims);
+  let [token, madeMs] = [made(), performance.now()];
   const headers = () => {
     if (performance.now() - madeMs > 60_000) {
-      [token, madeMs] = [callerToken(rpcPrivateKeys.gateway, claims), performance.now()];
+      [token, madeMs] = [made(), performance.now()];
     }
-    return { ...token };
+    return token;
   };
   return { address, headers };
 }
@@ -129,6 +135,7 @@ interface Times {
 
 interface Round {
   readonly alone: Times;
+  readonly together: Times;
   readonly loaded: Times;
   readonly cpuUs: number;
 }
@@ -155,10 +162,13 @@ async function measureInTurn(
     for (const { name, call } of at % 2 === 0 ? clients : clients.toReversed()) {
       await untilIdle([...side.pids, side.postgresPid]);
       const spent = () => cpuUs([...side.pids, ...familyOf(side.postgresPid)]);
+      const together = await closedLoop(call, { inFlight, seconds });
+      await untilIdle([...side.pids, side.postgresPid]);
       const before = spent();
       const times = await openLoop(perSecond, seconds, call);
       measured.get(name)?.push({
         alone: timesOf(alone.get(name) ?? []),
+        together: timesOf(together),
         loaded: timesOf(times),
         cpuUs: (spent() - before) / times.length,
       });
@@ -167,33 +177,29 @@ async function measureInTurn(
   return { perSecond, byClient: new Map([...measured].map(([name, all]) => [name, medians(all)])) };
 }
 
-/** One call in flight, of each client after another, so that whatever the machine does meets all alike; milliseconds. */
-async function alternating(clients: readonly Client[], seconds: number): Promise<ReadonlyMap<string, number[]>> {
-  const times = new Map<string, number[]>(clients.map(({ name }) => [name, []]));
-  const untilMs = performance.now() + seconds * 1_000 * clients.length;
-  while (performance.now() < untilMs) {
-    for (const { name, call } of clients) times.get(name)?.push(await msOf(call));
-  }
-  return times;
-}
-
 function timesOf(ms: readonly number[]): Times {
   return { p50: percentile(ms, 50) * 1_000, p99: percentile(ms, 99) * 1_000 };
 }
 
 function medians(rounds: readonly Round[]): Round {
-  const times = (key: "alone" | "loaded"): Times => ({
+  const times = (key: "alone" | "together" | "loaded"): Times => ({
     p50: median(rounds.map((round) => round[key].p50)),
     p99: median(rounds.map((round) => round[key].p99)),
   });
-  return { alone: times("alone"), loaded: times("loaded"), cpuUs: median(rounds.map((round) => round.cpuUs)) };
+  return {
+    alone: times("alone"),
+    together: times("together"),
+    loaded: times("loaded"),
+    cpuUs: median(rounds.map((round) => round.cpuUs)),
+  };
 }
 
 function figuresOf(name: string, { perSecond, byClient }: Results): Figure[] {
   const kinds: { what: string; of: (round: Round) => number; hasAim?: boolean }[] = [
     { what: "alone, p50", of: ({ alone }) => alone.p50, hasAim: true },
     { what: "alone, p99", of: ({ alone }) => alone.p99 },
-    { what: `${perSecond}/s, p50`, of: ({ loaded }) => loaded.p50, hasAim: true },
+    { what: `${inFlight} in flight, p50`, of: ({ together }) => together.p50, hasAim: true },
+    { what: `${perSecond}/s, p50`, of: ({ loaded }) => loaded.p50 },
     { what: `${perSecond}/s, p99`, of: ({ loaded }) => loaded.p99 },
     { what: "CPU a call", of: (round) => round.cpuUs },
   ];
