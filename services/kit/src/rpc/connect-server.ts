@@ -22,6 +22,8 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
     grpc: false,
     readMaxBytes: messageBytesMax,
     writeMaxBytes: messageBytesMax,
+    // A field or an enum's value that does not exist would be dropped: a filter that is misspelt would list everything.
+    jsonOptions: { ignoreUnknownFields: false },
     contextValues: (request) => createContextValues().set(admittedCallerKey, callers.get(request as IncomingMessage)),
     routes: (router) => {
       for (const endpoint of endpoints) {

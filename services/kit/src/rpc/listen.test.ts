@@ -116,6 +116,26 @@ test("bytes that are no message are the caller's fault", async () => {
   expect(await unreadable.status).toBe(3);
 });
 
+test("a field or an enum's value that does not exist is refused in JSON, by its name", async () => {
+  const headers = {
+    authorization: await asGateway(tenant),
+    "content-type": "application/json",
+    "connect-timeout-ms": "9999",
+  };
+  const post = async (name: string, message: object) => {
+    const url = `http://127.0.0.1:${listener.port}/${UserService.typeName}/${name}`;
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(message) });
+    return { status: answer.status, body: await answer.text() };
+  };
+  expect((await post("BatchGetUsers", { ids: ["a"] })).status).toBe(200);
+  const unknown = { BatchGetUsers: { ids: ["a"], idz: ["b"] }, ListUsers: { orderBy: "USER_ORDER_SIDEWAYS" } };
+  for (const [name, message] of Object.entries(unknown)) {
+    const { status, body } = await post(name, message);
+    expect([status, JSON.parse(body).code]).toEqual([400, "invalid_argument"]);
+    expect(body).toMatch(/idz|USER_ORDER_SIDEWAYS/);
+  }
+});
+
 test("a stalled message is rejected, whatever the caller's deadline", async () => {
   vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
