@@ -59,7 +59,7 @@ export function grpcClient(name: string, address: string, { method, message }: R
 function http1Connection(socket: Socket, request: Buffer): Connection {
   let waiting: PromiseWithResolvers<void> | undefined;
   const end = (reason: string) => waiting?.reject(new Error(reason));
-  takeEach(socket, end, (bytes) => {
+  parseEach(socket, end, (bytes) => {
     const headEnd = bytes.indexOf("\r\n\r\n") + 4;
     if (headEnd < 4) return 0;
     const head = bytes.toString("latin1", 0, headEnd);
@@ -97,7 +97,7 @@ function http2Connection(socket: Socket, block: () => Buffer, request: Buffer): 
     for (const call of calls.values()) call.reject(new Error(reason));
   };
   socket.write(Buffer.concat([preface, ...opening]));
-  takeEach(socket, end, (bytes) => {
+  parseEach(socket, end, (bytes) => {
     const length = frameHeadBytes + (bytes.length < frameHeadBytes ? 0 : bytes.readUIntBE(0, 3));
     if (bytes.length < length) return 0;
     const [type, flags, id] = [bytes.readUInt8(3), bytes.readUInt8(4), bytes.readUInt32BE(5)];
@@ -155,14 +155,14 @@ function headerBlocks(address: string, method: DescMethodUnary, headers: () => H
   };
 }
 
-/** Hands what has come to `take`, which returns how many bytes it took: 0 when it needs more. */
-function takeEach(socket: Socket, onEnd: (reason: string) => void, take: (bytes: Buffer) => number): void {
+/** Hands what has come to `parse`, which returns how many bytes it has read: 0 when it needs more. */
+function parseEach(socket: Socket, onEnd: (reason: string) => void, parse: (bytes: Buffer) => number): void {
   let bytes: Buffer = Buffer.alloc(0);
   socket.setNoDelay(true);
   socket.on("error", () => undefined).on("close", () => onEnd("the connection was closed"));
   socket.on("data", (chunk: Buffer) => {
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-    for (let taken = -1; bytes.length > 0 && taken !== 0; bytes = bytes.subarray(taken)) taken = take(bytes);
+    for (let length = -1; bytes.length > 0 && length !== 0; bytes = bytes.subarray(length)) length = parse(bytes);
   });
 }
 
