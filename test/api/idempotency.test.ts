@@ -89,6 +89,8 @@ const elsewhere = [
   // document-upload, feedback, trigger, webhooks.
   ...["POST /v0/documents/upload", "POST /v0/feedback", "POST /v0/tasks/trigger", "POST /v0/webhook"],
   ...["POST /v0/webhook/rotate-secret", "POST /v0/webhook/test", "POST /v0/webhook/recover"],
+  // members, since nobody becomes one over the API.
+  "PUT /v0/members/{id}",
   // They change nothing.
   ...["POST /v0/validate-webhook", "POST /v0/model-connections/{id}/test"],
   // notifications' deliveries, evaluation's model connections and trials.

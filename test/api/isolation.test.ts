@@ -7,6 +7,7 @@ import { EventSchema } from "@ems/proto/events/v1/event";
 import { WatchStart } from "@ems/proto/notifications/v1/event_service";
 import { describe, expect, inject, test, vi } from "vitest";
 import { openContract } from "../harness/contract.ts";
+import { addMember } from "../harness/members.ts";
 import { nowhere } from "../harness/names.ts";
 import { newTenant } from "../harness/tenant.ts";
 import { messages, watchClient } from "../harness/watcher.ts";
@@ -64,7 +65,12 @@ const connection = { name: "theirs", provider: "openai", model: "theirs", apiKey
 const theirConnection = (await theirs.api.post("/v0/model-connections", connection)).body.data.id;
 const ofDocuments = { type: "MECE", quickstartId: theirQuickstart };
 const theirDocumentTest = (await theirs.api.post("/v0/documents/tests/trigger", ofDocuments)).body.data.id;
+const theirMember = await addMember(theirs, "VIEWER");
+const theirInvitation = (await theirs.api.post("/v0/invitations", { email: "g@example.com", role: "VIEWER" })).body.data
+  .id;
 const ids: Record<string, string> = {
+  "/v0/members/{id}": theirMember,
+  "/v0/invitations/{id}": theirInvitation,
   "/v0/model-connections/{id}": theirConnection,
   "/v0/model-connections/{id}/test": theirConnection,
   "/v0/tasks/{id}/schedule": theirTask,
@@ -127,6 +133,7 @@ const ids: Record<string, string> = {
 /** What a route has to be sent to come as far as looking for what its path names. */
 const bodies: Record<string, unknown> = {
   "PUT /v0/annotations/{id}": { title: "ours" },
+  "PUT /v0/members/{id}": { role: "OWNER" },
   "PUT /v0/human-annotations/{id}": { verdict: true },
   "PUT /v0/human-annotation-queues/{id}": { assigneeId: "ours" },
   "POST /v0/human-annotation-queues/{id}/items": { traceIds: [newId()] },
@@ -191,6 +198,8 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
+  expect((await theirs.api.get("/v0/members")).body.data).toMatchObject([{ id: theirMember, role: "VIEWER" }]);
+  expect((await theirs.api.get("/v0/invitations")).body.data).toMatchObject([{ id: theirInvitation }]);
   const judging = ["human-annotations", "human-annotation-queues", "human-annotation-queue-items"];
   // Whoever changes nothing has nothing logged, whatever others do.
   const changed = (await ours.api.get("/v0/audit-log?limit=100")).body.data.map(

@@ -78,6 +78,10 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
   "api_key.possession",
+  // A person signs in before anybody knows whose member they are: they see their own rows of these.
+  "sign_in.own",
+  "invitation.own",
+  "member.own",
   // Whoever acts for an application may read that application: a platform caller's organization is found by it.
   "application.own",
 ]);
@@ -106,6 +110,10 @@ const knownKeys: ReadonlySet<string> = new Set([
   "model_call_ended",
   // A key is looked up before its tenant is known.
   "api_key_digest_key",
+  // So is a person who signs in, and what waits for their address; and their memberships are of several applications.
+  "sign_in_subject",
+  "invitation_email",
+  "member_user",
   // An application is looked up before its organization is known.
   "application_id",
   // The relay takes due events of all applications, and deletes what was published long ago.

@@ -6,11 +6,14 @@ import { appConfig } from "./app-config/index.ts";
 import { applications } from "./applications/index.ts";
 import type { IdentityConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
+import { invitations } from "./invitations/index.ts";
+import { members } from "./members/index.ts";
 import { identitySchema } from "./schema.ts";
+import { signIns } from "./sign-ins/index.ts";
 import { tenants } from "./tenants/index.ts";
 import { users } from "./users/index.ts";
 
-const resources = [apiKeys, applications, users, appConfig, tenants];
+const resources = [apiKeys, applications, users, appConfig, tenants, members, invitations, signIns];
 
 export async function createIdentity(
   config: IdentityConfig,

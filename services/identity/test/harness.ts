@@ -2,6 +2,9 @@ import { secureRandom } from "@ems/kit/id";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
+import { InvitationService } from "@ems/proto/identity/v1/invitation_service";
+import { MemberService } from "@ems/proto/identity/v1/member_service";
+import { SignInService } from "@ems/proto/identity/v1/sign_in_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { serviceHarness, testTenant } from "@ems/test-support";
 import { identityConfig } from "../src/config.ts";
@@ -46,6 +49,9 @@ export async function identityHarness(env: Record<string, string> = {}) {
     apiKeys: harness.client(ApiKeyService),
     applications: harness.client(ApplicationService),
     users: harness.client(UserService),
+    members: harness.client(MemberService),
+    invitations: harness.client(InvitationService),
+    signIns: harness.client(SignInService),
     appConfig: harness.client(AppConfigService),
   };
 }

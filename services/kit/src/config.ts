@@ -98,6 +98,12 @@ export const milliseconds = () => z.coerce.number().int().min(0);
 export const count = () => z.coerce.number().int().min(1);
 export const logLevel = () => z.enum(["trace", "debug", "info", "warn", "error", "silent"]);
 export const flag = () => z.enum(["true", "false"]).transform((text) => text === "true");
+/** An origin: `https://ems.example.com`. */
+export const origin = () =>
+  z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .refine((text) => /^https?:\/\/[^/?#@]+\/?$/.test(text), "must have no path, query or user")
+    .transform((text) => new URL(text).origin);
 export const list = () =>
   z.string().transform((text) =>
     text
@@ -199,6 +205,15 @@ export const natsConfig = {
     .string()
     .optional()
     .describe("Certificates (PEM) trusted for NATS beside the system's; requires TLS."),
+};
+
+/** Where people reach the installation: of mails' links, and of sign-in. */
+export const publicUrlConfig = {
+  PUBLIC_URL: origin()
+    .optional()
+    .describe(
+      "Address at which browsers reach the console, `https://ems.example.com`: sign-in by OpenID Connect needs it, and mails of invitations name it.",
+    ),
 };
 
 /** Settings of every service. */

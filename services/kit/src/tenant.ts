@@ -7,6 +7,8 @@ export interface Tenant {
   readonly userId: string;
   /** The id of the API key that the request has shown; a platform caller's and a background call's have none. */
   readonly keyId?: string;
+  /** The member of the application whose session the request is of: the user, who is signed in and shows no key. */
+  readonly memberId?: string;
   /** Nobody named the application: it is the one that the caller's key belongs to. Few routes let it come to that. */
   readonly isApplicationImplied?: true;
   /** Nobody waits for the call: it gives way to requests. */

@@ -78,7 +78,12 @@ export async function createNotifications(
     return [...resources.map((resource) => resource(deps)), eventLog({ database, clock, arrivals })];
   });
   const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
-  const handlers = [deliveryHandler(clock), promptHandler(clock), mailHandler(clock), eventLogHandler];
+  const handlers = [
+    deliveryHandler(clock),
+    promptHandler(clock),
+    mailHandler(clock, config.PUBLIC_URL),
+    eventLogHandler,
+  ];
   const onHandled = (events: readonly ReceivedEvent[]) => {
     everyWorker((worker) => worker.wake());
     // Of prompts that no webhook would take.

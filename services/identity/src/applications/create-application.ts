@@ -9,11 +9,12 @@ import {
   ApplicationTypeSchema,
 } from "@ems/proto/identity/v1/application_service";
 import type { Deps } from "../deps.ts";
+import { copyOwners } from "../members/index.ts";
 import { ApplicationEntity, type ApplicationRow } from "./entity.ts";
 import { application } from "./messages.ts";
 import { newApplication } from "./new-application.ts";
 
-/** A new application has no API key: the caller's belongs to its own. */
+/** A new application has no API key: the caller's belongs to its own. Its owners are those of the caller's. */
 export function createApplication({
   database,
   ...deps
@@ -32,6 +33,7 @@ export function createApplication({
     const row = newApplication(deps, call.tenant.orgId, { title, ...optional });
     const change = database.change(call, async (tx) => {
       await tx.insert(ApplicationEntity, row);
+      await copyOwners(deps, tx, call.tenant.applicationId, row.id);
       return { data: application(row) };
     });
     return change.catch((error: unknown) => {

@@ -6,6 +6,7 @@ import { createUser } from "./create-user.ts";
 import { getUser } from "./get-user.ts";
 import { listUsers } from "./list-users.ts";
 
+export { AppUserEntity } from "./entity.ts";
 export { findOrCreateUser, type Person } from "./find-or-create-user.ts";
 
 export const users = (deps: Deps): Mount =>

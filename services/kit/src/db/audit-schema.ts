@@ -124,8 +124,8 @@ export function dropAuditV1(schema: string, tables: readonly AuditedTable[]): st
   `;
 }
 
-/** Rows that come or go are logged by one statement, however many they are. */
-function auditTableV1(schema: string, audited: AuditedTable): string {
+/** Triggers of a table, of which rows that come or go are logged by one statement, however many they are. */
+export function auditTableV1(schema: string, audited: AuditedTable): string {
   const { table, resource = table.replaceAll("_", "-"), id = "id", secrets = [] } = audited;
   const values = [resource, id, secrets.join(",")].map((value) => `'${value}'`).join(", ");
   const call = `WHEN (current_setting('ems.actor', true) <> '') EXECUTE FUNCTION ${schema}.audit_keep(${values})`;

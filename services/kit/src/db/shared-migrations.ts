@@ -10,7 +10,7 @@ import {
   sharedRelayV2,
   unindexOutboxV2,
 } from "../events/outbox.ts";
-import { type AuditedTable, createAuditV1, dropAuditV1 } from "./audit-schema.ts";
+import { type AuditedTable, auditTableV1, createAuditV1, dropAuditV1 } from "./audit-schema.ts";
 import { createIdempotencyV1 } from "./idempotency.ts";
 import { backfillCountsV1 } from "./list-counts-backfill.ts";
 import {
@@ -30,7 +30,7 @@ import {
   type SearchedTable,
 } from "./search-schema.ts";
 
-export { createCountMovesV1 };
+export { auditTableV1, createCountMovesV1 };
 
 type Migration = Schema["migrations"][number];
 type Step = string | ((runner: QueryRunner) => Promise<void>);

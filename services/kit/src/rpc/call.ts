@@ -35,7 +35,7 @@ export interface Call {
 export interface Actor {
   /** `ems.catalog.v1.TopicService/CreateTopic` */
   readonly operation: string;
-  /** The API key that the request has shown. */
+  /** The API key that the request has shown; a member's session has none. */
   readonly keyId?: string;
   /** The platform caller, which has no key. */
   readonly caller?: string;
@@ -110,9 +110,9 @@ export class InterceptedCall implements Call {
 
   get actor(): Actor | undefined {
     const { contextValues, service, method } = this.#request;
-    const keyId = contextValues.get(tenantKey)?.keyId;
+    const { keyId, memberId } = contextValues.get(tenantKey) ?? {};
     const caller = contextValues.get(platformCallerKey)?.name;
-    if (keyId === undefined && caller === undefined) return undefined;
+    if (keyId === undefined && memberId === undefined && caller === undefined) return undefined;
     const operation = `${service.typeName}/${method.name}`;
     return { operation, ...(keyId !== undefined && { keyId }), ...(caller !== undefined && { caller }) };
   }

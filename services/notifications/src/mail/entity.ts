@@ -21,7 +21,7 @@ export const MailJobEntity = table(
     applicationId: uuid,
     /** The id of the event that caused it. */
     id: uuid,
-    /** The recipient; empty for the operator. */
+    /** The recipient; empty for the operator, and for a person who is no user yet. */
     userId: text,
     orgId: text,
     content: jsonb<JobContent>(),

@@ -1,30 +1,39 @@
+import { timestampDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
-import type { PeopleAssigned, PersonAssigned } from "@ems/proto/events/v1/event";
+import type { MemberInvited, PeopleAssigned, PersonAssigned } from "@ems/proto/events/v1/event";
 import { enqueue, type NewJob } from "./jobs.ts";
 import { budgetNotice, pausedNotice } from "./notices.ts";
 
 type MailEvent = Pick<ReceivedEvent, "id" | "applicationId" | "orgId" | "type" | "content">;
 
-const mailed: ReadonlySet<string> = new Set(["people.assigned", "budget.reached", "model_connection.paused"]);
+const mailed: ReadonlySet<string> = new Set([
+  "people.assigned",
+  "member.invited",
+  "budget.reached",
+  "model_connection.paused",
+]);
 
 /** Whether the event makes mail jobs. */
 export function isMailed({ type }: Pick<MailEvent, "type">): boolean {
   return mailed.has(type);
 }
 
-/** Makes mail jobs: of assignments one an event and person, of what evaluation reports one to the operator. Idempotent. */
-export function mailHandler(clock: Clock) {
+/**
+ * Makes mail jobs: of assignments one an event and person, of an invitation one, of what evaluation reports one to the operator.
+ * Idempotent. People sign in at `publicUrl`.
+ */
+export function mailHandler(clock: Clock, publicUrl?: string) {
   return async (tx: Transaction, events: readonly MailEvent[]): Promise<void> => {
-    const jobs = events.filter(isMailed).flatMap(jobsOf);
+    const jobs = events.filter(isMailed).flatMap((event) => jobsOf(event, publicUrl));
     // A budget that is changed can be reached twice in a batch.
     const distinct = new Map(jobs.map((job) => [`${job.applicationId} ${job.id} ${job.userId}`, job]));
     await enqueue(tx, clock.now(), [...distinct.values()]);
   };
 }
 
-function jobsOf(event: MailEvent): NewJob[] {
+function jobsOf(event: MailEvent, publicUrl: string | undefined): NewJob[] {
   const { id, applicationId, orgId, type, content } = event;
   const { data } = content;
   switch (data.case) {
@@ -32,6 +41,8 @@ function jobsOf(event: MailEvent): NewJob[] {
       return data.value.people.map((person) => {
         return { id, applicationId, orgId, userId: person.userId, content: contentOf(id, data.value, person) };
       });
+    case "memberInvited":
+      return [{ id, applicationId, orgId, userId: "", content: invitedOf(data.value, publicUrl) }];
     case "budgetReached":
       return [budgetNotice(event, data.value)];
     case "modelConnectionPaused":
@@ -50,6 +61,15 @@ function contentOf(id: string, event: PeopleAssigned, person: PersonAssigned): N
   }
   const { kbReviewCount, tasksTopicsReviewCount, topicIds } = person;
   return { kind: "REVIEWS_ASSIGNED", quickstart: named(quickstart), kbReviewCount, tasksTopicsReviewCount, topicIds };
+}
+
+function invitedOf(event: MemberInvited, publicUrl: string | undefined): NewJob["content"] {
+  const { email: address, application, invitedBy, expiresAt } = event;
+  return {
+    ...{ kind: "INVITED", address, invitedBy, url: publicUrl ?? null },
+    application: named(application ?? { id: "", title: "" }),
+    expiresAt: timestampDate(expiresAt ?? timestampFromMs(0)).toISOString(),
+  };
 }
 
 function named({ id, title }: { id: string; title: string }) {

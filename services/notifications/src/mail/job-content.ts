@@ -15,6 +15,18 @@ export type JobContent =
       readonly topicIds: readonly string[];
     }
   | { readonly kind: "CONTRADICTION_ASSIGNED"; readonly quickstart: NamedResource; readonly contradictionId: string }
+  | {
+      readonly kind: "INVITED";
+      /** The person is no user yet. */
+      readonly address: string;
+      readonly application: NamedResource;
+      /** A name; empty where nobody's is known. */
+      readonly invitedBy: string;
+      /** ISO 8601. */
+      readonly expiresAt: string;
+      /** Where people sign in; null where the installation does not say. */
+      readonly url: string | null;
+    }
   | { readonly kind: "EXPERIMENT_ASSIGNED"; readonly experiment: NamedResource }
   | {
       readonly kind: "WEBHOOK_DISABLED";

@@ -101,8 +101,12 @@ type Recipient = { readonly name: string; readonly address: string };
 /** The recipient, or the reason why there is none. */
 async function recipientOf(
   { users, operatorTo, newId, log }: Pick<MailerDeps, "users" | "operatorTo" | "newId" | "log">,
-  { applicationId, orgId, userId }: ClaimedJob,
+  { applicationId, orgId, userId, content }: ClaimedJob,
 ): Promise<Recipient | "IDENTITY_DOWN" | "UNKNOWN_PERSON" | "NO_ADDRESS" | "NO_OPERATOR"> {
+  if (content.kind === "INVITED") {
+    const address = mailAddress(content.address);
+    return address === undefined ? "NO_ADDRESS" : { name: "", address };
+  }
   if (userId === "") return operatorTo === undefined ? "NO_OPERATOR" : { name: "", address: operatorTo };
   const contextValues = onBehalfOf({ orgId, applicationId, userId: "", isBackground: true });
   const options = { contextValues, headers: { [requestIdHeader]: newId() }, timeoutMs: identityTimeoutMs };

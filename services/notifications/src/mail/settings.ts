@@ -1,4 +1,4 @@
-import { count, z } from "@ems/kit/config";
+import { count, publicUrlConfig, z } from "@ems/kit/config";
 import { mailAddress, mailbox } from "./address.ts";
 
 const mailboxText = (options?: { error: string }) =>
@@ -14,6 +14,7 @@ const relayUrl = () =>
   z.string().refine(isRelayUrl, "must be smtp:// or smtps:// with user, password, host and port, and nothing behind");
 
 export const mailSettings = {
+  ...publicUrlConfig,
   SMTP_URL: relayUrl()
     .optional()
     .describe("Mail relay: `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465` (TLS). Unset: no mail."),

@@ -561,8 +561,8 @@ export const ApplicationService: GenService<{
    * Creates an application in the organisation.
    *
    * {RESOURCE_EXISTS} "The slug is taken" when the organisation has an application with the given or derived slug. The API key of the
-   * request keeps acting on its own application; an operator creates the first key of the new one: `npm run bootstrap
-   * -- --organisation NAME --application SLUG`.
+   * request keeps acting on its own application, whose owners are those of the new one too. An owner who is signed in goes on there; for
+   * clients, an operator creates its first key: `npm run bootstrap -- --organisation NAME --application SLUG`.
    *
    * @generated from rpc ems.identity.v1.ApplicationService.CreateApplication
    */

@@ -28,12 +28,21 @@ export function tenantClaims({ orgId, applicationId, userId, ...flags }: Tenant)
   return {
     ...claims,
     ...(flags.keyId !== undefined && { key_id: flags.keyId }),
+    ...(flags.memberId !== undefined && { member_id: flags.memberId }),
     ...(flags.isApplicationImplied && { application_implied: true }),
     ...(flags.isBackground && { background: true }),
   };
 }
 
-const tenantClaimNames = ["org_id", "application_id", "user_id", "key_id", "application_implied", "background"];
+const tenantClaimNames = [
+  "org_id",
+  "application_id",
+  "user_id",
+  "key_id",
+  "member_id",
+  "application_implied",
+  "background",
+];
 
 /** Whether any claim is one of a tenant's. */
 export function namesTenant(claims: JWTPayload): boolean {
@@ -46,6 +55,7 @@ export function tenantOf(claims: JWTPayload): Tenant | undefined {
     application_id: applicationId,
     user_id: userId,
     key_id: keyId,
+    member_id: memberId,
     application_implied,
     background,
   } = claims;
@@ -53,6 +63,7 @@ export function tenantOf(claims: JWTPayload): Tenant | undefined {
   return {
     ...{ orgId, applicationId, userId },
     ...(typeof keyId === "string" && { keyId }),
+    ...(typeof memberId === "string" && { memberId }),
     ...(application_implied === true && { isApplicationImplied: true as const }),
     ...(background === true && { isBackground: true as const }),
   };

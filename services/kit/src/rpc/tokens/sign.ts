@@ -30,9 +30,9 @@ export function callerTokens(name: string, privateKey: KeyObject): (audience: st
 /** Only the last part may contain the separator, hence the user's id stands last. */
 function keyOf(
   audience: string,
-  { orgId, applicationId, userId, keyId, isApplicationImplied, isBackground }: Tenant,
+  { orgId, applicationId, userId, keyId, memberId, isApplicationImplied, isBackground }: Tenant,
 ): string {
-  return `${audience}\n${applicationId}\n${keyId ?? ""}\n${isApplicationImplied ?? ""}\n${isBackground ?? ""}\n${orgId.length}\n${orgId}\n${userId}`;
+  return `${audience}\n${applicationId}\n${keyId ?? ""}\n${memberId ?? ""}\n${isApplicationImplied ?? ""}\n${isBackground ?? ""}\n${orgId.length}\n${orgId}\n${userId}`;
 }
 
 async function sign(name: string, key: KeyObject, audience: string, tenant: Tenant | undefined): Promise<string> {

@@ -2,6 +2,7 @@ import type { JobContent } from "../job-content.ts";
 import { budgetReachedMail } from "./budget-reached.ts";
 import { contradictionAssignedMail } from "./contradiction-assigned.ts";
 import { experimentAssignedMail } from "./experiment-assigned.ts";
+import { invitedMail } from "./invited.ts";
 import type { MailContent } from "./layout.ts";
 import { modelConnectionPausedMail } from "./model-connection-paused.ts";
 import { reviewsAssignedMail } from "./reviews-assigned.ts";
@@ -16,6 +17,8 @@ export function renderJob(content: JobContent, name: string): MailContent {
       return contradictionAssignedMail(content, name);
     case "EXPERIMENT_ASSIGNED":
       return experimentAssignedMail(content, name);
+    case "INVITED":
+      return invitedMail(content);
     case "WEBHOOK_DISABLED":
       return webhookDisabledMail(content);
     case "BUDGET_REACHED":

@@ -19,6 +19,14 @@ const contents: JobContent[] = [
   { kind: "CONTRADICTION_ASSIGNED", quickstart, contradictionId: id(4) },
   { kind: "EXPERIMENT_ASSIGNED", experiment: { id: id(5), title: "Shorter <prompts>" } },
   {
+    kind: "INVITED",
+    address: "grace@example.com",
+    application: { id: id(8), title: "Support & <sales>" },
+    invitedBy: "Ada Lovelace",
+    expiresAt: "2026-01-22T12:00:00.000Z",
+    url: "https://ems.example.com",
+  },
+  {
     kind: "WEBHOOK_DISABLED",
     webhookId: id(6),
     origin: "https://hooks.example.com",

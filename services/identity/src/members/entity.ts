@@ -1,0 +1,29 @@
+import { foreignKey, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+
+export type MemberRow = Row<typeof MemberEntity>;
+
+/** What a member may do, as the gateway reads it. */
+export const roleColumn = oneOf<"OWNER" | "EDITOR" | "REVIEWER" | "VIEWER">("OWNER", "EDITOR", "REVIEWER", "VIEWER");
+export type Role = MemberRow["role"];
+
+/** Users who may sign in for an application. */
+export const MemberEntity = table(
+  "identity.member",
+  {
+    applicationId: uuid,
+    id: uuid,
+    orgId: text,
+    userId: text,
+    role: roleColumn,
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+  },
+  {
+    uniques: [{ name: "member_user_key", columns: ["applicationId", "userId"] }],
+    indices: [{ name: "member_user", columns: ["orgId", "userId"] }],
+    foreignKeys: [
+      foreignKey("member_application_fkey", ["orgId", "applicationId"], "application"),
+      foreignKey("member_user_fkey", ["orgId", "userId"], "app_user"),
+    ],
+  },
+);

@@ -1,0 +1,13 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import { messageOf } from "@ems/kit/message";
+import { MemberSchema } from "@ems/proto/identity/v1/member_service";
+import { MemberEntity, type MemberRow } from "./entity.ts";
+
+/** A member with what its user is called. */
+export type NamedMemberRow = MemberRow & { readonly name: string; readonly email: string | null };
+
+export const memberColumns = `${columnsOf(MemberEntity, "member")}, app_user.name, app_user.email`;
+export const memberTables = `identity.member
+  JOIN identity.app_user ON app_user.org_id = member.org_id AND app_user.id = member.user_id`;
+
+export const member = (row: NamedMemberRow) => messageOf(MemberSchema, row);
