@@ -6,11 +6,13 @@ import {
   natsConfig,
   port,
   processConfig,
+  readConfig,
   sealingConfig,
   z,
 } from "@ems/kit/config";
 import { watchHeartbeatMs } from "@ems/proto/limits";
 import { trustedProxies } from "./auth/client-address.ts";
+import { openIdSettings, requiredOpenIdSettings } from "./console/open-id/settings.ts";
 import { corsOrigins } from "./http/cors.ts";
 
 const shape = {
@@ -56,6 +58,7 @@ const shape = {
   CONSOLE_SEALING_KEYS: sealingConfig.SEALING_KEYS.optional().describe(
     "Keys that seal its sessions, `id:base64` of 32 bytes each: the first one seals, every one opens. Unset: derived from `RPC_PRIVATE_KEY`.",
   ),
+  ...openIdSettings,
   DEADLINE_MS: milliseconds()
     .default(10_000)
     .describe("Deadline of a request across all services, unless its RPC has its own."),
@@ -123,6 +126,10 @@ const shape = {
     .default(10)
     .describe("Token bucket per application of feedback: refill rate."),
   RATE_LIMIT_FEEDBACK_BURST: count().default(5).describe("Token bucket per application of feedback: size."),
+  RATE_LIMIT_INVITATION_PER_MINUTE: count()
+    .default(10)
+    .describe("Token bucket per application of invitations, which send mails: refill rate."),
+  RATE_LIMIT_INVITATION_BURST: count().default(20).describe("Token bucket per application of invitations: size."),
   RATE_LIMIT_WEBHOOK_TEST_PER_MINUTE: count()
     .default(10)
     .describe("Token bucket per application of webhook tests: refill rate."),
@@ -173,10 +180,17 @@ const shape = {
   AUTH_LOOK_UPS_WAITING_MAX: count().default(5_000).describe("Queued lookups of unseen API keys."),
 };
 
-export const {
-  settings: gatewaySettings,
-  config: gatewayConfig,
-  peers: gatewayPeers,
-} = defineConfig(shape, ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"]);
+export const { settings: gatewaySettings, peers: gatewayPeers } = defineConfig(shape, [
+  "identity",
+  "catalog",
+  "experiments",
+  "evaluation",
+  "reporting",
+  "notifications",
+]);
 
-export type GatewayConfig = ReturnType<typeof gatewayConfig>;
+export type GatewayConfig = ReturnType<typeof readConfig<typeof shape>>;
+
+export function gatewayConfig(env: Record<string, string | undefined>): GatewayConfig {
+  return readConfig(env.OIDC_ISSUER ? { ...shape, ...requiredOpenIdSettings } : shape, env);
+}

@@ -19,9 +19,17 @@ import {
   type CreateApiKeyRequest,
   type DeleteApiKeyRequest,
 } from "@ems/proto/identity/v1/api_key_service";
+import { type CreateInvitationRequest, InvitationService } from "@ems/proto/identity/v1/invitation_service";
+import {
+  type DeleteMemberRequest,
+  MemberService,
+  type UpdateMemberRequest,
+} from "@ems/proto/identity/v1/member_service";
 import { Authenticator, type Credentials } from "./auth/authenticator.ts";
-import { type KeyOwner, KeyOwners } from "./auth/key-owners.ts";
-import { checkGrant, checkScope } from "./auth/scopes.ts";
+import { KeyOwners } from "./auth/key-owners.ts";
+import { Members } from "./auth/members.ts";
+import type { Principal } from "./auth/principal.ts";
+import { checkGrant, checkRoleGrant, checkScope } from "./auth/scopes.ts";
 import type { GatewayConfig } from "./config.ts";
 import { Admission } from "./limits/admission.ts";
 import type { HeldBody } from "./limits/body-memory.ts";
@@ -35,7 +43,7 @@ import { protectedPeers } from "./upstreams/circuit-breaker.ts";
 
 /** A request that its headers have admitted. */
 export interface AdmittedRequest {
-  readonly owner: KeyOwner;
+  readonly owner: Principal;
   /** What its body takes of the memory of all bodies, until the request has ended. */
   readonly held: HeldBody;
   /** The state of its rate limits, as headers. */
@@ -83,6 +91,7 @@ export interface PipelineDeps {
 
 export class Pipeline {
   readonly keyOwners: KeyOwners;
+  readonly members: Members;
   readonly admission: Admission;
   readonly bodies: RequestBodies;
   readonly #config: GatewayConfig;
@@ -98,7 +107,8 @@ export class Pipeline {
     this.#plainPeer = peer;
     this.#peer = protectedPeers(peer, config, log);
     this.keyOwners = new KeyOwners(config, clock, this.#peer);
-    this.#authenticator = new Authenticator(config, this.keyOwners);
+    this.members = new Members(config, clock, this.#peer);
+    this.#authenticator = new Authenticator(config, this.keyOwners, this.members);
     this.#rateLimits = new RateLimits(config);
     this.admission = new Admission(config, eventLoop);
     this.bodies = new RequestBodies(config, this.#rateLimits, eventLoop);
@@ -129,11 +139,11 @@ export class Pipeline {
   /** Calls the RPC of the route, within its own rate limit; `message` is the RPC's input. */
   async call(
     { method, rateLimit, deadlineMs }: Route,
-    owner: KeyOwner,
+    owner: Principal,
     message: Message,
     { timeoutMs = Number.POSITIVE_INFINITY, charged, ...options }: CallOptions,
   ): Promise<UnaryResponse> {
-    if (method === ApiKeyService.method.createApiKey) checkGrant(owner, message as CreateApiKeyRequest);
+    checkGiven(owner, method, message);
     if (rateLimit !== undefined) {
       charged(this.#rateLimits.consumePolicy(owner, rateLimit, requestCost(method, message)));
     }
@@ -144,7 +154,7 @@ export class Pipeline {
     });
     const cost = responseCost(method, response.message);
     if (rateLimit !== undefined && cost > 0) charged(this.#rateLimits.chargePolicy(owner, rateLimit, cost));
-    if (method === ApiKeyService.method.deleteApiKey) this.keyOwners.forget((message as DeleteApiKeyRequest).keyId);
+    this.#forget(method, message);
     return response;
   }
 
@@ -153,7 +163,7 @@ export class Pipeline {
    */
   async callForStream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
-    owner: KeyOwner,
+    owner: Principal,
     message: MessageInitShape<I>,
     options: InternalCall,
   ): Promise<MessageShape<O>> {
@@ -163,12 +173,22 @@ export class Pipeline {
   /** Calls an RPC for the console, on behalf of `owner`. */
   async callForConsole<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
-    owner: KeyOwner,
+    owner: Principal,
     message: MessageInitShape<I>,
     requestId: string,
   ): Promise<MessageShape<O>> {
     const { DEADLINE_MS: timeoutMs } = this.#config;
     return (await callUpstream(this.#peer, method, message, { requestId, timeoutMs, tenant: owner })).message;
+  }
+
+  /** Calls an RPC of identity on nobody's behalf yet: that of a sign-in. */
+  async callIdentity<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    message: MessageInitShape<I>,
+    requestId: string,
+  ): Promise<MessageShape<O>> {
+    const { DEADLINE_MS: timeoutMs } = this.#config;
+    return (await callUpstream(this.#peer, method, message, { requestId, timeoutMs })).message;
   }
 
   /** Throws as for an unknown key, and counts as one: a failed sign-in that shows none. */
@@ -178,12 +198,27 @@ export class Pipeline {
   }
 
   /** Rejects when the key is not `owner`'s any more. */
-  async checkKey(owner: KeyOwner, { apiKey, address, requestId }: Credentials): Promise<void> {
+  async checkKey(owner: Principal, { apiKey, address, requestId }: Credentials): Promise<void> {
     const found = await this.keyOwners.find(apiKey ?? "", address, requestId);
     if (found?.keyId !== owner.keyId) throw unauthenticated();
+  }
+
+  /** What is not true any more after a change. */
+  #forget(method: DescMethod, message: Message): void {
+    const { updateMember, deleteMember } = MemberService.method;
+    if (method === ApiKeyService.method.deleteApiKey) this.keyOwners.forget((message as DeleteApiKeyRequest).keyId);
+    if (method === updateMember || method === deleteMember) this.members.forget((message as DeleteMemberRequest).id);
   }
 
   stop(): void {
     this.admission.stop();
   }
+}
+
+/** Throws where the caller would give somebody more than it may do itself. */
+function checkGiven(owner: Principal, method: DescMethod, message: Message): void {
+  const { updateMember } = MemberService.method;
+  if (method === ApiKeyService.method.createApiKey) checkGrant(owner, message as CreateApiKeyRequest);
+  if (method === updateMember || method === InvitationService.method.createInvitation)
+    checkRoleGrant(owner, (message as UpdateMemberRequest | CreateInvitationRequest).role);
 }

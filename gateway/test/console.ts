@@ -3,15 +3,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createRouterTransport } from "@connectrpc/connect";
 import { formKey, keyBytes } from "@ems/kit/api-key";
-import { unauthenticated } from "@ems/kit/errors";
+import { notFound, unauthenticated } from "@ems/kit/errors";
 import { Health } from "@ems/kit/health";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
+import { MemberRole } from "@ems/proto/identity/v1/member_service";
+import { type MembershipSchema, type SignInRequest, SignInService } from "@ems/proto/identity/v1/sign_in_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterAll } from "vitest";
@@ -46,6 +49,11 @@ export async function openConsole() {
     now: () => new Date(clock.ms),
   };
 
+  /** What people are members of, by their name at the provider; whoever has none is a stranger. */
+  const memberships = new Map<string, MessageInitShape<typeof MembershipSchema>[]>();
+  /** As identity got them. */
+  const signIns: SignInRequest[] = [];
+
   async function gatewayWith(env: Record<string, string> = {}) {
     const transport = createRouterTransport((router) => {
       router.service(ApiKeyService, {
@@ -58,6 +66,19 @@ export async function openConsole() {
       });
       router.service(ApplicationService, { getApplication: async ({ id }) => ({ data: { id, title: "Bank" } }) });
       router.service(UserService, { getUser: async ({ id }) => ({ data: { id, name: "Ada" } }) });
+      router.service(SignInService, {
+        signIn: async (request) => {
+          signIns.push(request);
+          return { memberships: memberships.get(request.subject) ?? [] };
+        },
+        listMemberships: async ({ subject }) => ({ memberships: memberships.get(subject) ?? [] }),
+        getMembership: async ({ applicationId, userId }) => {
+          const all = [...memberships.values()].flat();
+          const found = all.find((one) => one.applicationId === applicationId && one.userId === userId);
+          if (found === undefined) throw notFound("Member");
+          return { memberId: found.memberId ?? "", role: found.role ?? MemberRole.UNSPECIFIED };
+        },
+      });
       router.service(TopicService, {
         getTopic: async ({ id }) => ({ data: { id } }),
         createTopic: async ({ title }) => {
@@ -83,8 +104,13 @@ export async function openConsole() {
   const origin = "http://localhost:3000";
   const here = { host: "localhost:3000", origin, "sec-fetch-site": "same-origin" };
 
-  const call = (method: "GET" | "POST" | "DELETE", url: string, headers: Headers, payload?: object, gateway = app) =>
-    gateway.inject({ method, url, headers: { ...here, ...headers }, ...(payload && { payload }) });
+  const call = (
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    url: string,
+    headers: Headers,
+    payload?: object,
+    gateway = app,
+  ) => gateway.inject({ method, url, headers: { ...here, ...headers }, ...(payload && { payload }) });
   const signIn = (payload: object, headers: Headers = {}, gateway = app) =>
     call("POST", "/console/api/session", headers, payload, gateway);
   const setCookieOf = (response: { headers: Record<string, unknown> }) => String(response.headers["set-cookie"] ?? "");
@@ -102,11 +128,13 @@ export async function openConsole() {
     eve,
     gatewayWith,
     here,
+    memberships,
     newKey,
     origin,
     owners,
     setCookieOf,
     signIn,
+    signIns,
     whoIs,
   };
 }

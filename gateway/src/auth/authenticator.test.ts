@@ -10,6 +10,7 @@ import { describe, expect, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
 import { Authenticator, type Credentials } from "./authenticator.ts";
 import { KeyOwners } from "./key-owners.ts";
+import { Members } from "./members.ts";
 
 const applicationId = newId();
 /** A well-formed key, the same for the same number. */
@@ -46,7 +47,7 @@ function setUp(env: Record<string, string> = {}) {
   const clock = fixedClock();
   const config = gatewayConfig({ ...testKeys, ...env });
   const keyOwners = new KeyOwners(config, clock, () => transport);
-  const authenticator = new Authenticator(config, keyOwners);
+  const authenticator = new Authenticator(config, keyOwners, new Members(config, clock, () => transport));
   const defaults = { apiKey: keyOf(1), applicationId, address: "10.0.0.1", requestId: "r" };
   const send = (credentials: Partial<Credentials> = {}) => authenticator.tenant({ ...defaults, ...credentials });
   const sendOptional = (credentials: { apiKey?: string; applicationId?: string | undefined }) =>

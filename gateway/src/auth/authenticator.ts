@@ -1,4 +1,4 @@
-// Authentication: resolves the headers x-api-key and x-application-id to a tenant.
+// Authentication: resolves the headers x-api-key and x-application-id, or a session of the console, to a tenant.
 
 import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
 import type { GatewayConfig } from "../config.ts";
@@ -6,11 +6,20 @@ import { countAuthentication } from "../telemetry.ts";
 import { clientNetwork } from "./client-address.ts";
 import { howToAuthenticate } from "./credentials.ts";
 import { FailureDelay } from "./failure-delay.ts";
-import type { KeyOwner, KeyOwners } from "./key-owners.ts";
+import type { KeyOwners } from "./key-owners.ts";
+import type { Members, SignedIn } from "./members.ts";
+import type { Principal } from "./principal.ts";
 
-export interface Credentials {
-  readonly apiKey: string | undefined;
+/** What a request shows. */
+export interface Shown {
+  readonly apiKey?: string | undefined;
+  /** In place of a key: the person whose session the request has. */
+  readonly signedIn?: SignedIn | undefined;
+  /** The application that the request names. */
   readonly applicationId: string | undefined;
+}
+
+export interface Credentials extends Shown {
   /** The client's address. */
   readonly address: string;
   readonly requestId: string;
@@ -20,10 +29,12 @@ export interface Credentials {
 
 export class Authenticator {
   readonly #owners: KeyOwners;
+  readonly #members: Pick<Members, "find">;
   readonly #failures: FailureDelay;
 
-  constructor(config: GatewayConfig, owners: KeyOwners) {
+  constructor(config: GatewayConfig, owners: KeyOwners, members: Pick<Members, "find">) {
     this.#owners = owners;
+    this.#members = members;
     this.#failures = new FailureDelay(config);
   }
 
@@ -31,15 +42,18 @@ export class Authenticator {
    * The tenant of the credentials. Throws unauthenticated (a header is missing or the key unknown), forbidden (the key's
    * application is another one) or unavailable. Where the application is optional, it defaults to the key's.
    */
-  async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<KeyOwner> {
-    const { apiKey, applicationId, address, requestId, disconnected } = credentials;
+  async tenant(credentials: Credentials, { isApplicationOptional = false } = {}): Promise<Principal> {
+    const { apiKey, signedIn, applicationId, address, requestId, disconnected } = credentials;
     try {
-      if (!apiKey) throw unauthenticated("API_KEY_MISSING", howToAuthenticate);
+      if (!(apiKey || signedIn)) throw unauthenticated("API_KEY_MISSING", howToAuthenticate);
       if (!(applicationId || isApplicationOptional)) {
         throw unauthenticated("APPLICATION_ID_MISSING", "Send the application's id as `x-application-id`");
       }
-      const owner = await this.#owners.find(apiKey, address, requestId);
+      const owner = signedIn
+        ? await this.#members.find(signedIn, requestId)
+        : await this.#owners.find(apiKey ?? "", address, requestId);
       if (owner === undefined) {
+        if (signedIn) throw unauthenticated("API_KEY_INVALID", "You are no member of the application any more");
         return await this.refuse(address, disconnected?.());
       }
       if (applicationId && owner.applicationId !== applicationId.toLowerCase())
@@ -47,7 +61,7 @@ export class Authenticator {
       countAuthentication({ result: "valid" });
       return applicationId ? owner : { ...owner, isApplicationImplied: true };
     } catch (error) {
-      countAuthentication({ result: apiKey ? failureResult(error) : "missing" });
+      countAuthentication({ result: apiKey || signedIn ? failureResult(error) : "missing" });
       throw error;
     }
   }

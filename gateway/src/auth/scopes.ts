@@ -1,14 +1,16 @@
-// What an API key may do: for every RPC of every door, decided here by the contract. An RPC belongs to the group of its service;
+// What an API key or a member may do: for every RPC of every door, decided here by the contract. An RPC belongs to the group of its service;
 // it is a read if it says NO_SIDE_EFFECTS. ems.identity.v1.CreateApiKeyRequest lists the scopes.
 
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { failure } from "@ems/kit/errors";
 import type { CreateApiKeyRequest } from "@ems/proto/identity/v1/api_key_service";
+import type { MemberRole } from "@ems/proto/identity/v1/member_service";
 import { isReadOnly } from "../rest/routes.ts";
-import type { KeyOwner } from "./key-owners.ts";
+import type { Principal } from "./principal.ts";
+import { roleName, scopesOf } from "./roles.ts";
 
-type Limits = Pick<KeyOwner, "scopes" | "expiresMs">;
+type Limits = Pick<Principal, "scopes" | "expiresMs" | "role">;
 
 /** Every operation that only reads. */
 const readAll = "read";
@@ -26,11 +28,24 @@ function groupOf({ name }: DescService): string {
     .toLowerCase();
 }
 
-/** Throws unless the key may call the RPC. */
-export function checkScope({ scopes }: Limits, method: DescMethod): void {
+/** Throws unless the key or the member may call the RPC. */
+export function checkScope({ scopes, role }: Limits, method: DescMethod): void {
   if (scopes.length === 0) return;
   const scope = scopeOf(method);
-  if (!allows(scopes, scope)) throw scopeMissing(scope);
+  if (!allows(scopes, scope)) throw scopeMissing(scope, role);
+}
+
+/** Throws unless the caller may give somebody the role: a key all that the role may, for as long as a member stays. */
+export function checkRoleGrant({ scopes, expiresMs, role: own }: Limits, role: MemberRole): void {
+  const granted = scopesOf(role);
+  // The rules of the request refuse it.
+  if (granted === undefined) return;
+  if (scopes.length > 0) {
+    const missing = granted.length === 0 ? "all of them, as an owner has" : granted.find((one) => !allows(scopes, one));
+    if (missing !== undefined) throw scopeMissing(missing, own);
+  }
+  if (expiresMs !== undefined)
+    throw failure("SCOPE_MISSING", "The API key expires, and can give nobody a role, which does not");
 }
 
 /** Throws unless the key may create this one: it may do no more and lasts no longer than the key itself. */
@@ -52,6 +67,7 @@ function allows(scopes: readonly string[], scope: string): boolean {
   return kind === "read" && (scopes.includes(readAll) || scopes.includes(`${group}:write`));
 }
 
-function scopeMissing(scope: string) {
-  return failure("SCOPE_MISSING", `The API key lacks the scope ${scope}`, { metadata: { scope } });
+function scopeMissing(scope: string, role?: MemberRole) {
+  const who = role === undefined ? "The API key" : `Your role, ${roleName(role).toLowerCase()},`;
+  return failure("SCOPE_MISSING", `${who} lacks the scope ${scope}`, { metadata: { scope } });
 }

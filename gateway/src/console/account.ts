@@ -2,17 +2,25 @@
 
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { ApplicationService } from "@ems/proto/identity/v1/application_service";
+import { MemberRole } from "@ems/proto/identity/v1/member_service";
+import { type Membership, SignInService } from "@ems/proto/identity/v1/sign_in_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import type { KeyOwner } from "../auth/key-owners.ts";
+import type { Principal } from "../auth/principal.ts";
+import { roleName } from "../auth/roles.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { expiresMs, type Session } from "./session-cookie.ts";
+import { expiresMs, type Session, type SessionPerson } from "./session-cookie.ts";
 
 /** A name is null while identity does not tell it. */
 export interface SessionView {
   readonly application: { readonly id: string; readonly name: string | null; readonly slug: string | null };
   readonly organisation: { readonly id: string };
-  readonly key: { readonly id: string; readonly name: string | null };
+  /** Null for a person. */
+  readonly key: { readonly id: string; readonly name: string | null } | null;
+  /** Null for a key. */
+  readonly member: { readonly id: string; readonly role: string } | null;
   readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
+  /** What the session can switch to, the present one included; a key's has none. */
+  readonly applications: readonly { readonly id: string; readonly name: string; readonly role: string }[];
   readonly expiresAt: string;
 }
 
@@ -22,27 +30,41 @@ const keysMax = 100;
 export async function viewOf(
   pipeline: Pipeline,
   session: Session,
-  owner: KeyOwner,
+  owner: Principal,
   requestId: string,
 ): Promise<SessionView> {
-  const { applicationId, orgId, keyId, userId } = owner;
+  const { applicationId, orgId, keyId, memberId, userId, role = MemberRole.UNSPECIFIED } = owner;
   const { getApplication } = ApplicationService.method;
   const { getUser } = UserService.method;
-  const [application, user] = await Promise.all([
+  const [application, user, memberships] = await Promise.all([
     orNull(pipeline.callForConsole(getApplication, owner, { id: applicationId }, requestId)),
     userId === "" ? null : orNull(pipeline.callForConsole(getUser, owner, { id: userId }, requestId)),
+    "person" in session ? orNull(membershipsOf(pipeline, session.person, requestId)) : null,
   ]);
   const { title = null, slug = null } = application?.data ?? {};
   return {
     application: { id: applicationId, name: title, slug },
     organisation: { id: orgId },
-    key: { id: keyId, name: session.keyName },
+    key: keyId === undefined ? null : { id: keyId, name: "keyName" in session ? session.keyName : null },
+    member: memberId === undefined ? null : { id: memberId, role: roleName(role) },
     user: userId === "" ? null : { id: userId, name: user?.data?.name ?? null, email: user?.data?.email ?? null },
+    applications: (memberships ?? []).map((one) => {
+      return { id: one.applicationId, name: one.applicationTitle, role: roleName(one.role) };
+    }),
     expiresAt: new Date(expiresMs(session)).toISOString(),
   };
 }
 
-export async function keyNameOf(pipeline: Pipeline, owner: KeyOwner, requestId: string): Promise<string | null> {
+export async function membershipsOf(
+  pipeline: Pipeline,
+  { issuer, subject }: SessionPerson,
+  requestId: string,
+): Promise<Membership[]> {
+  const { listMemberships } = SignInService.method;
+  return (await pipeline.callIdentity(listMemberships, { issuer, subject }, requestId)).memberships;
+}
+
+export async function keyNameOf(pipeline: Pipeline, owner: Principal, requestId: string): Promise<string | null> {
   const { listApiKeys } = ApiKeyService.method;
   const page = await orNull(pipeline.callForConsole(listApiKeys, owner, { limit: keysMax }, requestId));
   return page?.data.find(({ id }) => id === owner.keyId)?.name ?? null;

@@ -14,6 +14,11 @@ export function whyUnsafe(request: Addressed): string | undefined {
   return "Sign-in needs https: this page came over plain http, by which others on the way could take the session. A proxy that ends TLS must be named in TRUST_PROXY.";
 }
 
+/** Whether the browser addressed `origin`. */
+export function isAt(request: Addressed, origin: string): boolean {
+  return ownUrl(request)?.origin === origin;
+}
+
 export function isSecure({ protocol }: Pick<Addressed, "protocol">): boolean {
   return protocol === "https";
 }
@@ -46,7 +51,7 @@ function ownUrl({ protocol, host }: Addressed): URL | undefined {
   return URL.parse(`${protocol}://${host}`) ?? undefined;
 }
 
-function isLoopbackName(name: string | undefined): boolean {
+export function isLoopbackName(name: string | undefined): boolean {
   return name === "localhost" || isLoopback(name?.replace(/^\[(.*)\]$/, "$1"));
 }
 

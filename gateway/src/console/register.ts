@@ -3,21 +3,25 @@
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError, failure, invalidHeader, reasonOf, unauthenticated } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
 import type { FastifyInstance } from "fastify";
 import { singleValue } from "../auth/credentials.ts";
 import type { GatewayConfig } from "../config.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { type Entrance, registerRoute } from "../rest/register-route.ts";
 import type { Route } from "../rest/routes.ts";
+import { OpenIdProvider } from "./open-id/provider.ts";
+import { registerOpenId } from "./open-id/register.ts";
 import { checkOrigin } from "./origin.ts";
 import { registerPages } from "./pages.ts";
 import { Seal } from "./seal.ts";
-import { clearSession, cookiePath } from "./session-cookie.ts";
+import { clearSession, cookiePath, shownBy } from "./session-cookie.ts";
 import { Sessions } from "./sessions.ts";
 import { registerSignIn } from "./sign-in.ts";
 import { SignInCodes } from "./sign-in-link.ts";
 
 interface Deps {
+  readonly log: Logger;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly pipeline: Pipeline;
@@ -26,17 +30,22 @@ interface Deps {
 }
 
 export function registerConsole(app: FastifyInstance, config: GatewayConfig, deps: Deps): void {
-  const { clock, pipeline } = deps;
+  const { clock, log, pipeline } = deps;
   const seal = new Seal(config);
-  const sessions = new Sessions(seal, deps);
+  const provider = OpenIdProvider.of(config, clock);
+  const sessions = new Sessions(seal, deps, provider?.issuer);
   const codes = new SignInCodes(seal, clock.now().getTime());
   registerPages(app, deps.folder);
-  app.register(async (scope) => registerSignIn(scope, { pipeline, sessions, codes, clock }));
+  app.register(async (scope) => registerSignIn(scope, { pipeline, sessions, codes, clock, provider }));
+  if (provider !== undefined) {
+    const { OIDC_OWNERS: owners } = config;
+    app.register(async (scope) => registerOpenId(scope, { provider, pipeline, sessions, seal, clock, log, owners }));
+  }
   const entrance = sessionEntrance(sessions);
   for (const route of deps.routes) registerRoute(app, route, pipeline, entrance);
 }
 
-/** The cookie shows the key; the header names the application that the page was loaded for. */
+/** The cookie shows the key or the person; the header names the application that the page was loaded for. */
 function sessionEntrance(sessions: Sessions): Entrance {
   return {
     prefix: cookiePath,
@@ -44,12 +53,13 @@ function sessionEntrance(sessions: Sessions): Entrance {
       checkOrigin(request);
       const session = sessions.of(request);
       if (session === undefined) throw unauthenticated("API_KEY_MISSING");
-      const { apiKey, applicationId } = sessions.renew(reply, session);
+      const shown = shownBy(session);
+      const { applicationId } = sessions.renew(reply, session);
       const isRead = request.method === "GET" || request.method === "HEAD";
       const named = singleValue(request.headers["x-application-id"]);
-      if (named) return { apiKey, applicationId: named };
+      if (named) return { ...shown, applicationId: named };
       // A link to a file has no headers.
-      if (isRead) return { apiKey, applicationId };
+      if (isRead) return { ...shown, applicationId };
       throw invalidHeader("x-application-id", "The header x-application-id is missing");
     },
     refusal(error, reply) {

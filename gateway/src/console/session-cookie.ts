@@ -3,6 +3,7 @@
 import { z } from "@ems/kit/config";
 import { stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Shown } from "../auth/authenticator.ts";
 import { isSecure } from "./origin.ts";
 import type { Seal } from "./seal.ts";
 
@@ -16,23 +17,35 @@ export const ageMaxMs = 7 * 24 * 3_600_000;
 const place = "session";
 
 /** Lengths as they are sealed, one letter a name: browsers keep 4 KB of a cookie. */
-const sealed = z.object({
-  i: z.string(),
-  k: z.string(),
-  a: z.string(),
-  n: z.string().nullable(),
-  s: z.number(),
-  r: z.number(),
-});
+const times = { i: z.string(), a: z.string(), s: z.number(), r: z.number() };
+const ofKey = z.object({ ...times, k: z.string(), n: z.string().nullable() });
+const ofPerson = z.object({ ...times, p: z.tuple([z.string(), z.string(), z.string(), z.string()]) });
+const sealed = z.union([ofKey, ofPerson]);
 
-export interface Session {
+/** A person who signed in at the provider, and the user that they are in the organisation of the session's application. */
+export interface SessionPerson {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly orgId: string;
+  readonly userId: string;
+}
+
+/** By which a session shows who it is of: a key, whose name is null when it was not to be learnt, or a person. */
+export type SessionOwner =
+  | { readonly apiKey: string; readonly keyName: string | null; readonly applicationId: string }
+  | { readonly person: SessionPerson; readonly applicationId: string };
+
+export type Session = SessionOwner & {
   readonly id: string;
-  readonly apiKey: string;
-  readonly applicationId: string;
-  /** Display name of the key; null when it was not to be learnt. */
-  readonly keyName: string | null;
   readonly signedInMs: number;
   readonly renewedMs: number;
+};
+
+/** What a request of the session shows. */
+export function shownBy(session: SessionOwner): Omit<Shown, "applicationId"> {
+  if ("apiKey" in session) return { apiKey: session.apiKey };
+  const { orgId, userId } = session.person;
+  return { signedIn: { orgId, userId, applicationId: session.applicationId } };
 }
 
 export function expiresMs({ signedInMs, renewedMs }: Pick<Session, "signedInMs" | "renewedMs">): number {
@@ -46,19 +59,31 @@ export function readSession(seal: Seal, request: FastifyRequest, nowMs: number):
   if (value === undefined || others.length > 0) return undefined;
   const opened = seal.open(value, place, sealed);
   if (opened === undefined) return undefined;
-  const { i, k, a, n, s, r } = opened;
-  const session = { id: i, apiKey: k, applicationId: a, keyName: n, signedInMs: s, renewedMs: r };
+  const session = sessionOf(opened);
   return nowMs < expiresMs(session) ? session : undefined;
 }
 
 export function writeSession(seal: Seal, reply: FastifyReply, session: Session, nowMs: number): void {
-  const { id: i, apiKey: k, applicationId: a, keyName: n, signedInMs: s, renewedMs: r } = session;
-  const value = seal.seal({ i, k, a, n, s, r }, place);
-  setCookie(reply, value, Math.floor((expiresMs(session) - nowMs) / 1000));
+  setCookie(reply, seal.seal(sealedOf(session), place), Math.floor((expiresMs(session) - nowMs) / 1000));
 }
 
 export function clearSession(reply: FastifyReply): void {
   setCookie(reply, "", 0);
+}
+
+function sessionOf(opened: z.infer<typeof sealed>): Session {
+  const { i: id, a: applicationId, s: signedInMs, r: renewedMs } = opened;
+  const times = { id, applicationId, signedInMs, renewedMs };
+  if ("k" in opened) return { ...times, apiKey: opened.k, keyName: opened.n };
+  const [issuer, subject, orgId, userId] = opened.p;
+  return { ...times, person: { issuer, subject, orgId, userId } };
+}
+
+function sealedOf(session: Session): z.infer<typeof sealed> {
+  const { id: i, applicationId: a, signedInMs: s, renewedMs: r } = session;
+  if ("apiKey" in session) return { i, a, s, r, k: session.apiKey, n: session.keyName };
+  const { issuer, subject, orgId, userId } = session.person;
+  return { i, a, s, r, p: [issuer, subject, orgId, userId] };
 }
 
 function setCookie(reply: FastifyReply, value: string, maxAge: number): void {
@@ -73,7 +98,7 @@ function nameOf(request: Pick<FastifyRequest, "protocol">): string {
 }
 
 /** `cookie`'s parser keeps one value of a name. */
-function valuesOf(header: string | undefined, name: string): string[] {
+export function valuesOf(header: string | undefined, name: string): string[] {
   const pairs = header?.split(";").map((pair) => pair.trim()) ?? [];
   return pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));
 }

@@ -1,11 +1,11 @@
-// Sessions of the console: begun by a sign-in, renewed by use, ended by sign-out, by age, or with their API key.
+// Sessions of the console: begun by a sign-in, renewed by use, ended by sign-out, by age, or with their API key or membership.
 
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { Seal } from "./seal.ts";
-import { clearSession, idleMs, readSession, type Session, writeSession } from "./session-cookie.ts";
+import { clearSession, idleMs, readSession, type Session, type SessionOwner, writeSession } from "./session-cookie.ts";
 
 /** A session in use is renewed at most so often. */
 const renewalMs = 10 * 60_000;
@@ -16,10 +16,13 @@ export class Sessions {
   readonly #seal: Seal;
   readonly #clock: Clock;
   readonly #newId: NewId;
+  readonly #issuer: string | undefined;
   /** A copy of a cookie, or a renewal on its way during the sign-out, is of no use at this process. */
   readonly #ended = new LRUCache<string, true>({ max: endedMax, ttl: idleMs });
 
-  constructor(seal: Seal, { clock, newId }: { readonly clock: Clock; readonly newId: NewId }) {
+  /** People sign in at `issuer`; sessions of another one end with the setting. */
+  constructor(seal: Seal, { clock, newId }: { readonly clock: Clock; readonly newId: NewId }, issuer?: string) {
+    this.#issuer = issuer;
     this.#seal = seal;
     this.#clock = clock;
     this.#newId = newId;
@@ -27,11 +30,12 @@ export class Sessions {
 
   of(request: FastifyRequest): Session | undefined {
     const session = readSession(this.#seal, request, this.#nowMs());
-    return session === undefined || this.#ended.has(session.id) ? undefined : session;
+    if (session === undefined || this.#ended.has(session.id)) return undefined;
+    return "person" in session && session.person.issuer !== this.#issuer ? undefined : session;
   }
 
   /** Begins a session with an id of its own; one that the browser had ends. */
-  begin(reply: FastifyReply, owner: Pick<Session, "apiKey" | "applicationId" | "keyName">): Session {
+  begin(reply: FastifyReply, owner: SessionOwner): Session {
     const before = this.of(reply.request);
     if (before !== undefined) this.#ended.set(before.id, true);
     const nowMs = this.#nowMs();
@@ -47,6 +51,15 @@ export class Sessions {
     const renewed = { ...session, renewedMs: nowMs };
     writeSession(this.#seal, reply, renewed, nowMs);
     return renewed;
+  }
+
+  /** The same sign-in, for another application. */
+  switchTo(reply: FastifyReply, session: Session, owner: SessionOwner): Session {
+    const { id, signedInMs } = session;
+    const nowMs = this.#nowMs();
+    const switched = { ...owner, id, signedInMs, renewedMs: nowMs };
+    writeSession(this.#seal, reply, switched, nowMs);
+    return switched;
   }
 
   end(reply: FastifyReply): void {

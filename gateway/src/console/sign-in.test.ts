@@ -14,7 +14,9 @@ describe("sign-in", () => {
         application: { id: ada.applicationId, name: "Bank", slug: "" },
         organisation: { id: "org" },
         key: { id: `key of ${ada.applicationId}`, name: "laptop" },
+        member: null,
         user: { id: "u1", name: "Ada", email: null },
+        applications: [],
         expiresAt: "2026-11-23T22:00:00.000Z",
       },
     ]);
@@ -22,7 +24,12 @@ describe("sign-in", () => {
       /^ems-console=rpc:[\w-]+; Max-Age=43200; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
     );
     expect(response.body + setCookieOf(response)).not.toContain(ada.apiKey);
-    expect(await whoIs(cookieOf(response))).toEqual({ data: response.json().data, canSignIn: true, reason: null });
+    expect(await whoIs(cookieOf(response))).toEqual({
+      data: response.json().data,
+      canSignIn: true,
+      reason: null,
+      provider: null,
+    });
   });
 
   test("over https the cookie is Secure", async () => {

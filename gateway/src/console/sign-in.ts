@@ -1,9 +1,9 @@
-// /console/api/session: who is signed in; sign-in with an API key or the code of a link; sign-out.
+// /console/api/session: who is signed in; sign-in with an API key or the code of a link; another application; sign-out.
 
 import type { Readable } from "node:stream";
 import type { Clock } from "@ems/kit/clock";
 import { z } from "@ems/kit/config";
-import { Code, ConnectError, failure, malformedRequest } from "@ems/kit/errors";
+import { Code, ConnectError, failure, malformedRequest, notFound, unauthenticated } from "@ems/kit/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { receiveBody } from "../limits/receive-body.ts";
 import type { ReceivedBody } from "../limits/request-bodies.ts";
@@ -11,15 +11,18 @@ import type { Pipeline } from "../pipeline.ts";
 import { encodingOf, isTypeSupported } from "../rest/media-type.ts";
 import { parseBody } from "../rest/parse-body.ts";
 import { admit, disconnected } from "../rest/register-route.ts";
-import { keyNameOf, viewOf } from "./account.ts";
+import { keyNameOf, membershipsOf, viewOf } from "./account.ts";
+import type { OpenIdProvider } from "./open-id/provider.ts";
+import { startPath } from "./open-id/register.ts";
 import { checkOrigin, isFromThisMachine, whyUnsafe } from "./origin.ts";
-import { clearSession, cookiePath } from "./session-cookie.ts";
+import { clearSession, cookiePath, shownBy } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SignInCodes } from "./sign-in-link.ts";
 
 const url = `${cookiePath}/session`;
 const bodyBytesMax = 4 * 1024;
 const text = z.string().min(1).max(1_024);
+const switching = z.strictObject({ applicationId: text });
 const signIn = z.union([z.strictObject({ apiKey: text, applicationId: text }), z.strictObject({ code: text })]);
 
 /** Bodies of clients that are not known yet are counted together. */
@@ -31,9 +34,11 @@ interface Deps {
   readonly sessions: Sessions;
   readonly codes: SignInCodes;
   readonly clock: Clock;
+  readonly provider: OpenIdProvider | undefined;
 }
 
-export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes, clock }: Deps): void {
+export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes, clock, provider }: Deps): void {
+  const config = { receive: (request: FastifyRequest, stream: Readable) => receive(pipeline, request, stream) };
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store");
     checkOrigin(request);
@@ -42,11 +47,12 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
   // 200 also without a session: browsers write a 401 to their console.
   app.get(url, async (request, reply) => {
     const reason = whyUnsafe(request) ?? null;
-    return { data: await signedIn(request, reply), canSignIn: reason === null, reason };
+    const shown = provider === undefined ? null : { name: provider.name, url: startPath };
+    return { data: await signedIn(request, reply), canSignIn: reason === null, reason, provider: shown };
   });
 
   app.post<{ Body: ReceivedBody | undefined }>(url, {
-    config: { receive: (request, stream) => receive(pipeline, request, stream) },
+    config,
     handler: async (request, reply) => {
       const reason = whyUnsafe(request);
       if (reason !== undefined) throw failure("NOT_CONFIGURED", reason);
@@ -63,16 +69,43 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     },
   });
 
-  app.delete(url, async (_request, reply) => {
+  // A person's session goes on with another of their applications; a key is of one.
+  app.put<{ Body: ReceivedBody | undefined }>(url, {
+    config,
+    handler: async (request, reply) => {
+      try {
+        const session = sessions.of(request);
+        if (session === undefined || !("person" in session)) throw unauthenticated("API_KEY_MISSING");
+        const { data, success } = switching.safeParse(parseBody(request.body?.bytes).value);
+        if (!success) throw malformedRequest([], "Send the `applicationId`");
+        const memberships = await membershipsOf(pipeline, session.person, request.id);
+        const chosen = memberships.find((one) => one.applicationId === data.applicationId.toLowerCase());
+        if (chosen === undefined) throw notFound("Application");
+        const { applicationId, orgId, userId } = chosen;
+        const person = { ...session.person, orgId, userId };
+        const switched = sessions.switchTo(reply, session, { applicationId, person });
+        const shown = { ...shownBy(switched), applicationId };
+        const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
+        return { data: await viewOf(pipeline, switched, owner, request.id) };
+      } finally {
+        request.body?.held.release();
+      }
+    },
+  });
+
+  app.delete(url, async (request, reply) => {
+    const session = sessions.of(request);
     sessions.end(reply);
-    return reply.code(204).send();
+    const signOutUrl = session !== undefined && "person" in session ? await provider?.signOutUrl() : undefined;
+    return signOutUrl === undefined ? reply.code(204).send() : { data: { signOutUrl } };
   });
 
   async function signedIn(request: FastifyRequest, reply: FastifyReply) {
     const session = sessions.of(request);
     if (session === undefined) return null;
     try {
-      const { owner } = await admit(pipeline, anyApplication, session, request, reply);
+      const shown = { ...shownBy(session), applicationId: session.applicationId };
+      const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
       return await viewOf(pipeline, sessions.renew(reply, session), owner, request.id);
     } catch (error) {
       if (!(error instanceof ConnectError && error.code === Code.Unauthenticated)) throw error;

@@ -8,7 +8,7 @@ import type {
   MessageInitShape,
   MessageShape,
 } from "@bufbuild/protobuf";
-import type { KeyOwner } from "../auth/key-owners.ts";
+import type { Principal } from "../auth/principal.ts";
 import type { Route } from "../rest/routes.ts";
 
 export type PublicRpc = PublicUnary | PublicStream;
@@ -34,7 +34,7 @@ export interface PublicStream {
 }
 
 export interface StreamCall {
-  readonly owner: Pick<KeyOwner, "applicationId">;
+  readonly owner: Pick<Principal, "applicationId">;
   /** Aborted when the client goes away, its deadline passes, its key is deleted, or the server ends it; with that error as its reason. */
   readonly signal: AbortSignal;
   /** Calls an RPC of a service on behalf of `owner`, until `signal` is aborted. */

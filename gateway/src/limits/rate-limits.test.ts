@@ -24,7 +24,7 @@ function rejectionOf(work: () => unknown) {
 
 test("every rate limit that an RPC names has a policy", () => {
   const named = routesOf(services).flatMap(({ rateLimit }) => rateLimit ?? []);
-  expect(new Set(named)).toEqual(new Set(["feedback", "webhook-test", "definition-trial", "ingest"]));
+  expect(new Set(named)).toEqual(new Set(["feedback", "invitation", "webhook-test", "definition-trial", "ingest"]));
   for (const [name, policy] of Object.entries(ratePolicies(config({})))) expect(policy.name).toBe(name);
   for (const name of named) expect(ratePolicies(config({}))).toHaveProperty([name]);
 });

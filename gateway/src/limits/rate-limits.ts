@@ -1,4 +1,4 @@
-// Token buckets per API key, per application and per RPC, in this process's memory.
+// Token buckets per API key or member, per application and per RPC, in this process's memory.
 
 import {
   type BucketKey,
@@ -9,8 +9,10 @@ import {
 } from "@ems/kit/limits/token-bucket";
 import type { GatewayConfig } from "../config.ts";
 
+/** By an API key, or as a member who is signed in. */
 interface Caller {
-  readonly keyId: string;
+  readonly keyId?: string;
+  readonly memberId?: string;
   readonly applicationId: string;
 }
 
@@ -21,6 +23,7 @@ const policies = {
   application: { settings: "RATE_LIMIT_APPLICATION", message: "Too many requests of this application" },
   key: { settings: "RATE_LIMIT", message: "Too many requests with this API key" },
   feedback: { settings: "RATE_LIMIT_FEEDBACK", message: "Too much feedback of this application" },
+  invitation: { settings: "RATE_LIMIT_INVITATION", message: "Too many invitations of this application" },
   "webhook-test": { settings: "RATE_LIMIT_WEBHOOK_TEST", message: "Too many webhook tests of this application" },
   "definition-trial": { settings: "RATE_LIMIT_TRIAL", message: "Too many trials of definitions of this application" },
   ingest: { settings: "RATE_LIMIT_INGEST_ROWS", message: "Too many rows to store of this application", unit: "rows" },
@@ -79,10 +82,10 @@ export class RateLimits {
     return rateLimitHeaders(limits);
   }
 
-  #general({ applicationId, keyId }: Caller): BucketKey[] {
+  #general({ applicationId, keyId, memberId }: Caller): BucketKey[] {
     return [
       { limit: this.#limit("application"), key: applicationId },
-      { limit: this.#limit("key"), key: keyId },
+      { limit: this.#limit("key"), key: keyId ?? memberId ?? "" },
     ];
   }
 

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { tooLarge } from "@ems/kit/errors";
 import { tooDeep } from "@ems/kit/json/issue-messages";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
-import type { KeyOwner } from "../auth/key-owners.ts";
+import type { Principal } from "../auth/principal.ts";
 import type { GatewayConfig } from "../config.ts";
 import { contentTypeOf, encodingOf } from "../rest/media-type.ts";
 import { type BodyMeasure, invalidBody, measureBody, type ParsedBody, parseBody, RawBody } from "../rest/parse-body.ts";
@@ -73,7 +73,7 @@ export class RequestBodies {
   }
 
   /** What the request of `owner` may hold in memory; to be released when it has ended. */
-  hold(owner: Pick<KeyOwner, "applicationId">): HeldBody {
+  hold(owner: Pick<Principal, "applicationId">): HeldBody {
     return this.#memory.open(owner.applicationId);
   }
 
@@ -94,7 +94,7 @@ export class RequestBodies {
    * stay in memory as long.
    */
   async read<T>(
-    owner: KeyOwner,
+    owner: Principal,
     body: ReceivedBody | undefined,
     rules: BodyRules,
     charged: Charged,
@@ -117,7 +117,7 @@ export class RequestBodies {
 
   /** Runs `handle` with a message of so many bytes and values, as `read` does with a body. */
   withMessage<T>(
-    owner: KeyOwner,
+    owner: Principal,
     { bytes, values, isRaw }: { bytes: number; values: number; isRaw: boolean },
     charged: Charged,
     handle: () => Promise<T>,
@@ -136,11 +136,11 @@ export class RequestBodies {
   }
 
   /** Decompresses a message of a request that holds `held`; undefined when it is not valid gzip. */
-  decompress(owner: KeyOwner, bytes: Buffer, bytesMax: number, held: HeldBody): Promise<Buffer | undefined> {
+  decompress(owner: Principal, bytes: Buffer, bytesMax: number, held: HeldBody): Promise<Buffer | undefined> {
     return this.#decompress(owner, bytes, bytesMax, held, (tokens) => this.#rateLimits.consumeBody(owner, tokens));
   }
 
-  #decompress(owner: KeyOwner, bytes: Buffer, bytesMax: number, held: HeldBody, consume: Consume) {
+  #decompress(owner: Principal, bytes: Buffer, bytesMax: number, held: HeldBody, consume: Consume) {
     return this.#largeBodies.run(owner.applicationId, undefined, () => {
       // Charged before decompression, so that a client over its limit causes none.
       consume(1);
@@ -148,7 +148,7 @@ export class RequestBodies {
     });
   }
 
-  async #inTurn<T>({ applicationId }: KeyOwner, tokens: number, handle: () => Promise<T>): Promise<T> {
+  async #inTurn<T>({ applicationId }: Principal, tokens: number, handle: () => Promise<T>): Promise<T> {
     if (tokens === 0) return handle();
     const inTurn = async () => {
       await this.#eventLoop.wait(applicationId);
@@ -160,7 +160,7 @@ export class RequestBodies {
   /** The decompressed body; undefined when it is not valid gzip. */
   async #bytesOf(
     body: ReceivedBody | undefined,
-    owner: KeyOwner,
+    owner: Principal,
     { bodyBytesMax }: BodyRules,
     consume: Consume,
   ): Promise<Buffer | undefined> {

@@ -7,7 +7,7 @@ import { writeJson } from "@ems/kit/json/write";
 import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Credentials } from "../auth/authenticator.ts";
+import type { Shown } from "../auth/authenticator.ts";
 import { singleValue } from "../auth/credentials.ts";
 import { sendError } from "../http/http-server.ts";
 import type { ReceivedBody } from "../limits/request-bodies.ts";
@@ -25,7 +25,7 @@ export interface Entrance {
   /** Before the paths of routes. */
   readonly prefix: string;
   /** Who calls; throws unless the headers show it. */
-  readonly credentials: (request: FastifyRequest, reply: FastifyReply) => Pick<Credentials, "apiKey" | "applicationId">;
+  readonly credentials: (request: FastifyRequest, reply: FastifyReply) => Shown;
   /** The error in place of one that the headers are rejected with. */
   readonly refusal?: (error: unknown, reply: FastifyReply) => unknown;
 }
@@ -117,7 +117,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
 export async function admit(
   pipeline: Pipeline,
   route: AdmittingRoute,
-  shown: Pick<Credentials, "apiKey" | "applicationId">,
+  shown: Shown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AdmittedRequest> {

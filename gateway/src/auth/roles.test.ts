@@ -1,0 +1,74 @@
+// Which role may call what, of every public RPC, by a session of the console. Keys, and the gRPC port, which knows no sessions, are in
+// scopes.test.ts.
+
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MemberRole } from "@ems/proto/identity/v1/member_service";
+import { services } from "@ems/proto/services";
+import { describe, expect, test } from "vitest";
+import { openPeople } from "../../test/people.ts";
+import { type Route, routesOf } from "../rest/routes.ts";
+import { checkRoleGrant, scopeOf } from "./scopes.ts";
+
+const limits = ["RATE_LIMIT", "RATE_LIMIT_APPLICATION"].flatMap((name) => [
+  [`${name}_PER_MINUTE`, "1000000"],
+  [`${name}_BURST`, "1000000"],
+]);
+const { call, here, member, signIn } = await openPeople(Object.fromEntries(limits));
+const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
+
+const routes = routesOf(services);
+const groupOf = ({ parent }: DescMethod) => parent.name.replace("Service", "");
+const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
+const pathOf = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
+
+const reviewed = [
+  "Annotation",
+  "Calibration",
+  "Feedback",
+  "HumanAnnotation",
+  "HumanAnnotationQueue",
+  "Issue",
+  "Quickstart",
+];
+const owned = ["ApiKey", "Application", "EvaluationSettings", "Invitation", "Member", "ModelConnection"];
+
+const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
+  OWNER: () => true,
+  EDITOR: (group, isReading) => isReading || !owned.includes(group),
+  REVIEWER: (group, isReading) => (isReading && group !== "Webhook") || (!isReading && reviewed.includes(group)),
+  VIEWER: (group, isReading) => isReading && group !== "Webhook",
+};
+
+describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who is %s", (name, role) => {
+  test("may call what the role allows, and is told the scope that it lacks", async () => {
+    const { applicationId } = member(name, role);
+    const { cookie } = await signIn(name);
+    const headers = { ...here, cookie, "x-application-id": applicationId };
+    const wrong: string[] = [];
+    for (const route of routes) {
+      const answer = await call(route.httpMethod as "GET", `/console/api${pathOf(route)}`, headers);
+      const may = mayOf[name]?.(groupOf(route.method), isRead(route.method));
+      const refusal = `Your role, ${name.toLowerCase()}, lacks the scope ${scopeOf(route.method)}`;
+      const isRight = may ? ![401, 403].includes(answer.statusCode) : answer.json().message === refusal;
+      if (!isRight) wrong.push(`${route.httpMethod} ${route.path}: ${answer.statusCode} ${answer.body.slice(0, 100)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test("nobody gives a role that may do more than they, nor a key that ends one that does not", () => {
+  const mayGive = (limits: Parameters<typeof checkRoleGrant>[0], role: MemberRole) => {
+    try {
+      checkRoleGrant(limits, role);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  expect(mayGive({ scopes: [] }, OWNER)).toBe(true);
+  expect(mayGive({ scopes: ["read", "member:write"] }, VIEWER)).toBe(true);
+  expect(mayGive({ scopes: ["read", "member:write"] }, REVIEWER)).toBe(false);
+  expect(mayGive({ scopes: ["member:write"] }, VIEWER)).toBe(false);
+  expect(mayGive({ scopes: ["read", "member:write"] }, OWNER)).toBe(false);
+  expect(mayGive({ scopes: [], expiresMs: 1 }, VIEWER)).toBe(false);
+});

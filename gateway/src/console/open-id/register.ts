@@ -1,0 +1,136 @@
+// /console/api/open-id: to the provider, and back. Both are navigations, so their answers are pages to go on to; what went
+// wrong is one of a few words, for which the sign-in page has sentences.
+
+import type { Clock } from "@ems/kit/clock";
+import { TokenBuckets } from "@ems/kit/limits/token-bucket";
+import type { Logger } from "@ems/kit/log";
+import { SignInService } from "@ems/proto/identity/v1/sign_in_service";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
+import { AuthorizationResponseError } from "openid-client";
+import { clientNetwork } from "../../auth/client-address.ts";
+import type { Pipeline } from "../../pipeline.ts";
+import { checkOrigin, isAt, whyUnsafe } from "../origin.ts";
+import type { Seal } from "../seal.ts";
+import type { Sessions } from "../sessions.ts";
+import { attemptMs, keepAttempt, takeAttempt } from "./attempt-cookie.ts";
+import { localPath } from "./local-path.ts";
+import { callbackPath, type OpenIdProvider, type ProvidedPerson } from "./provider.ts";
+
+export const startPath = "/console/api/open-id/start";
+
+/** Why a sign-in did not succeed. */
+type Failure = "denied" | "expired" | "provider" | "refused" | "stranger" | "unverified" | "busy" | "unavailable";
+
+/** Each sign-in costs the provider calls: as many to an address, which may be that of an office. */
+const perAddress = { name: "sign-in", perMinute: 120, burst: 120, message: "Too many sign-ins from this address" };
+const addressesMax = 10_000;
+/** More sign-ins than end in the life of an attempt. */
+const usedMax = 20_000;
+
+interface Deps {
+  readonly provider: OpenIdProvider;
+  readonly pipeline: Pipeline;
+  readonly sessions: Sessions;
+  readonly seal: Seal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Verified addresses of people whom the operator has named. */
+  readonly owners: readonly string[];
+}
+
+export function registerOpenId(app: FastifyInstance, deps: Deps): void {
+  const { provider, pipeline, sessions, seal, clock, log, owners } = deps;
+  const limit = new TokenBuckets(perAddress, addressesMax);
+  /** A state is good for one way back. */
+  const used = new LRUCache<string, true>({ max: usedMax, ttl: attemptMs });
+
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
+  });
+
+  app.get(startPath, async (request, reply) => {
+    checkOrigin(request);
+    const from = localPath(new URLSearchParams(queryOf(request)).get("from"));
+    // The way back leads to the public address, where a cookie of another one would be missing.
+    if (!isAt(request, provider.publicUrl) || whyUnsafe(request) !== undefined)
+      return reply.redirect(`${provider.publicUrl}/sign-in?from=${encodeURIComponent(from)}`);
+    if (isOverLimit(request)) return failed(reply, "busy");
+    try {
+      const { url, attempt } = await provider.begin();
+      keepAttempt(seal, reply, { ...attempt, from }, clock.now().getTime());
+      return reply.redirect(url.href);
+    } catch (error) {
+      log.warn({ fault: faultOf(error), requestId: request.id }, "the OpenID Connect provider does not answer");
+      return failed(reply, "provider");
+    }
+  });
+
+  app.get(callbackPath, async (request, reply) => {
+    const attempt = takeAttempt(seal, request, reply, clock.now().getTime());
+    if (attempt === undefined || used.has(attempt.state)) return failed(reply, "expired");
+    used.set(attempt.state, true);
+    if (isOverLimit(request)) return failed(reply, "busy");
+    let person: ProvidedPerson;
+    try {
+      person = await provider.finish(queryOf(request), attempt);
+    } catch (error) {
+      const failure = failureOf(error);
+      log.warn({ fault: faultOf(error), failure, requestId: request.id }, "a sign-in at the provider failed");
+      return failed(reply, failure);
+    }
+    const { issuer, subject, email, isEmailVerified, name } = person;
+    const verifiedEmail = isEmailVerified ? email : undefined;
+    const isNamedOwner = verifiedEmail !== undefined && owners.includes(verifiedEmail.toLowerCase());
+    const signInRequest = { issuer, subject, verifiedEmail, name, isNamedOwner };
+    const answer = pipeline.callIdentity(SignInService.method.signIn, signInRequest, request.id);
+    const memberships = await answer.then(
+      (response) => response.memberships,
+      (error: unknown) => {
+        log.warn({ err: error, requestId: request.id }, "a sign-in waits for identity");
+        return undefined;
+      },
+    );
+    if (memberships === undefined) return failed(reply, "unavailable");
+    const [first] = memberships;
+    if (first === undefined) return failed(reply, email !== undefined && !isEmailVerified ? "unverified" : "stranger");
+    const { orgId, userId, applicationId } = first;
+    sessions.begin(reply, { applicationId, person: { issuer, subject, orgId, userId } });
+    return reply.redirect(attempt.from);
+  });
+
+  function isOverLimit(request: FastifyRequest): boolean {
+    const network = clientNetwork(request.ip);
+    if (limit.waitMs(network, 1) > 0) return true;
+    limit.charge(network, 1);
+    return false;
+  }
+}
+
+function failed(reply: FastifyReply, failure: Failure): FastifyReply {
+  return reply.redirect(`/sign-in?failed=${failure}`);
+}
+
+/** What a person can do about it: the provider said no, is away, or what came back is not right. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof AuthorizationResponseError) return error.error === "access_denied" ? "denied" : "refused";
+  return isOutage(error) ? "provider" : "refused";
+}
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  const isFetch = error instanceof TypeError && error.message === "fetch failed";
+  return isFetch || code === "OAUTH_TIMEOUT" || error.name === "TimeoutError";
+}
+
+/** The kind of a fault: messages and causes may hold what the provider sent. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
+}
+
+function queryOf({ url }: FastifyRequest): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
+}
