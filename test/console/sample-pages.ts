@@ -46,7 +46,12 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     // It waits for a model that is not there.
     "document-test": `/document-tests/${await made("/v0/documents/tests/trigger", { type: "KNOWLEDGE_COVERAGE" })}`,
     "document-tests": "/document-tests",
-    ...{ budgets: "/settings/evaluation", people: "/settings/people", health: "/settings/health" },
+    ...{
+      budgets: "/settings/evaluation",
+      people: "/settings/people",
+      members: "/settings/members",
+      health: "/settings/health",
+    },
     ...{ documents: "/documents", document: `/documents/${document}` },
     "document-changes": `/documents/${document}?version=2&before=1`,
     "report-new": "/reports",

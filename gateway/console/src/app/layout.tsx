@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { LogOut, Search } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Palette } from "../palette/palette.tsx";
 import { sessionQuery, signOut } from "../session/session.ts";
 import { NavLinkLink } from "../ui/link.tsx";
@@ -13,6 +13,9 @@ import icon from "./icon.svg";
 import classes from "./layout.module.css";
 import { pages } from "./pages.ts";
 import { Shortcuts } from "./shortcuts.tsx";
+
+/** Sessions of keys have one application. */
+const ApplicationMenu = lazy(() => import("./application-menu.tsx"));
 
 const sections = [...new Set(pages.map(({ section }) => section))];
 
@@ -99,6 +102,13 @@ function ApplicationName() {
   const { data } = useQuery(sessionQuery);
   const application = data?.data?.application;
   const name = application?.name ?? application?.id;
+  if (data?.data?.member != null) {
+    return (
+      <Suspense fallback={null}>
+        <ApplicationMenu session={data.data} />
+      </Suspense>
+    );
+  }
   return (
     <Text size="sm" fw={600} truncate title={name}>
       {name}
@@ -111,8 +121,9 @@ function SignOut() {
   const navigate = useNavigate();
   const { mutate, isPending } = useMutation({
     mutationFn: signOut,
-    onSuccess: async () => {
+    onSuccess: async (answer) => {
       client.clear();
+      if (answer !== undefined) return window.location.assign(answer.data.signOutUrl);
       await navigate({ to: "/sign-in" });
     },
   });

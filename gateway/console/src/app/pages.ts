@@ -24,6 +24,7 @@ import {
   Send,
   Shapes,
   TestTubes,
+  UserRoundCheck,
   Users,
   Webhook,
 } from "lucide-react";
@@ -59,6 +60,7 @@ export const pages: readonly PageEntry[] = [
   { to: "/settings/keys", label: "API keys", icon: KeyRound, key: "i", section: "Settings" },
   { to: "/settings/models", label: "Models", icon: BrainCircuit, key: "m", section: "Settings" },
   { to: "/settings/evaluation", label: "Evaluation", icon: Scale, key: "b", section: "Settings" },
+  { to: "/settings/members", label: "Members", icon: UserRoundCheck, key: "z", section: "Settings" },
   { to: "/settings/people", label: "People", icon: Users, key: "u", section: "Settings" },
   { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings" },
 ];

@@ -5,6 +5,9 @@ import { type RawSearch, text } from "../url/search.ts";
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (raw: RawSearch): { from?: string } => ({ from: text(raw.from) }),
+  validateSearch: (raw: RawSearch): { from?: string; failed?: string } => ({
+    from: text(raw.from),
+    failed: text(raw.failed),
+  }),
   component: lazyRouteComponent(() => import("./sign-in-page.tsx")),
 });

@@ -7,8 +7,13 @@ import { setApplication } from "../api/send.ts";
 export interface Session {
   readonly application: { readonly id: string; readonly name: string | null };
   readonly organisation: { readonly id: string };
-  readonly key: { readonly id: string; readonly name: string | null };
+  /** Null for a person who signed in at the provider. */
+  readonly key: { readonly id: string; readonly name: string | null } | null;
+  /** Null for a key. */
+  readonly member: { readonly id: string; readonly role: string } | null;
   readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
+  /** Those that a person is a member of; a key's session has none. */
+  readonly applications: readonly { readonly id: string; readonly name: string; readonly role: string }[];
   readonly expiresAt: string;
 }
 
@@ -17,6 +22,8 @@ export interface SessionState {
   readonly canSignIn: boolean;
   /** Why nobody can sign in here, as over plain HTTP. */
   readonly reason: string | null;
+  /** Where people sign in, if that is not here. */
+  readonly provider: { readonly name: string; readonly url: string } | null;
 }
 
 export type Credentials = { readonly apiKey: string; readonly applicationId: string } | { readonly code: string };
@@ -37,9 +44,34 @@ export const sessionQuery = queryOptions({
 
 export const signIn = (credentials: Credentials) => call<{ data: Session }>("POST", credentials);
 
-export const signOut = () => call<undefined>("DELETE");
+/** Answers where a person signs out of the provider too. */
+export const signOut = () => call<{ data: { signOutUrl: string } } | undefined>("DELETE");
 
-async function call<Data>(method: "GET" | "POST" | "DELETE", body?: unknown): Promise<Data> {
+/** Goes on with another of the person's applications. */
+export const switchTo = (applicationId: string) => call<{ data: Session }>("PUT", { applicationId });
+
+/** Whether the session may do what owners alone may: a key's scopes are judged by the server. */
+export const isOwner = (session: Session | null | undefined) =>
+  session?.member == null || session.member.role === "OWNER";
+
+const failures: Readonly<Record<string, string>> = {
+  denied: "The provider says that you did not go on there.",
+  expired: "That took too long, or was begun in another window. Sign in again.",
+  provider:
+    "The provider does not answer at the moment. Try again in a minute, or tell whoever runs this installation.",
+  refused:
+    "What the provider answered is not right. Try again; whoever runs this installation finds the reason in the log.",
+  stranger: "You are no member of an application here. Ask one of its owners for an invitation to your e-mail address.",
+  unverified: "The provider has not verified your e-mail address, by which you would be known here.",
+  unavailable: "This installation cannot sign people in at the moment. Try again in a minute.",
+  busy: "Too many people are signing in from here. Try again in a minute.",
+};
+
+/** Why a sign-in at the provider did not succeed, by the word that the gateway leads back with. */
+export const sentenceOf = (failed: string | undefined) =>
+  failed === undefined ? undefined : (failures[failed] ?? "The sign-in did not succeed.");
+
+async function call<Data>(method: "GET" | "POST" | "PUT" | "DELETE", body?: unknown): Promise<Data> {
   const response = await fetch(url, {
     method,
     headers: { accept: "application/json", ...(body !== undefined && { "content-type": "application/json" }) },

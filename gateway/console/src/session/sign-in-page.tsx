@@ -1,24 +1,25 @@
-// Sign-in by key and application, or by the code of a link.
+// Sign-in at the provider where there is one, by key and application, or by the code of a link.
 
-import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { issuesByField, messageOfError } from "../api/errors.ts";
+import { messageOfError } from "../api/errors.ts";
 import icon from "../app/icon.svg";
-import { TextField } from "../ui/text-field.tsx";
-import { type Credentials, codeOf, localPath, sessionQuery, signIn } from "./session.ts";
+import { type Fields, KeyFields } from "./key-fields.tsx";
+import { type Credentials, codeOf, localPath, sentenceOf, sessionQuery, signIn } from "./session.ts";
 import classes from "./sign-in-page.module.css";
 
 const route = getRouteApi("/sign-in");
 
 export default function SignInPage() {
-  const { from } = route.useSearch();
+  const { from, failed } = route.useSearch();
+  const destination = localPath(from);
   const session = useQuery(sessionQuery);
-  const { isPending, error, mutate } = useSignIn(localPath(from));
+  const { isPending, error, mutate } = useSignIn(destination);
   const code = useRef(codeOf(window.location.hash));
-  const [apiKey, setApiKey] = useState("");
-  const [applicationId, setApplicationId] = useState("");
+  const [{ apiKey, applicationId }, setFields] = useState({ apiKey: "", applicationId: "" });
+  const [isByKey, setByKey] = useState(false);
   useEffect(() => {
     document.title = "Sign in · EMS";
     if (code.current === undefined) return;
@@ -28,8 +29,10 @@ export default function SignInPage() {
     window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
     mutate(link);
   }, [mutate]);
-  const issues = issuesByField(error);
   const canSignIn = session.data?.canSignIn ?? true;
+  const provider = session.data?.provider ?? null;
+  const failure = error === null ? sentenceOf(failed) : undefined;
+  const onChange = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     mutate({ apiKey: apiKey.trim(), applicationId: applicationId.trim() });
@@ -56,35 +59,35 @@ export default function SignInPage() {
                 {messageOfError(error)}
               </Alert>
             )}
-            <PasswordInput
-              label="API key"
-              name="apiKey"
-              autoComplete="current-password"
-              required
-              disabled={!canSignIn}
-              value={apiKey}
-              error={issues.apiKey}
-              onChange={(event) => setApiKey(event.currentTarget.value)}
-              visibilityToggleButtonProps={{ "aria-label": "Show the key" }}
-            />
-            <TextField
-              label="Application"
-              description="The id of the application that the key belongs to"
-              name="applicationId"
-              autoComplete="username"
-              required
-              disabled={!canSignIn}
-              value={applicationId}
-              error={issues.applicationId}
-              onChange={setApplicationId}
-            />
-            <Button type="submit" size="sm" fullWidth loading={isPending} disabled={!canSignIn}>
-              Sign in
-            </Button>
-            <Text size="xs" c="dimmed">
-              <code>npm start</code> prints a key, its application and a link that signs in. The key is kept by the
-              server, out of reach of this page.
-            </Text>
+            {failure !== undefined && (
+              <Alert color="red" role="alert" title="You could not be signed in">
+                {failure}
+              </Alert>
+            )}
+            {provider !== null && (
+              <Button
+                component="a"
+                href={`${provider.url}?${new URLSearchParams({ from: destination })}`}
+                fullWidth
+                disabled={!canSignIn}
+              >
+                {`Sign in with ${provider.name}`}
+              </Button>
+            )}
+            {provider !== null && !isByKey && (
+              <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setByKey(true)}>
+                Sign in with an API key
+              </Button>
+            )}
+            {!session.isPending && (provider === null || isByKey) && (
+              <KeyFields
+                canSignIn={canSignIn}
+                isPending={isPending}
+                error={error}
+                fields={{ apiKey, applicationId }}
+                onChange={onChange}
+              />
+            )}
           </Stack>
         </form>
       </Paper>

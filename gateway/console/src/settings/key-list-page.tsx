@@ -22,7 +22,7 @@ export default function KeyListPage() {
   const navigate = route.useNavigate();
   const [isCreating, create] = useDisclosure();
   const [deleting, setDeleting] = useState<ListedApiKey>();
-  const own = useQuery(sessionQuery).data?.data?.key.id;
+  const own = useQuery(sessionQuery).data?.data?.key?.id;
   const request = listKeys(search);
   const newKey = (
     <Button leftSection={<Plus size={14} />} onClick={create.open}>

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { listSearch } from "../url/list-search.ts";
 import { type RawSearch, text } from "../url/search.ts";
-import { connectionOrders, keyOrders, type UserSearch, userOrders } from "./settings-requests.ts";
+import { connectionOrders, keyOrders, memberOrders, type UserSearch, userOrders } from "./settings-requests.ts";
 
 export const settingsRoutes = [
   createRoute({
@@ -31,6 +31,12 @@ export const settingsRoutes = [
     getParentRoute: () => signedInRoute,
     path: "/settings/health",
     component: lazyRouteComponent(() => import("./health-page.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/settings/members",
+    validateSearch: (raw: RawSearch) => listSearch(raw, memberOrders),
+    component: lazyRouteComponent(() => import("./member-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,

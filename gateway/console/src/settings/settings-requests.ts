@@ -11,6 +11,10 @@ export type User = Schemas["User"];
 export type Health = Schemas["Health"];
 export type HealthFinding = Schemas["HealthFinding"];
 
+export type Member = Schemas["Member"];
+export type Invitation = Schemas["Invitation"];
+export type Role = Schemas["CreateInvitationRequest"]["role"];
+
 export const keyOrders = ["createdAt", "name"] as const;
 export const connectionOrders = ["createdAt"] as const;
 export const userOrders = ["createdAt", "name"] as const;
@@ -19,6 +23,9 @@ export interface UserSearch extends ListSearch<(typeof userOrders)[number]> {
   readonly search?: string;
 }
 
+export const memberOrders = ["createdAt", "modifiedAt"] as const;
+
+export const refreshedByMembers = ["/v0/members", "/v0/invitations"] as const;
 export const refreshedByKeys = ["/v0/api-keys"] as const;
 export const refreshedByConnections = ["/v0/model-connections", "/v0/evaluation-settings"] as const;
 
@@ -36,6 +43,19 @@ export const updateConnection = ({ id, ...body }: { id: string } & Schemas["Upda
   put("/v0/model-connections/{id}", { params: { path: { id } }, body });
 export const deleteConnection = (id: string) => del("/v0/model-connections/{id}", { params: { path: { id } } });
 export const testConnection = (id: string) => post("/v0/model-connections/{id}/test", { params: { path: { id } } });
+
+export const createApplication = (body: Schemas["CreateApplicationRequest"]) => post("/v0/applications", { body });
+
+export const listMembers = (search: ListSearch<(typeof memberOrders)[number]>) =>
+  get("/v0/members", { params: { query: pageOf(search) } });
+export const updateMember = ({ id, role }: { id: string; role: Role }) =>
+  put("/v0/members/{id}", { params: { path: { id } }, body: { role } });
+export const deleteMember = (id: string) => del("/v0/members/{id}", { params: { path: { id } } });
+
+/** As many as an application may have. */
+export const listInvitations = () => get("/v0/invitations", { params: { query: { limit: 100 } } });
+export const createInvitation = (body: Schemas["CreateInvitationRequest"]) => post("/v0/invitations", { body });
+export const deleteInvitation = (id: string) => del("/v0/invitations/{id}", { params: { path: { id } } });
 
 export const getHealth = () => get("/v0/health");
 

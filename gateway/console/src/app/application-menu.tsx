@@ -1,0 +1,89 @@
+// A person's applications, to go on with another one, and a new one for owners.
+
+import { Button, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { ChevronDown, Plus } from "lucide-react";
+import { useState } from "react";
+import { useChange } from "../api/query.ts";
+import { isOwner, type Session, switchTo } from "../session/session.ts";
+import { createApplication } from "../settings/settings-requests.ts";
+import { FormModal } from "../ui/form-modal.tsx";
+import { TextField } from "../ui/text-field.tsx";
+
+export default function ApplicationMenu({ session }: { readonly session: Session }) {
+  const [isCreating, creation] = useDisclosure();
+  const { application, applications } = session;
+  // Whatever the page shows is the other application's no more.
+  const { mutate, isPending } = useMutation({ mutationFn: switchTo, onSuccess: () => window.location.assign("/") });
+  return (
+    <>
+      <Menu position="bottom-start" width={260}>
+        <Menu.Target>
+          <Button
+            variant="subtle"
+            color="gray"
+            px="xs"
+            maw={220}
+            loading={isPending}
+            rightSection={<ChevronDown size={14} aria-hidden />}
+          >
+            {application.name ?? application.id}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={360} style={{ overflowY: "auto" }}>
+          <Menu.Label>Applications</Menu.Label>
+          {applications.map(({ id, name, role }) => (
+            <Menu.Item
+              key={id}
+              disabled={id === application.id}
+              onClick={() => mutate(id)}
+              rightSection={role.toLowerCase()}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+          {isOwner(session) && (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<Plus size={14} aria-hidden />} onClick={creation.open}>
+                New application
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isCreating && <NewApplication onClose={creation.close} onCreated={mutate} />}
+    </>
+  );
+}
+
+interface NewApplicationProps {
+  readonly onClose: () => void;
+  readonly onCreated: (id: string) => void;
+}
+
+function NewApplication({ onClose, onCreated }: NewApplicationProps) {
+  const [title, setTitle] = useState("");
+  const creation = useChange(createApplication, { refreshes: [], onDone: ({ data }) => onCreated(data.id) });
+  return (
+    <FormModal
+      title="New application"
+      submitLabel="Create"
+      isOpen
+      onClose={onClose}
+      onSubmit={() => creation.mutate({ title })}
+      isSaving={creation.isPending}
+      error={creation.error}
+    >
+      <TextField
+        label="Title"
+        description="The owners of this application are those of the new one; clients need a key of their own there"
+        required
+        data-autofocus
+        value={title}
+        onChange={setTitle}
+      />
+    </FormModal>
+  );
+}

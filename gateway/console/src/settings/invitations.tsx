@@ -1,0 +1,59 @@
+// Who was invited and has not signed in yet.
+
+import { Button, Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { read, useChange } from "../api/query.ts";
+import { FormError } from "../ui/form-error.tsx";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { roles } from "./member-roles.ts";
+import { deleteInvitation, listInvitations, refreshedByMembers } from "./settings-requests.ts";
+
+export function Invitations({ mayChange }: { readonly mayChange: boolean }) {
+  const { data, error, refetch } = useQuery(read(listInvitations()));
+  const deletion = useChange(deleteInvitation, { refreshes: refreshedByMembers });
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined || data.data.length === 0) return null;
+  return (
+    <Section title="Invitations" description="Not accepted yet; each is for 7 days">
+      <FormError error={deletion.error} />
+      <Table.ScrollContainer minWidth={420}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>E-mail</Table.Th>
+              <Table.Th>Role</Table.Th>
+              <Table.Th>Ends</Table.Th>
+              {mayChange && <Table.Th>Changes</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.data.map(({ id, email, role, expiresAt }) => (
+              <Table.Tr key={id}>
+                <Table.Td>{email}</Table.Td>
+                <Table.Td>{roles[role].label}</Table.Td>
+                <Table.Td>
+                  <Time value={expiresAt} />
+                </Table.Td>
+                {mayChange && (
+                  <Table.Td>
+                    <Button
+                      variant="subtle"
+                      color="gray"
+                      size="compact-sm"
+                      aria-label={`Take back the invitation of ${email}`}
+                      onClick={() => deletion.mutate(id)}
+                    >
+                      Take back
+                    </Button>
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
+  );
+}

@@ -1,0 +1,131 @@
+// What owners change about members.
+
+import { Select, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { issuesByField } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { sessionKey } from "../session/session.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { FormModal } from "../ui/form-modal.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { isRole, roleChoices } from "./member-roles.ts";
+import {
+  createInvitation,
+  deleteMember,
+  type Member,
+  type Role,
+  refreshedByMembers,
+  updateMember,
+} from "./settings-requests.ts";
+
+interface RoleFieldProps {
+  readonly value: Role;
+  readonly onChange: (role: Role) => void;
+}
+
+function RoleField({ value, onChange }: RoleFieldProps) {
+  return (
+    <Select
+      label="Role"
+      data={roleChoices}
+      allowDeselect={false}
+      value={value}
+      onChange={(chosen) => isRole(chosen) && onChange(chosen)}
+    />
+  );
+}
+
+export function Invite({ onClose }: { readonly onClose: () => void }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("VIEWER");
+  const { mutate, isPending, error } = useChange(createInvitation, {
+    refreshes: refreshedByMembers,
+    onDone: onClose,
+  });
+  return (
+    <FormModal
+      title="Invite a person"
+      submitLabel="Invite"
+      isOpen
+      onClose={onClose}
+      onSubmit={() => mutate({ email: email.trim(), role })}
+      isSaving={isPending}
+      error={error}
+    >
+      <TextField
+        type="email"
+        label="E-mail address"
+        description="As their account at the provider has it"
+        required
+        data-autofocus
+        value={email}
+        error={issuesByField(error).email}
+        onChange={setEmail}
+      />
+      <RoleField value={role} onChange={setRole} />
+      <Text size="xs" c="dimmed">
+        {`A mail tells them to sign in at ${window.location.origin} within 7 days. Where no mails are sent, tell them yourself: the address holds no secret.`}
+      </Text>
+    </FormModal>
+  );
+}
+
+interface MemberProps {
+  readonly member: Member;
+  readonly onClose: () => void;
+}
+
+export function ChangeRole({ member, onClose }: MemberProps) {
+  const [role, setRole] = useState<Role>(member.role);
+  const client = useQueryClient();
+  const change = useChange(updateMember, {
+    refreshes: refreshedByMembers,
+    onDone: () => {
+      onClose();
+      void client.invalidateQueries({ queryKey: sessionKey });
+    },
+  });
+  return (
+    <FormModal
+      title={`The role of ${member.name}`}
+      isOpen
+      onClose={onClose}
+      onSubmit={() => change.mutate({ id: member.id, role })}
+      isSaving={change.isPending}
+      error={change.error}
+    >
+      <RoleField value={role} onChange={setRole} />
+    </FormModal>
+  );
+}
+
+export function RemoveMember({ member, isOwn, onClose }: MemberProps & { readonly isOwn: boolean }) {
+  const client = useQueryClient();
+  const removal = useChange(deleteMember, {
+    // Lists of somebody who is no member any more would only be refused.
+    refreshes: isOwn ? [] : refreshedByMembers,
+    onDone: () => {
+      onClose();
+      if (isOwn) void client.invalidateQueries({ queryKey: sessionKey }).then(() => location.assign("/sign-in"));
+    },
+  });
+  return (
+    <Confirm
+      title={`Remove ${member.name}?`}
+      confirmLabel="Remove"
+      isOpen
+      onClose={onClose}
+      onConfirm={() => removal.mutate(member.id)}
+      isSaving={removal.isPending}
+      error={removal.error}
+    >
+      What they have done keeps their name. Their sessions end within seconds.
+      {isOwn && (
+        <Text size="sm" mt="xs" fw={500}>
+          This is you: you will be signed out.
+        </Text>
+      )}
+    </Confirm>
+  );
+}

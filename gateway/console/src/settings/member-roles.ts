@@ -1,0 +1,17 @@
+// Roles as people are told of them.
+
+import type { Role } from "./settings-requests.ts";
+
+export const roles: Readonly<Record<Role, { readonly label: string; readonly may: string }>> = {
+  OWNER: { label: "Owner", may: "everything; alone members, keys, applications, models and budgets" },
+  EDITOR: { label: "Editor", may: "every other change" },
+  REVIEWER: { label: "Reviewer", may: "annotations, review queues, issues and quickstarts" },
+  VIEWER: { label: "Viewer", may: "reading, without secrets" },
+};
+
+export const roleChoices = Object.entries(roles).map(([value, { label, may }]) => ({
+  value,
+  label: `${label}: ${may}`,
+}));
+
+export const isRole = (value: string | null): value is Role => value !== null && Object.hasOwn(roles, value);
