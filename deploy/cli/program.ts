@@ -10,6 +10,7 @@ import { addDead } from "./commands/dead.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addFeedback } from "./commands/feedback.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addMembers } from "./commands/members.ts";
 import { addNats } from "./commands/nats.ts";
 import { addOperate } from "./commands/operate.ts";
 import { addReport } from "./commands/report.ts";
@@ -37,6 +38,7 @@ export function createProgram(cli: Cli): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => cli.out(text.trimEnd()), writeErr: (text) => cli.info(text.trimEnd()) });
   addKeys(program, cli);
+  addMembers(program, cli);
   addWebhook(program, cli);
   addReport(program, cli);
   addRun(program, cli);

@@ -181,6 +181,9 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- if has "SEALING_KEYS" $process.managed }}
 {{ include "ems.fromSecret" (list "SEALING_KEYS" $secrets.existingSecret $secrets.sealingKeysKey) }}
 {{- end }}
+{{- if and (eq $name "gateway") $root.Values.signIn.existingSecret }}
+{{ include "ems.fromSecret" (list "OIDC_CLIENT_SECRET" $root.Values.signIn.existingSecret $root.Values.signIn.secretKey) }}
+{{- end }}
 {{- if eq $name "notifications" }}
 - name: NODE_ENV
   value: production
