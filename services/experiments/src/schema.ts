@@ -51,6 +51,7 @@ import { KeepCalibrations1765000300000 } from "./migrations/1765000300000-keep-c
 import { FindEndUsers1765010100000 } from "./migrations/1765010100000-find-end-users.ts";
 import { ChangeQueues1765010200000 } from "./migrations/1765010200000-change-queues.ts";
 import { ReportCalibrations1765010210000 } from "./migrations/1765010210000-report-calibrations.ts";
+import { DefaultLastOccurrence1765020300000 } from "./migrations/1765020300000-default-last-occurrence.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -164,5 +165,6 @@ export const experimentsSchema: Schema = {
     FindEndUsers1765010100000,
     ChangeQueues1765010200000,
     ReportCalibrations1765010210000,
+    DefaultLastOccurrence1765020300000,
   ],
 };

@@ -9,6 +9,7 @@ import {
   timestamp,
   uuid,
   withDefault,
+  withDefaultNow,
 } from "@ems/kit/db/table";
 
 export type IssueRow = Row<typeof IssueEntity>;
@@ -41,7 +42,7 @@ export const IssueEntity = table(
     impact: nullable(text),
     /** How many times it was found, and when last. */
     occurrences: withDefault(integer, 1),
-    lastOccurredAt: timestamp,
+    lastOccurredAt: withDefaultNow(timestamp),
     resolvedByTestId: nullable(uuid),
     /** What it is about, in one text; of issues with the same one, one is open (`subject.ts`). */
     subject: nullable(text),

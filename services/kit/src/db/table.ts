@@ -37,6 +37,12 @@ export const withDefault = <T>(column: Column<T>, value: T): Column<T> => ({
   options: { ...column.options, default: value },
 });
 
+/** The same by PostgreSQL's clock, where a process of an older version does not write the column. */
+export const withDefaultNow = (column: Column<Date>): Column<Date> => ({
+  ...column,
+  options: { ...column.options, default: () => "now()" },
+});
+
 type Columns = Readonly<Record<string, Column<unknown>>>;
 type RowOf<C extends Columns> = { -readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 

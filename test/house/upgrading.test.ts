@@ -1,0 +1,101 @@
+// The notes on upgrades that are made from the migrations: `npm test -- --project unit test/house/upgrading -u` writes them.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { between } from "@ems/deploy/helm/generate";
+import { schemas } from "@ems/deploy/schemas";
+import { provisionDatabase } from "@ems/kit/db/provision";
+import { testDatabase } from "@ems/test-support";
+import { expect, inject, test } from "vitest";
+import { type MigrationEffects, migrationEffects } from "../harness/migration-effects.ts";
+
+const root = join(import.meta.dirname, "../..");
+const page = join(root, "deploy/helm/ems/UPGRADING.md");
+
+const requiredText = `SELECT attrelid::regclass || '.' || attname AS column FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+  WHERE c.relkind IN ('r', 'p') AND attnum > 0 AND attnotnull AND NOT atthasdef AND attidentity = ''`;
+
+/** The newest migration of each schema in a release, newest release first. */
+const releases: Readonly<Record<string, Readonly<Record<string, number>>>> = JSON.parse(
+  await readFile(join(root, "deploy/release/schema-versions.json"), "utf8"),
+);
+
+test("what each migration does to tables in use is told, and none takes from the release before what it uses", async () => {
+  const postgres = inject("postgres");
+  const database = await testDatabase({ ...postgres, template: "template1" });
+  try {
+    await provisionDatabase(database.superuserUrl, schemas, postgres.passwords);
+    const effects = await migrationEffects(database.ownerUrl, schemas);
+    const [latest = "", newest = {}] = Object.entries(releases)[0] ?? [];
+    const after = effects.filter(({ schema, name }) => Number(name.slice(-13)) > (newest[schema] ?? 0));
+    // Tables of the release: those that its own migrations left of each schema.
+    const inUse = new Set(
+      schemas.flatMap(({ name }) => {
+        const first = after.find(({ schema }) => schema === name);
+        return first?.tables.filter((one) => one.startsWith(`${name}.`)) ?? [];
+      }),
+    );
+    // A later migration of the same upgrade may give a column its default.
+    const required = new Set((await database.sql<{ column: string }>(requiredText)).map(({ column }) => column));
+    const demanding = after.map((one) => ({ ...one, demanded: one.demanded.filter((column) => required.has(column)) }));
+    const touching = demanding.map((one) => withinUse(one, inUse)).filter((one) => one.isTouching);
+    const text = `${introduction(latest, touching)}\n${table(touching)}`;
+    await expect(between(await readFile(page, "utf8"), "migrations", text)).toMatchFileSnapshot(page);
+  } finally {
+    await database.drop();
+  }
+});
+
+test("each release of the changelog has the versions of its schemas", async () => {
+  const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
+  expect([...changelog.matchAll(/^## \[(\d.*?)\]/gm)].map(([, version]) => version)).toEqual(Object.keys(releases));
+  const [newest = {}] = Object.values(releases);
+  for (const { name, migrations } of schemas.filter((schema) => schema.name in newest))
+    expect(migrations.map((migration) => Number(migration.name.slice(-13)))).toContain(newest[name]);
+});
+
+/** What concerns tables in use; others are made by the same upgrade, and nobody waits for them. */
+function withinUse({ locks, passes, removed, demanded, ...rest }: MigrationEffects, inUse: ReadonlySet<string>) {
+  const isInUse = (name: string) => inUse.has(name) || inUse.has(name.replace(/\.[^.]+$/, ""));
+  const own = {
+    ...rest,
+    locks: locks.filter(({ table }) => isInUse(table)),
+    passes: passes.filter(isInUse),
+    removed: removed.filter(isInUse),
+    demanded: demanded.filter(isInUse),
+  };
+  const isTouching = [own.locks, own.passes, own.removed, own.demanded].some(({ length }) => length > 0);
+  return { ...own, isTouching };
+}
+
+function introduction(latest: string, effects: readonly MigrationEffects[]): string {
+  const breaking = effects.flatMap(({ removed, demanded }) => [...removed, ...demanded]);
+  const compatibility =
+    breaking.length === 0
+      ? `None removes a table, a view or a column, or demands a value that ${latest} does not write: its processes run on the newer schema, while they are replaced and after a \`helm rollback\`.`
+      : `These are no longer as ${latest} uses them: ${names(breaking)}.`;
+  return `Migrations since ${latest} that touch tables in use, by the locks that PostgreSQL has for them. ${compatibility} A lock is held for
+milliseconds, but where the last column names a table: there as long as it takes to read its rows once (\`migrate --dry-run\` takes as long).\n`;
+}
+
+const names = (found: readonly string[]) => [...new Set(found.map(family))].map((one) => `\`${one}\``).join(", ");
+
+function table(effects: readonly MigrationEffects[]): string {
+  const rows = effects.map(({ schema, name, locks, passes, removed, demanded }) => {
+    const title = name.replace(/\d{13}$/, "").replaceAll(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const waiting = (kind: "readers" | "writers") =>
+      names(locks.filter(({ wait }) => wait === kind).map((one) => one.table));
+    const kind = [
+      ...(removed.length > 0 ? [`removes ${names(removed)}`] : []),
+      ...(demanded.length > 0 ? [`demands ${names(demanded)}`] : []),
+    ].join("; ");
+    return `| ${[schema, title, kind || "adds", waiting("readers"), waiting("writers"), names(passes)].join(" | ")} |\n`;
+  });
+  const head = ["Schema", "Migration", "", "Reads and writes wait", "Writes wait", "Reads all rows of"];
+  return `| ${head.join(" | ")} |\n|${" --- |".repeat(head.length)}\n${rows.join("")}`;
+}
+
+/** Partitions go by the name of their table. */
+function family(name: string): string {
+  return name.replace(/_(\d{4}_\d\d|default|p\d+)$/, "");
+}
