@@ -13,6 +13,13 @@ const repository = resolve(import.meta.dirname, "../..");
 const commandMs = 180_000;
 const endMark = "-- end of the step:";
 
+/** How this machine reaches registries. */
+const isOfNetwork =
+  /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|requests_ca_bundle|pip_\w+|npm_config_(registry|cafile|(https_)?proxy))$/i;
+const network = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (isOfNetwork.test(name) && value ? [[name, value]] : [])),
+);
+
 export interface Ports {
   readonly api: number;
   readonly receiver: number;
@@ -38,6 +45,7 @@ export async function newReader(ports: Ports): Promise<Reader> {
     ["/tmp/", `${home}/`],
   ]);
   const env = {
+    ...network,
     HOME: process.env.HOME ?? home,
     PATH: await pathOfNpm(),
     LANG: "C.UTF-8",
