@@ -93,7 +93,14 @@ test("from a baseline to a variant that is better: created, run, compared, and l
     await dialog.getByRole("button", { name: "Create" }).click();
     await dialog.waitFor({ state: "detached" });
   };
-  await create("Colder", "temperature", "Number or JSON", "0");
+  await create("Colder", "temperature", "Number or JSON", "0.9");
+  await page.getByRole("button", { name: "Edit Colder" }).click();
+  expect(await dialog.getByRole("combobox", { name: "Branches from" }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole("combobox", { name: "Parameter" }).inputValue()).toBe("temperature");
+  await dialog.getByLabel("Description").fill("Less chance");
+  await dialog.getByRole("textbox", { name: "New value" }).fill("0");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
   await create("Another model", "model", "Text", "assistant-5");
   await page.getByText("temperature = 0").waitFor();
   expect(await page.getByRole("button", { name: "Run Colder" }).isDisabled()).toBe(true);
@@ -132,6 +139,23 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   await page.getByRole("link", { name: "Colder" }).click();
   await page.getByText("6 tasks passed only in Colder, 0 only in Baseline.").waitFor();
 
+  await page.getByRole("button", { name: "To see 5 points" }).click();
+  await page.getByRole("menuitem", { name: "20 points" }).click();
+  await page.locator("dt").filter({ hasText: "To see 20 points" }).waitFor();
+  await page.getByRole("button", { name: "Compared with" }).click();
+  await page.getByRole("menuitem", { name: "Another model" }).click();
+  await page.getByText("What differs from Another model, task by task").waitFor();
+  await page.getByRole("heading", { name: "Colder, beside Another model" }).waitFor();
+  await cell(4).getByText("Better by 25 points at 24 common tasks.").waitFor();
+  await cell(2).getByText("No difference").waitFor();
+  expect(new URL(page.url()).searchParams.get("detect")).toBe("20");
+  await page.getByRole("button", { name: "Compared with" }).click();
+  await page.getByRole("menuitem", { name: "Baseline" }).click();
+  await page.getByRole("button", { name: "Edit Colder" }).click();
+  await dialog.getByText("Its configuration is locked").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
   await page.getByRole("button", { name: "Promote Colder" }).click();
   await dialog.getByRole("button", { name: "Promote", exact: true }).click();
   await page.getByRole("columnheader", { name: "Colder" }).getByText("Promoted").waitFor();
@@ -140,7 +164,7 @@ test("from a baseline to a variant that is better: created, run, compared, and l
   await dialog.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByRole("columnheader", { name: "Another model" }).waitFor({ state: "detached" });
   await page.getByText("1 of 2 variants are shown").waitFor();
-  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
   await dialog.getByLabel("Title").waitFor();
   expect(await dialog.getByRole("combobox", { name: "Tasks" }).count()).toBe(0);
   const { data } = await call("GET", `/v0/experiments/${id}`);
@@ -159,7 +183,7 @@ test("steps and tasks of an experiment are chosen later, too, and those that are
   const id = await made("/v0/experiments", { title: "Not thought through", taskIds });
   await page.goto(`${facts.baseUrl}/experiments/${id}`);
   await page.getByText("It changes no step.").waitFor();
-  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Inference steps" }).fill(externalId);
   await page.getByRole("option", { name: `Step ${externalId}` }).click();

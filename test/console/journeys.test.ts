@@ -102,6 +102,29 @@ test("topic, task, definition, run, and why the test ended as it did", async () 
   await page.getByText("prompt_failed: The application has no webhook").waitFor();
 });
 
+test("tasks of a file: what is wrong is told by row and field, and what is right comes all at once", async () => {
+  const { page } = watched;
+  await page.goto(`${facts.baseUrl}/tasks`);
+  await page.getByRole("button", { name: "Import" }).click();
+  const dialog = page.getByRole("dialog");
+  const choose = async (...lines: string[]) => {
+    const choosing = page.waitForEvent("filechooser");
+    await dialog.getByRole("button", { name: /^File/ }).click();
+    const buffer = Buffer.from(lines.join("\n"));
+    await (await choosing).setFiles({ name: "tasks.csv", mimeType: "text/csv", buffer });
+  };
+  await choose("title,topic,prompt", "Of a file,Nowhere,Why?", ",,What?");
+  await dialog.getByText("Nothing is imported: 2 errors in 2 rows.").waitFor();
+  await dialog.getByRole("cell", { name: "There is no topic Nowhere" }).waitFor();
+  await choose("title,prompt", "First of a file,Why?", "Second of a file,What?");
+  await dialog.getByText("2 tasks can be imported: all of them, or none.").waitFor();
+  await dialog.getByRole("button", { name: "Import 2 tasks" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.goto(`${facts.baseUrl}/tasks?search=of%20a%20file`);
+  await page.getByRole("link", { name: "First of a file" }).waitFor();
+  await page.getByRole("link", { name: "Second of a file" }).waitFor();
+});
+
 test("the palette finds a topic, and shortcuts lead to pages", async () => {
   const { page } = watched;
   await page.goto(`${facts.baseUrl}/`);

@@ -122,6 +122,22 @@ test("traces of a queue are judged by keyboard alone; a trace that fails needs a
   expect(data).toMatchObject([{ verdict: false, critique: "Fees of loans are in the price list of 2026." }]);
   await page.goto(`${facts.baseUrl}/reviews/${queue.id}?completion=COMPLETED&skip=1`);
   await page.getByText("Fees of loans are in the price list of 2026.").waitFor();
+
+  await page.getByRole("button", { name: "Reassign" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Who reviews" }).click();
+  await page.getByRole("option").last().click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Delete" }).click();
+  // Keys of the page mean nothing behind the dialog.
+  await page.keyboard.press("k");
+  await dialog.getByText("0 traces will not wait here any more. What was judged stays.").waitFor();
+  expect(page.url()).toContain("skip=1");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(`${facts.baseUrl}/reviews`);
+  const { data: left } = await call("GET", `/v0/human-annotation-queues?topicId=${topic.id}`);
+  expect(left).toEqual([]);
 });
 
 test("a fact is written, changed and filtered", async () => {

@@ -1,7 +1,6 @@
 // Contradictions one after the other, by buttons or keys.
 
 import { Button, Group, Kbd, Stack, Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Check, Undo2 } from "lucide-react";
@@ -16,6 +15,7 @@ import { Page } from "../ui/page.tsx";
 import { Places } from "../ui/places.tsx";
 import { Section } from "../ui/section.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
+import { usePageKeys } from "../ui/use-page-keys.ts";
 import {
   type Contradiction,
   contradictionAt,
@@ -54,7 +54,7 @@ export default function ReviewPage() {
     if (search.resolved !== undefined && at > 0 && at + 1 >= total) show(at - 1);
     change.mutate({ id: quickstartId, contradictionId: contradiction.id, resolved: !contradiction.resolved });
   };
-  useHotkeys([["r", toggle]]);
+  usePageKeys([["r", toggle]]);
   return (
     <Page
       title="Contradictions"

@@ -1,4 +1,4 @@
-// One variant beside the baseline: what its difference says, which tasks changed sides, and what it is configured with.
+// One variant beside the baseline, or beside another one: what its difference says, which tasks changed sides, and what it is configured with.
 
 import { Stack, Text } from "@mantine/core";
 import { ChangedTasks } from "../comparisons/changed-tasks.tsx";
@@ -10,30 +10,31 @@ import type { VariantSearch } from "./experiment-search.ts";
 import type { Variant } from "./variant-requests.ts";
 
 interface ChosenVariantProps {
-  readonly baseline: Variant;
+  readonly reference: Variant;
   readonly variant: Variant;
   readonly comparison: Comparison | null | undefined;
   readonly search: VariantSearch;
   readonly onSearch: (change: Partial<VariantSearch>) => void;
 }
 
-export function ChosenVariant({ baseline, variant, comparison, search, onSearch }: ChosenVariantProps) {
-  const names = { baseline: baseline.title, variant: variant.title };
+export function ChosenVariant({ reference, variant, comparison, search, onSearch }: ChosenVariantProps) {
+  const names = { baseline: reference.title, variant: variant.title };
+  const place = reference.parentId === null ? "the baseline" : reference.title;
   return (
     <Stack gap="xl">
-      <Section title={`${variant.title}, beside the baseline`} description={variant.description || undefined}>
+      <Section title={`${variant.title}, beside ${place}`} description={variant.description || undefined}>
         {comparison == null || comparison.difference === null ? (
           <Text size="sm" c="dimmed">
             Nothing to compare before both were run.
           </Text>
         ) : (
-          <DifferenceFacts difference={comparison.difference} />
+          <DifferenceFacts difference={comparison.difference} detect={search.detect} />
         )}
       </Section>
       {comparison != null && (
         <ChangedTasks tasks={comparison.changedTasks} names={names} search={search} onSearch={onSearch} />
       )}
-      <ConfigDiff before={baseline} after={variant} />
+      <ConfigDiff before={reference} after={variant} />
     </Stack>
   );
 }

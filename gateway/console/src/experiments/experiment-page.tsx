@@ -42,7 +42,7 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
   const navigate = route.useNavigate();
   const [isEditing, edit] = useDisclosure();
   const found = useVariants(experiment.id, search);
-  const { baseline, chosen, variants, requests, comparisonOf } = found;
+  const { baseline, reference, chosen, variants, requests, comparisonOf } = found;
   const { title, status, description, assignee, createdAt, modifiedAt, inferenceStepIds, taskIds } = experiment;
   const promoted = variants.find(({ id }) => id === experiment.promotedVariantId);
   const onSearch = (change: Partial<VariantSearch>) =>
@@ -72,10 +72,10 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
           ]}
         />
         <VariantsSection experiment={experiment} found={found} search={search} onSearch={onSearch} />
-        {baseline !== undefined && chosen !== undefined && (
+        {reference !== undefined && chosen !== undefined && (
           <ChosenVariant
             key={chosen.id}
-            baseline={baseline}
+            reference={reference}
             variant={chosen}
             comparison={comparisonOf(chosen)}
             search={search}

@@ -16,6 +16,8 @@ export interface ParameterDraft {
 
 interface ParameterFieldsProps {
   readonly variants: readonly Variant[];
+  /** A variant stays where it branches. */
+  readonly isParentFixed: boolean;
   readonly steps: { value: string; label: string }[];
   readonly draft: ParameterDraft;
   readonly error: string | undefined;
@@ -27,7 +29,7 @@ const kinds: { value: ValueKind; label: string }[] = [
   { value: "json", label: "Number or JSON" },
 ];
 
-export function ParameterFields({ variants, steps, draft, error, onChange }: ParameterFieldsProps) {
+export function ParameterFields({ variants, isParentFixed, steps, draft, error, onChange }: ParameterFieldsProps) {
   const { parentId, step, name, kind, text } = draft;
   const parent = variants.find(({ id }) => id === parentId);
   const parameters = parametersOf(parent?.config ?? null).filter((parameter) => parameter.step === step);
@@ -42,6 +44,7 @@ export function ParameterFields({ variants, steps, draft, error, onChange }: Par
       <Select
         label="Branches from"
         description="All else is as it is there"
+        disabled={isParentFixed}
         allowDeselect={false}
         data={variants.map(({ id, title }) => ({ value: id, label: title }))}
         value={parentId}

@@ -1,29 +1,41 @@
 import { expect, test } from "vitest";
-import { chosenVariant, shownMax, shownVariants } from "./shown-variants.ts";
+import { chosenVariant, referenceOf, shownMax, shownVariants } from "./shown-variants.ts";
 
 const variant = (id: string, status: "DRAFT" | "RUNNING" | "COMPLETED" | "REJECTED") => ({
   ...{ id, status },
   parentId: id === "baseline" ? null : "baseline",
+  result: status === "COMPLETED" ? { averageScore: 1, evals: [], failed: 0, passed: 1, passRate: 1, total: 1 } : null,
 });
 const all = [
   variant("baseline", "COMPLETED"),
   ...[variant("a", "DRAFT"), variant("b", "REJECTED"), variant("c", "COMPLETED"), variant("d", "RUNNING")],
 ];
-const ids = (named?: string[]) => shownVariants(all, named).map(({ id }) => id);
+const [baseline, , , other] = all;
+const ids = (named?: string[], reference = baseline) => shownVariants(all, reference, named).map(({ id }) => id);
 
-test("rejected variants have no column, unless the URL names them; the baseline has its own", () => {
+test("the others are compared with the baseline, or with the variant that the URL names and that has results", () => {
+  expect([undefined, "nonsense", "d", "c"].map((named) => referenceOf(all, named)?.id)).toEqual([
+    ...["baseline", "baseline", "baseline", "c"],
+  ]);
+  expect(referenceOf([], "c")).toBeUndefined();
+});
+
+test("rejected variants have no column, unless the URL names them; the reference has its own", () => {
   expect(ids()).toEqual(["a", "c", "d"]);
   expect(ids(["c", "b", "baseline", "nonsense"])).toEqual(["b", "c"]);
+  expect(ids(undefined, other)).toEqual(["baseline", "a", "d"]);
 });
 
 test("of many, the newest have columns", () => {
   const many = Array.from({ length: 20 }, (_, at) => variant(`${at}`, "DRAFT"));
-  expect(shownVariants(many, undefined).map(({ id }) => id)).toEqual(many.slice(-shownMax).map(({ id }) => id));
+  const shown = shownVariants(many, undefined, undefined);
+  expect(shown.map(({ id }) => id)).toEqual(many.slice(-shownMax).map(({ id }) => id));
 });
 
 test("more is shown of the variant that the URL names, else of the first that was run", () => {
-  expect(chosenVariant(all, "b")?.id).toBe("b");
-  expect(chosenVariant(all, "baseline")?.id).toBe("c");
-  expect(chosenVariant(all.slice(0, 2), undefined)?.id).toBe("a");
-  expect(chosenVariant(all.slice(0, 1), undefined)).toBeUndefined();
+  expect(chosenVariant(all, baseline, "b")?.id).toBe("b");
+  expect(chosenVariant(all, baseline, "baseline")?.id).toBe("c");
+  expect(chosenVariant(all, other, "baseline")?.id).toBe("baseline");
+  expect(chosenVariant(all.slice(0, 2), baseline, undefined)?.id).toBe("a");
+  expect(chosenVariant(all.slice(0, 1), baseline, undefined)).toBeUndefined();
 });

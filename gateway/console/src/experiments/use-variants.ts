@@ -3,13 +3,13 @@ import { useEffect, useRef } from "react";
 import { read } from "../api/query.ts";
 import type { Comparison } from "../comparisons/comparison-requests.ts";
 import type { VariantSearch } from "./experiment-search.ts";
-import { chosenVariant, shownVariants } from "./shown-variants.ts";
+import { chosenVariant, referenceOf, shownVariants } from "./shown-variants.ts";
 import { allVariants, compareVariant, type Variant } from "./variant-requests.ts";
 
 /** While a variant runs. */
 const refreshMs = 3_000;
 
-/** An experiment's variants, and how those that are shown differ from the baseline. */
+/** An experiment's variants, and how those that are shown differ from the baseline, or from another one. */
 export function useVariants(experimentId: string, search: VariantSearch) {
   const client = useQueryClient();
   const list = useQuery({
@@ -18,13 +18,18 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   });
   const variants = list.data?.data ?? [];
   const baseline = variants.find(({ parentId }) => parentId === null);
-  const shown = shownVariants(variants, search.shown);
-  const chosen = chosenVariant(variants, search.variant);
+  const reference = referenceOf(variants, search.beside);
+  const shown = shownVariants(variants, reference, search.shown);
+  const chosen = chosenVariant(variants, reference, search.variant);
   const named = chosen === undefined || shown.includes(chosen) ? shown : [...shown, chosen];
-  const measured = baseline === undefined ? [] : [baseline, ...named].filter(({ result }) => result !== null);
-  const requests = measured.map(compareVariant);
-  const hasBaseline = baseline !== undefined && measured[0] === baseline;
-  const answers = useQueries({ queries: requests.map((request) => ({ ...read(request), enabled: hasBaseline })) });
+  const measured = reference === undefined ? [] : [reference, ...named].filter(({ result }) => result !== null);
+  const comparedWith = {
+    baseline: reference === baseline ? undefined : reference?.id,
+    detect: search.detect === undefined ? undefined : Number(search.detect) / 100,
+  };
+  const requests = measured.map((variant) => compareVariant(variant, comparedWith));
+  const hasReference = reference !== undefined && measured[0] === reference;
+  const answers = useQueries({ queries: requests.map((request) => ({ ...read(request), enabled: hasReference })) });
   // What is out of date with each test that ends.
   const ended = variants.map(({ status, progress }) => `${status} ${progress?.completed}`).join();
   const lastEnded = useRef(ended);
@@ -37,13 +42,13 @@ export function useVariants(experimentId: string, search: VariantSearch) {
 
   /** Null where there is nothing to compare, undefined while it is loading. */
   const comparisonOf = ({ id }: Variant): Comparison | null | undefined => {
-    const at = hasBaseline ? measured.findIndex((variant) => variant.id === id) : -1;
+    const at = hasReference ? measured.findIndex((variant) => variant.id === id) : -1;
     if (at < 0) return null;
     return answers[at]?.error ? null : answers[at]?.data?.data;
   };
   return {
-    ...{ list, variants, baseline, shown, chosen, comparisonOf },
-    requests: hasBaseline ? requests : [],
+    ...{ list, variants, baseline, reference, shown, chosen, comparisonOf },
+    requests: hasReference ? requests : [],
     error: answers.find(({ error }) => error !== null)?.error ?? null,
   };
 }

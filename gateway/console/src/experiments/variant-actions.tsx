@@ -2,12 +2,14 @@
 
 import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { CirclePause, CirclePlay, Play, Trophy, X } from "lucide-react";
+import { CirclePause, CirclePlay, Pencil, Play, Trophy, X } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
+import type { Experiment } from "./experiment-requests.ts";
 import { RunVariant } from "./run-variant.tsx";
+import { VariantForm } from "./variant-form.tsx";
 import {
   promoteVariant,
   refreshedByVariants,
@@ -18,12 +20,14 @@ import {
 } from "./variant-requests.ts";
 
 interface VariantActionsProps {
+  readonly experiment: Experiment;
+  readonly variants: readonly Variant[];
   readonly variant: Variant;
   readonly baseline: Variant;
-  readonly isPromoted: boolean;
 }
 
-export function VariantActions({ variant, baseline, isPromoted }: VariantActionsProps) {
+export function VariantActions({ experiment, variants, variant, baseline }: VariantActionsProps) {
+  const [isEditing, edit] = useDisclosure();
   const [isStarting, start] = useDisclosure();
   const [isPromoting, promote] = useDisclosure();
   const [isRejecting, reject] = useDisclosure();
@@ -33,6 +37,7 @@ export function VariantActions({ variant, baseline, isPromoted }: VariantActions
   const promotion = useChange(promoteVariant, { refreshes: refreshedByVariants, onDone: promote.close });
   const rejection = useChange(rejectVariant, { refreshes: refreshedByVariants, onDone: reject.close });
   const isBaseline = variant.id === baseline.id;
+  const isPromoted = variant.id === experiment.promotedVariantId;
   const isTooEarly = !isBaseline && baseline.status !== "COMPLETED";
   const button = { variant: "default", size: "compact-xs" } as const;
   return (
@@ -70,10 +75,22 @@ export function VariantActions({ variant, baseline, isPromoted }: VariantActions
           Reject
         </Button>
       )}
+      <Button {...button} leftSection={<Pencil size={12} />} aria-label={`Edit ${title}`} onClick={edit.open}>
+        Edit
+      </Button>
       {flow.error !== null && (
         <Text size="xs" c="var(--ems-bad)" role="alert">
           {messageOfError(flow.error)}
         </Text>
+      )}
+      {isEditing && (
+        <VariantForm
+          experiment={experiment}
+          variants={variants}
+          baseline={isBaseline ? undefined : baseline}
+          variant={variant}
+          onClose={edit.close}
+        />
       )}
       {isStarting && <RunVariant variant={variant} onClose={start.close} />}
       <FormModal

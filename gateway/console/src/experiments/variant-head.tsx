@@ -5,22 +5,27 @@ import { RunProgress } from "../runs/run-progress.tsx";
 import { Status } from "../ui/badges.tsx";
 import { AnchorLink } from "../ui/link.tsx";
 import { parametersOf, textOf } from "./configs.ts";
+import type { Experiment } from "./experiment-requests.ts";
 import classes from "./experiments.module.css";
 import { VariantActions } from "./variant-actions.tsx";
 import type { Variant } from "./variant-requests.ts";
 
 interface VariantHeadProps {
   readonly variant: Variant;
+  readonly experiment: Experiment;
+  readonly variants: readonly Variant[];
   readonly baseline: Variant;
-  readonly isPromoted: boolean;
+  /** Whether a click shows all of it, beside the reference. */
+  readonly isChoice: boolean;
 }
 
-export function VariantHead({ variant, baseline, isPromoted }: VariantHeadProps) {
+export function VariantHead({ experiment, variants, variant, baseline, isChoice }: VariantHeadProps) {
   const { id, experimentId, title, status, progress, stopped } = variant;
   const isBaseline = id === baseline.id;
+  const isPromoted = id === experiment.promotedVariantId;
   return (
     <div className={classes.variant}>
-      {isBaseline ? (
+      {!isChoice ? (
         <Text inherit fw={600}>
           {title}
         </Text>
@@ -48,7 +53,7 @@ export function VariantHead({ variant, baseline, isPromoted }: VariantHeadProps)
           {isPromoted && <span className={classes.promoted}>Promoted</span>}
         </Group>
       )}
-      <VariantActions variant={variant} baseline={baseline} isPromoted={isPromoted} />
+      <VariantActions experiment={experiment} variants={variants} variant={variant} baseline={baseline} />
     </div>
   );
 }

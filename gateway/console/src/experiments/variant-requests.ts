@@ -1,6 +1,6 @@
 // What an experiment's page reads and changes of its variants.
 
-import { get, post, type Schemas } from "../api/request.ts";
+import { get, post, put, type Schemas } from "../api/request.ts";
 import { refreshedByExperiments } from "./experiment-requests.ts";
 
 export type Variant = Schemas["ExperimentVariant"];
@@ -34,6 +34,15 @@ export const rejectVariant = (of: VariantOf) =>
 export const promoteVariant = (of: VariantOf) =>
   post("/v0/experiments/{id}/variants/{variantId}/promote", { params: path(of) });
 
-/** With the baseline. */
-export const compareVariant = ({ experimentId, id }: Pick<Variant, "experimentId" | "id">) =>
-  get("/v0/experiments/{id}/comparison", { params: { path: { id: experimentId }, query: { variant: id } } });
+export const updateVariant = ({ experimentId, variantId, ...body }: VariantOf & Schemas["UpdateVariantRequest"]) =>
+  put("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }), body });
+
+interface ComparedWith {
+  /** The baseline's when undefined. */
+  readonly baseline?: string | undefined;
+  /** A difference of rates, from 0 to 1. */
+  readonly detect?: number | undefined;
+}
+
+export const compareVariant = ({ experimentId, id }: Pick<Variant, "experimentId" | "id">, query: ComparedWith) =>
+  get("/v0/experiments/{id}/comparison", { params: { path: { id: experimentId }, query: { variant: id, ...query } } });

@@ -5,11 +5,12 @@ import { useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
 import { ComparisonTable } from "../comparisons/comparison-table.tsx";
 import { ChoiceFilter } from "../ui/filters/choice-filter.tsx";
+import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { plural } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import type { Experiment } from "./experiment-requests.ts";
-import type { VariantSearch } from "./experiment-search.ts";
+import { detectablePoints, type VariantSearch } from "./experiment-search.ts";
 import type { Variants } from "./use-variants.ts";
 import { VariantForm } from "./variant-form.tsx";
 import { VariantHead } from "./variant-head.tsx";
@@ -22,14 +23,23 @@ interface VariantsSectionProps {
   readonly onSearch: (change: Partial<VariantSearch>) => void;
 }
 
+const pointsOf = (points: string) => plural(Number(points), "point");
+
 export function VariantsSection({ experiment, found, search, onSearch }: VariantsSectionProps) {
   const [isCreating, create] = useDisclosure();
-  const { list, variants, baseline, shown, chosen, comparisonOf, error } = found;
-  const others = variants.filter(({ parentId }) => parentId !== null);
+  const { list, variants, baseline, reference, shown, chosen, comparisonOf, error } = found;
+  const others = variants.filter((variant) => variant !== reference);
+  const measured = variants.filter((variant) => variant !== baseline && variant.result !== null);
   const isArchived = experiment.status === "ARCHIVED";
   const head = (variant: Variant) =>
     baseline && (
-      <VariantHead variant={variant} baseline={baseline} isPromoted={variant.id === experiment.promotedVariantId} />
+      <VariantHead
+        experiment={experiment}
+        variants={variants}
+        variant={variant}
+        baseline={baseline}
+        isChoice={variant !== reference}
+      />
     );
   const newVariant = (
     <Button leftSection={<Plus size={14} />} disabled={isArchived} onClick={create.open}>
@@ -39,10 +49,28 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
   return (
     <Section
       title="Variants"
-      description="What differs from the baseline, task by task"
+      description={`What differs from ${reference === baseline ? "the baseline" : reference?.title}, task by task`}
       actions={
         baseline !== undefined && (
           <Group gap="xs">
+            {measured.length > 0 && (
+              <>
+                <SingleFilter
+                  label="Compared with"
+                  options={measured.map(({ id, title }) => ({ value: id, label: title }))}
+                  value={reference === baseline ? undefined : reference?.id}
+                  unset={baseline.title}
+                  onChange={(beside) => onSearch({ beside, skip: undefined })}
+                />
+                <SingleFilter
+                  label="To see"
+                  options={detectablePoints.map((points) => ({ value: points, label: pointsOf(points) }))}
+                  value={search.detect}
+                  unset={pointsOf("5")}
+                  onChange={(detect) => onSearch({ detect })}
+                />
+              </>
+            )}
             {others.length > 1 && (
               <ChoiceFilter
                 label="Columns"
@@ -62,7 +90,7 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
         <div aria-busy>
           <Skeleton height={240} />
         </div>
-      ) : baseline === undefined ? (
+      ) : baseline === undefined || reference === undefined ? (
         <EmptyState
           title="No variants yet"
           action={newVariant}
@@ -78,11 +106,7 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
         <>
           <ComparisonTable
             label="Variants"
-            baseline={{
-              id: baseline.id,
-              head: head(baseline),
-              comparison: comparisonOf(baseline),
-            }}
+            baseline={{ id: reference.id, head: head(reference), comparison: comparisonOf(reference) }}
             sides={shown.map((variant) => ({
               id: variant.id,
               head: head(variant),

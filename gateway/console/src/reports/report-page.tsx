@@ -1,9 +1,10 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Printer } from "lucide-react";
 import { useMemo } from "react";
 import { read, readList } from "../api/query.ts";
+import type { Schemas } from "../api/request.ts";
 import { plural } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
@@ -77,6 +78,7 @@ export default function ReportPage() {
               {...{ rows, columns, mapping: report.visualization.fieldMapping, timeZone: query.timezone }}
             />
           )}
+          <Unreliable definitions={report?.unreliableDefinitions ?? []} />
           <ReportTable
             {...{ columns, rows, search, timeZone: query.timezone, isStale: isPlaceholderData }}
             onOrder={(order) => goTo(changed(search, { order }))}
@@ -91,6 +93,17 @@ export default function ReportPage() {
         </Stack>
       )}
     </Page>
+  );
+}
+
+/** Judges with whom people disagree: their rates mean little. */
+function Unreliable({ definitions }: { readonly definitions: Schemas["Report"]["unreliableDefinitions"] }) {
+  if (definitions.length === 0) return null;
+  const names = definitions.map(({ name, kappa }) => `${name} (kappa ${kappa.toFixed(2)})`);
+  return (
+    <Text size="sm" c="var(--ems-warning)">
+      {`Not to be relied on, by what people say of their judges: ${names.join(", ")}.`}
+    </Text>
   );
 }
 

@@ -1,7 +1,6 @@
 // Traces of a queue one after the other, judged by buttons or keys.
 
 import { Group, Kbd, Stack, Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useRef } from "react";
@@ -12,8 +11,10 @@ import { count } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Places } from "../ui/places.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
+import { usePageKeys } from "../ui/use-page-keys.ts";
 import { Judged } from "./judged.tsx";
 import { JudgementForm, type JudgementKeys } from "./judgement-form.tsx";
+import { QueueActions } from "./queue-actions.tsx";
 import { annotate, completions, firstQueues, itemAt, refreshedByReviews } from "./review-requests.ts";
 import { TraceConversation } from "./trace-conversation.tsx";
 
@@ -45,7 +46,7 @@ export default function QueuePage() {
       { onSuccess },
     );
   };
-  useHotkeys([
+  usePageKeys([
     ["p", () => keys.current?.pass()],
     ["f", () => keys.current?.fail()],
   ]);
@@ -59,7 +60,12 @@ export default function QueuePage() {
           : `${count(queue.completedCount)} of ${count(queue.completedCount + queue.pendingCount)} judged by ${queue.assigneeName}`
       }
       requests={[request]}
-      actions={<Places at={at} total={total} onShow={show} />}
+      actions={
+        <Group gap="md">
+          <Places at={at} total={total} onShow={show} />
+          {queue !== undefined && <QueueActions queue={queue} />}
+        </Group>
+      }
     >
       <Stack gap="md">
         <Group justify="space-between">

@@ -1,6 +1,6 @@
 // What the review of traces by people reads and changes.
 
-import { get, post, type Schemas } from "../api/request.ts";
+import { del, get, post, put, type Schemas } from "../api/request.ts";
 import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
 import { flag, oneOf, type RawSearch, whole } from "../url/search.ts";
 
@@ -40,6 +40,10 @@ export const firstQueues = get("/v0/human-annotation-queues", { params: { query:
 
 export const createQueue = (body: Schemas["CreateHumanAnnotationQueueRequest"]) =>
   post("/v0/human-annotation-queues", { body });
+
+export const updateQueue = ({ id, ...body }: { id: string } & Schemas["UpdateHumanAnnotationQueueRequest"]) =>
+  put("/v0/human-annotation-queues/{id}", { params: { path: { id } }, body });
+export const deleteQueue = (id: string) => del("/v0/human-annotation-queues/{id}", { params: { path: { id } } });
 
 export const addItems = ({ id, ...body }: { id: string } & Schemas["AddHumanAnnotationQueueItemsRequest"]) =>
   post("/v0/human-annotation-queues/{id}/items", { params: { path: { id } }, body });

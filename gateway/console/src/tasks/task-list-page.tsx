@@ -1,14 +1,15 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
+import { Plus, Upload } from "lucide-react";
 import { useMemo, useState } from "react";
 import { readList } from "../api/query.ts";
 import { useTopicTitles } from "../topics/topic-names.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
+import { ImportForm } from "./import-form.tsx";
 import { TaskBulkBar } from "./task-bulk-bar.tsx";
 import { taskColumns } from "./task-columns.tsx";
 import { isTaskFiltered, noTaskFilter, TaskFilters } from "./task-filters.tsx";
@@ -22,6 +23,7 @@ export default function TaskListPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [isCreating, create] = useDisclosure();
+  const [isImporting, importing] = useDisclosure();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const onSearch = (change: Partial<TaskSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
   const filter = (change: Partial<TaskSearch>) => onSearch({ ...change, skip: undefined });
@@ -40,7 +42,14 @@ export default function TaskListPage() {
       title="Tasks"
       description="Requests that are put to the application when it is evaluated"
       requests={[request]}
-      actions={newTask}
+      actions={
+        <Group gap="xs">
+          <Button variant="default" leftSection={<Upload size={14} />} onClick={importing.open}>
+            Import
+          </Button>
+          {newTask}
+        </Group>
+      }
     >
       <ListView
         label="Tasks"
@@ -67,6 +76,7 @@ export default function TaskListPage() {
         }
       />
       {isCreating && <TaskForm onClose={create.close} />}
+      {isImporting && <ImportForm onClose={importing.close} />}
     </Page>
   );
 }

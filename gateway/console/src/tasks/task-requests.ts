@@ -12,6 +12,7 @@ export const refreshedByTasks = ["/v0/tasks", "/v0/topics", "/v0/reporting"] as 
 export const listTasks = (search: TaskSearch) => get("/v0/tasks", { params: { query: taskQuery(search) } });
 export const getTask = (id: string) => get("/v0/tasks/{id}", { params: { path: { id } } });
 export const createTask = (body: Schemas["CreateTaskRequest"]) => post("/v0/tasks", { body });
+export const importTasks = (body: Schemas["ImportTasksRequest"]) => post("/v0/tasks/import", { body });
 export const updateTask = ({ id, ...body }: { id: string } & Schemas["UpdateTaskRequest"]) =>
   put("/v0/tasks/{id}", { params: { path: { id } }, body });
 export const archiveTask = (id: string) => post("/v0/tasks/{id}/archive", { params: { path: { id } } });

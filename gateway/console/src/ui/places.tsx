@@ -1,8 +1,8 @@
 // Goes through a queue that shows one at a time, by buttons or by j and k.
 
 import { Button } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { usePageKeys } from "./use-page-keys.ts";
 
 interface PlacesProps {
   /** From 0. */
@@ -15,7 +15,7 @@ export function Places({ at, total, onShow }: PlacesProps) {
   const [isFirst, isLast] = [at === 0, at + 1 >= total];
   const previous = () => !isFirst && onShow(at - 1);
   const next = () => !isLast && onShow(at + 1);
-  useHotkeys([
+  usePageKeys([
     ["j", next],
     ["k", previous],
   ]);

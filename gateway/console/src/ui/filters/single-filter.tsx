@@ -10,13 +10,17 @@ interface SingleFilterProps<Value extends string> {
   readonly label: string;
   readonly options: readonly Choice<Value>[];
   readonly value: Value | undefined;
+  /** What it is without a value, if that says more than any. */
+  readonly unset?: string;
   readonly onChange: (value: Value | undefined) => void;
 }
 
-export function SingleFilter<Value extends string>({ label, options, value, onChange }: SingleFilterProps<Value>) {
+export function SingleFilter<Value extends string>(props: SingleFilterProps<Value>) {
+  const { label, options, value, unset, onChange } = props;
   const active = options.find((option) => option.value === value);
   const choose = (next: string) => onChange(next as Value);
   useFilterField({ label, options, chosen: value === undefined ? [] : [value], choose });
+  const chosen = active?.label ?? unset;
   return (
     <Menu position="bottom-start">
       <Menu.Target>
@@ -27,7 +31,7 @@ export function SingleFilter<Value extends string>({ label, options, value, onCh
           rightSection={<ChevronDown size={12} />}
         >
           {label}
-          {active !== undefined && <span className={classes.chosen}>{active.label}</span>}
+          {chosen !== undefined && <span className={classes.chosen}>{chosen}</span>}
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label={label}>
@@ -35,7 +39,7 @@ export function SingleFilter<Value extends string>({ label, options, value, onCh
           onClick={() => onChange(undefined)}
           leftSection={active === undefined ? <Check size={12} /> : <span className={classes.blank} />}
         >
-          Any
+          {unset ?? "Any"}
         </Menu.Item>
         {options.map((option) => (
           <Menu.Item

@@ -1,0 +1,92 @@
+// Tasks of a file: what is wrong with it is shown row by row before anything is written.
+
+import { FileInput, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../api/query.ts";
+import type { Schemas } from "../api/request.ts";
+import { FormModal } from "../ui/form-modal.tsx";
+import { plural } from "../ui/format.ts";
+import type { Column } from "../ui/table/columns.ts";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { importTasks, refreshedByTasks } from "./task-requests.ts";
+
+type Checked = Schemas["ImportTasksResponse"];
+type Fault = Checked["errors"][number];
+
+interface Row extends Fault {
+  readonly id: string;
+}
+
+const columns: readonly Column<Row>[] = [
+  { id: "row", label: "Row", isNumber: true, isFixed: true, cell: ({ row }) => row },
+  { id: "field", label: "Field", width: 140, cell: ({ field }) => field },
+  { id: "message", label: "What is wrong", width: 320, cell: ({ message }) => message },
+];
+
+/** Of a long list the first ones say enough. */
+const shownMax = 50;
+
+export function ImportForm({ onClose }: { readonly onClose: () => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const [content, setContent] = useState<string>();
+  const checking = useChange(importTasks, { refreshes: [] });
+  const importing = useChange(importTasks, { refreshes: refreshedByTasks, onDone: onClose });
+  const checked = checking.data;
+  const isRight = checked !== undefined && checked.errors.length === 0;
+  const choose = async (chosen: File | null) => {
+    checking.reset();
+    importing.reset();
+    setFile(chosen);
+    if (chosen === null) return setContent(undefined);
+    const text = await chosen.text();
+    setContent(text);
+    checking.mutate({ format: formatOf(chosen), content: text, dryRun: true });
+  };
+  const save = () => {
+    if (file !== null && content !== undefined && isRight) importing.mutate({ format: formatOf(file), content });
+  };
+  return (
+    <FormModal
+      title="Import tasks"
+      submitLabel={isRight ? `Import ${plural(checked.rows, "task")}` : "Import"}
+      size="xl"
+      isOpen
+      onClose={onClose}
+      onSubmit={save}
+      isSaving={importing.isPending || checking.isPending}
+      error={checking.error ?? importing.error}
+    >
+      <FileInput
+        label="File"
+        description="CSV with a header, or an object in JSON on each line: title, description, prompt, topic, tags, definitions, expected"
+        placeholder="Choose a .csv or .jsonl file"
+        accept=".csv,.jsonl,.ndjson"
+        data-autofocus
+        value={file}
+        onChange={(chosen) => void choose(chosen)}
+      />
+      <div aria-live="polite">{checked !== undefined && <Findings checked={checked} />}</div>
+    </FormModal>
+  );
+}
+
+function Findings({ checked: { errors, rows } }: { readonly checked: Checked }) {
+  if (errors.length === 0)
+    return <Text size="sm">{`${plural(rows, "task")} can be imported: all of them, or none.`}</Text>;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="var(--ems-bad)">
+        {`Nothing is imported: ${plural(errors.length, "error")} in ${plural(rows, "row")}.`}
+      </Text>
+      <DataTable
+        label="Errors"
+        columns={columns}
+        rows={errors.slice(0, shownMax).map((fault, at) => ({ ...fault, id: String(at) }))}
+        skeletonRows={0}
+      />
+      {errors.length > shownMax && <Text size="xs" c="dimmed">{`The first ${shownMax} of them are shown.`}</Text>}
+    </Stack>
+  );
+}
+
+const formatOf = ({ name }: File) => (/\.csv$/i.test(name) ? ("CSV" as const) : ("JSONL" as const));
