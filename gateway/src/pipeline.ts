@@ -12,6 +12,7 @@ import type {
 import type { UnaryResponse } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
 import { unauthenticated } from "@ems/kit/errors";
+import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
 import {
@@ -33,7 +34,6 @@ import { checkGrant, checkRoleGrant, checkScope } from "./auth/scopes.ts";
 import type { GatewayConfig } from "./config.ts";
 import { Admission } from "./limits/admission.ts";
 import type { HeldBody } from "./limits/body-memory.ts";
-import { EventLoopYield } from "./limits/event-loop-yield.ts";
 import { RateLimits } from "./limits/rate-limits.ts";
 import { RequestBodies } from "./limits/request-bodies.ts";
 import type { Route } from "./rest/routes.ts";
@@ -102,7 +102,6 @@ export class Pipeline {
   readonly #rateLimits: RateLimits;
 
   constructor(config: GatewayConfig, { log, clock, peer }: PipelineDeps) {
-    const eventLoop = new EventLoopYield();
     this.#config = config;
     this.#plainPeer = peer;
     this.#peer = protectedPeers(peer, config, log);

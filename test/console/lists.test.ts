@@ -24,6 +24,7 @@ test.each([
     await page.mouse.down();
     await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 4 });
     await page.mouse.up();
+    await page.waitForURL(/from=.*to=/, { timeout: 1_000 }).catch(() => undefined);
     return page.url();
   };
   // What is drawn takes the pointer a moment later.

@@ -2,13 +2,13 @@
 
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
+import { EventLoopYield } from "@ems/kit/limits/event-loop-yield";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import Fastify from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
 import { errorResponse } from "../rest/errors.ts";
 import { Admission } from "./admission.ts";
-import { EventLoopYield } from "./event-loop-yield.ts";
 
 /** A server whose requests run until `finish` is called. */
 async function serverWith(env: Record<string, string>) {

@@ -1,8 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { requestCost } from "@ems/kit/limits/request-cost";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
-import { type StepMonths, storeUpdates } from "../traces/index.ts";
+import { type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
 
@@ -18,6 +19,7 @@ export function ingestEvents(
     checkRows(IngestService.method.ingestEvents, request, rowsMax);
     const now = clock.now();
     const context = { now: timestampFromDate(now), newId, priceOf, orgId: call.tenant.orgId };
+    await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
     const updates = request.events.map((event) => updateOf(event, context));
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>

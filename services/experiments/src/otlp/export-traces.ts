@@ -7,7 +7,7 @@ import {
   ExportTraceServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
-import { fillPayloads, type StepMonths, storeUpdates } from "../traces/index.ts";
+import { fillPayloads, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
 import { traceUpdates } from "./trace-updates.ts";
@@ -28,10 +28,11 @@ export function exportTraces(
     const scopes = message.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans);
     const rows = scopes.reduce((sum, { spans }) => sum + spans.length, 0);
     if (rows > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
+    const { applicationId } = call.tenant;
+    await waitForTurn(applicationId, rows);
     const spans = readSpans(message);
     const updates = traceUpdates(spans, priceOf);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
-    const { applicationId } = call.tenant;
     const now = clock.now();
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>

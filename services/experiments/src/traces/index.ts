@@ -33,3 +33,4 @@ export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createT
   listTraceSteps: listTraceSteps(deps),
   listTraces: listTraces(deps),
 });
+export { waitForTurn } from "./wait-for-turn.ts";

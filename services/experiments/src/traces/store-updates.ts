@@ -10,6 +10,7 @@ import { addMetadata } from "./filter.ts";
 import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
 import { lockTraces, stepKey, storedCalls, storedSteps, storedTraces } from "./stored.ts";
 import type { Rejection, TraceUpdate } from "./trace-update.ts";
+import { waitForTurn } from "./wait-for-turn.ts";
 
 export interface ArrivalContext {
   readonly now: Date;
@@ -57,6 +58,7 @@ export async function storeUpdates(
     await tx.insert(TraceEntity, changed, { key: ["applicationId", "id"], update: updatedColumns });
   }
   const steps = [...targets.values()].flatMap(({ newSteps }) => newSteps);
+  await waitForTurn(tenant.applicationId, steps.length);
   await tx.insert(TraceStepEntity, steps);
   const isMetadataNew = ({ id, metadata }: TraceRow) =>
     metadata !== earlierMetadata.get(id) && Object.keys(metadata).length > 0;

@@ -1,8 +1,8 @@
 // Event-loop yielding: heavy synchronous work runs once per turn of the event loop, applications round robin.
 
 import { setImmediate } from "node:timers/promises";
-import { overloaded } from "@ems/kit/errors";
-import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
+import { overloaded } from "../errors.ts";
+import { TenantConcurrencyLimiter } from "./concurrency.ts";
 
 export class EventLoopYield {
   /** Unbounded queue: the callers' own concurrency limits bound it. */
@@ -18,3 +18,6 @@ export class EventLoopYield {
     void setImmediate().then(() => this.#queue.release(applicationId));
   }
 }
+
+/** Of all that runs in this process. */
+export const eventLoop = new EventLoopYield();
