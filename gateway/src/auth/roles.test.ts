@@ -13,7 +13,11 @@ const limits = ["RATE_LIMIT", "RATE_LIMIT_APPLICATION"].flatMap((name) => [
   [`${name}_PER_MINUTE`, "1000000"],
   [`${name}_BURST`, "1000000"],
 ]);
-const { call, here, member, signIn } = await openPeople(Object.fromEntries(limits));
+const { call, here, member, signIn } = await openPeople({
+  ...Object.fromEntries(limits),
+  // Whatever else the machine does.
+  EVENT_LOOP_DELAY_MAX_MS: "60000",
+});
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
 const routes = routesOf(services);

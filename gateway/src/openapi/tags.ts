@@ -18,7 +18,17 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   "Document tests": ["Document tests", "Triggers of document tests"],
   Review: ["Issues", "Human annotations", "Review queues", "Annotations"],
   Events: ["Webhooks", "Deliveries"],
-  Administration: ["Applications", "Users", "API keys", "App config", "The audit log", "Health", "Feedback"],
+  Administration: [
+    "Applications",
+    "Members",
+    "Invitations",
+    "Users",
+    "API keys",
+    "App config",
+    "The audit log",
+    "Health",
+    "Feedback",
+  ],
 };
 const others = "More";
 
