@@ -8,6 +8,7 @@ import { addCompare } from "./commands/compare.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDead } from "./commands/dead.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addErase } from "./commands/erase.ts";
 import { addFeedback } from "./commands/feedback.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addMembers } from "./commands/members.ts";
@@ -46,6 +47,7 @@ export function createProgram(cli: Cli): Command {
   addTasks(program, cli);
   addTransfer(program, cli);
   addAudit(program, cli);
+  addErase(program, cli);
   addSmoke(program, cli);
   addOperate(program, cli);
   addDoctor(program, cli);

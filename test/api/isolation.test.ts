@@ -68,7 +68,9 @@ const theirDocumentTest = (await theirs.api.post("/v0/documents/tests/trigger", 
 const theirMember = await addMember(theirs, "VIEWER");
 const theirInvitation = (await theirs.api.post("/v0/invitations", { email: "g@example.com", role: "VIEWER" })).body.data
   .id;
+const theirErasure = (await theirs.api.post("/v0/erasures", { user: "theirs" })).body.data.id;
 const ids: Record<string, string> = {
+  "/v0/erasures/{id}": theirErasure,
   "/v0/members/{id}": theirMember,
   "/v0/invitations/{id}": theirInvitation,
   "/v0/model-connections/{id}": theirConnection,
@@ -207,7 +209,7 @@ test("and what was the other tenant's is as it was", async () => {
   );
   expect(changed).not.toContain(theirTag);
   expect(changed).not.toContain(theirTask);
-  const results = ["runs", "tests", "evals", "annotations", "issues", "facts", "documents/tests"];
+  const results = ["runs", "tests", "evals", "annotations", "issues", "facts", "documents/tests", "erasures"];
   for (const list of ["topics", "tasks", "tags", ...results, ...judging])
     expect((await ours.api.get(`/v0/${list}`)).body.data).toEqual([]);
 });

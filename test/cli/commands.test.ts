@@ -165,6 +165,18 @@ test("audit export: every change as JSON lines or CSV, oldest first, filtered", 
   expect(await linesOf("--until", "2020-01-01T00:00:00Z")).toEqual([""]);
 });
 
+test("erase: a dry run counts, and what is erased is gone when it ends", async () => {
+  const { ems, api } = await newCli();
+  await api.post("/v0/ingest", { events: [{ type: "trace", metadata: { userId: "ann" }, steps: [{ type: "log" }] }] });
+  const counted = await ems(["erase", "--user", "ann", "--dry-run"]);
+  expect(counted.stdout).toMatch(/^Kind +Found\ntraces +1\nsteps +1\ntests +0\n/);
+  expect((await api.get("/v0/traces?user=ann")).body.data).toHaveLength(1);
+  const erased = await ems(["erase", "--user", "ann"]);
+  expect([erased.code, erased.stdout]).toEqual([0, expect.stringMatching(/^Kind +Erased\ntraces +1\n/)]);
+  expect((await api.get("/v0/traces?user=ann")).body.data).toEqual([]);
+  expect((await ems(["erase"])).code).toBe(2);
+});
+
 test("webhook trigger, deliveries and resend: what was attempted, and that it is attempted again", async () => {
   const { ems, api } = await newCli();
   await api.post("/v0/webhook", { url: nowhere });

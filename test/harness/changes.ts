@@ -101,6 +101,7 @@ export async function changesOf(api: Api): Promise<Change[]> {
     ["PUT", `${version}/activate`, {}],
     ["POST", `${version}/activate`, {}],
     ["POST", "/v0/documents/tests/trigger", { type: "MECE" }],
+    ["POST", "/v0/erasures", { user: "nobody" }],
     ["POST", "/v0/style-guides", { content: [] }],
     ["PUT", `/v0/style-guides/${styleGuide}`, { content: [] }],
     ["POST", "/v0/facts", { statement: "text", scope: "TOPIC", topicIds: [topic] }],

@@ -25,6 +25,8 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
     "document_test",
     "document_question",
     "search_job",
+    "erasure_trace",
+    "erasure_work",
     "job",
     "mail_job",
     "model_call",

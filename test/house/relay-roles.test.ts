@@ -25,6 +25,8 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Traces that settle, and how much live traffic is judged.
     "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
     "experiments.document_test": "SELECT; UPDATE (attempt, due_at)",
+    "experiments.erasure": "SELECT; UPDATE (due_at)",
+    "experiments.erasure_work": "SELECT; UPDATE (due_at)",
     "experiments.execution_setting": "SELECT",
     "experiments.monitoring_run": "SELECT",
     // Judges that are to be measured.

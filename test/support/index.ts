@@ -13,6 +13,7 @@ export { type ServiceHarness, serviceHarness } from "./harness.ts";
 export { capturedLog } from "./log.ts";
 export { type TestNats, testNats } from "./nats.ts";
 export { ownerTransaction } from "./owner-transaction.ts";
+export { placesOfText } from "./places-of-text.ts";
 export { testKeys } from "./rpc-keys.ts";
 export { entityDrift, testSchema } from "./schema-tests.ts";
 export { tenancyFaults } from "./tenancy.ts";

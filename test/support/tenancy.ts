@@ -64,6 +64,9 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "judge_calibration.relay",
   // Document tests are claimed by any process.
   "document_test.relay",
+  // Erasures go on in any process, as the application's own role.
+  "erasure.relay",
+  "erasure_work.relay",
   // Work on tests in flight is claimed, and its deadlines kept, by any process.
   "test_execution.relay",
   // So is work on jobs; and a model connection's limits count the calls of all its applications.
@@ -104,6 +107,8 @@ const knownKeys: ReadonlySet<string> = new Set([
   "document_test_due",
   // Jobs that need no model are claimed apart, and old ones deleted by age.
   "job_due",
+  "erasure_due",
+  "erasure_work_due",
   "job_finished",
   // A connection may be an organisation's: its window has calls of many applications.
   "model_call_window",

@@ -6,6 +6,7 @@ import {
   createAudit,
   createIdempotency,
   createSearch,
+  eraseCopies,
   indexOutbox,
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
@@ -103,5 +104,6 @@ export const catalogSchema: Schema = {
       { table: "document_tag", id: "document_id" },
       { table: "task_tag", id: "task_id" },
     ]),
+    eraseCopies("catalog"),
   ],
 };

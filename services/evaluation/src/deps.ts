@@ -10,6 +10,7 @@ import type { SecretBox } from "@ems/kit/secret-box";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { DocumentTestExecutionService } from "@ems/proto/experiments/v1/document_test_execution_service";
+import type { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Connections } from "./jobs/connections.ts";
@@ -37,6 +38,8 @@ export interface Deps {
   readonly execution: Client<typeof ExecutionService>;
   /** Document tests, and their questions. */
   readonly documentTests: Client<typeof DocumentTestExecutionService>;
+  /** Whose copies are to be erased here. */
+  readonly erasureWork: Client<typeof ErasureWorkService>;
   /** Which tasks there are. */
   readonly references: Pick<Client<typeof ReferenceService>, "checkReferences">;
   /** Definitions as judges need them. */

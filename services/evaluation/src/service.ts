@@ -8,10 +8,12 @@ import { openService, type Service } from "@ems/kit/service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { DocumentTestExecutionService } from "@ems/proto/experiments/v1/document_test_execution_service";
+import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { EvaluationConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { documentTestTriggers } from "./document-tests/index.ts";
+import { startErasing } from "./erasures/index.ts";
 import { resumeJobs, startJobs } from "./jobs/index.ts";
 import { judge, judgeInput } from "./judges/index.ts";
 import { createModels } from "./model/index.ts";
@@ -38,6 +40,7 @@ const resources: readonly ((deps: Deps) => Mount)[] = [
 /** What runs in the background: one line a worker. Stopped in the opposite order, before the database closes. */
 const workers: readonly ((deps: Deps) => Worker)[] = [
   startScheduler,
+  startErasing,
   (deps) => startJobs(deps, { judge, toInput: judgeInput, connections: deps.connections }),
 ];
 
@@ -68,6 +71,7 @@ export async function createEvaluation(
       connections: connectionsOf({ database, secrets, models, clock, publish }),
       execution: createClient(ExecutionService, peer("experiments")),
       documentTests: createClient(DocumentTestExecutionService, peer("experiments")),
+      erasureWork: createClient(ErasureWorkService, peer("experiments")),
       references: createClient(ReferenceService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
     };

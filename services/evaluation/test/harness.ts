@@ -5,6 +5,7 @@ import type { Logger } from "@ems/kit/log";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { DocumentTestExecutionService } from "@ems/proto/experiments/v1/document_test_execution_service";
+import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { serviceHarness, testTenant } from "@ems/test-support";
 import { evaluationConfig } from "../src/config.ts";
@@ -18,6 +19,8 @@ interface EvaluationHarnessOptions {
   readonly execution?: Partial<ServiceImpl<typeof ExecutionService>>;
   /** What experiments answers for document tests. */
   readonly documentTests?: Partial<ServiceImpl<typeof DocumentTestExecutionService>>;
+  /** What experiments has erased. */
+  readonly erasureWork?: Partial<ServiceImpl<typeof ErasureWorkService>>;
   /** What catalog answers for definitions. */
   readonly plans?: Partial<ServiceImpl<typeof TestPlanService>>;
   /** Ids of tasks that catalog does not have; it has all others. */
@@ -34,6 +37,7 @@ export async function evaluationHarness(
     bus,
     execution = {},
     documentTests = {},
+    erasureWork = {},
     plans = {},
     missingTasks = new Set(),
     archivedTasks = new Set(),
@@ -49,6 +53,7 @@ export async function evaluationHarness(
     peers: (router) => {
       router.service(ExecutionService, { claimWork: () => ({}), ...execution });
       router.service(DocumentTestExecutionService, documentTests);
+      router.service(ErasureWorkService, { claimErasedItems: () => ({}), ...erasureWork });
       router.service(TestPlanService, plans);
       router.service(ReferenceService, {
         checkReferences: ({ taskIds }) => ({

@@ -7,6 +7,7 @@ import {
   createIdempotency,
   createOutbox,
   createSearch,
+  eraseCopies,
   indexOutbox,
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
@@ -17,6 +18,7 @@ import { AssignmentEntity } from "./assignments/entity.ts";
 import { JudgeCalibrationEntity } from "./calibration/entity.ts";
 import { ContradictionEntity } from "./contradictions/entity.ts";
 import { DocumentQuestionEntity, DocumentTestEntity } from "./document-tests/entity.ts";
+import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./erasures/entity.ts";
 import { EvaluationEntity } from "./evaluations/entity.ts";
 import { ExecutionEntity } from "./execution/entity.ts";
 import { ExperimentEntity } from "./experiments/entity.ts";
@@ -51,6 +53,7 @@ import { KeepCalibrations1765000300000 } from "./migrations/1765000300000-keep-c
 import { FindEndUsers1765010100000 } from "./migrations/1765010100000-find-end-users.ts";
 import { ChangeQueues1765010200000 } from "./migrations/1765010200000-change-queues.ts";
 import { ReportCalibrations1765010210000 } from "./migrations/1765010210000-report-calibrations.ts";
+import { CreateErasures1765010300000 } from "./migrations/1765010300000-create-erasures.ts";
 import { DefaultLastOccurrence1765020300000 } from "./migrations/1765020300000-default-last-occurrence.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
@@ -86,6 +89,9 @@ export const experimentsSchema: Schema = {
     JudgeCalibrationEntity,
     DocumentTestEntity,
     DocumentQuestionEntity,
+    ErasureEntity,
+    ErasureTraceEntity,
+    ErasureWorkEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -165,6 +171,8 @@ export const experimentsSchema: Schema = {
     FindEndUsers1765010100000,
     ChangeQueues1765010200000,
     ReportCalibrations1765010210000,
+    eraseCopies("experiments"),
+    CreateErasures1765010300000,
     DefaultLastOccurrence1765020300000,
   ],
 };

@@ -26,6 +26,7 @@ import type { ExperimentsConfig } from "./config.ts";
 import { contradictions } from "./contradictions/index.ts";
 import type { Deps } from "./deps.ts";
 import { documentTestExecution, documentTests } from "./document-tests/index.ts";
+import { erasures, erasureWork, startErasures } from "./erasures/index.ts";
 import { evaluations } from "./evaluations/index.ts";
 import { closeTests, execution, rerunEvaluations, startDeadlines, triggerTasks } from "./execution/index.ts";
 import { experiments } from "./experiments/index.ts";
@@ -79,8 +80,10 @@ export async function createExperiments(
       documents: createClient(DocumentService, peer("catalog")),
       plans: createClient(TestPlanService, peer("catalog")),
     };
+    const erasing = startErasures(deps, relayDatabase, log);
     const settlerDeps = { database, relayDatabase, clock, log };
     loops.push(
+      erasing,
       startIndexer(database, relayDatabase, log),
       sampleRates.startRefreshing(relayDatabase, log),
       startSettler({ ...settlerDeps, closeTests: closeTests(deps), judgeLive: judgeLive(deps) }),
@@ -108,6 +111,8 @@ export async function createExperiments(
       calibration(deps),
       documentTests(deps),
       documentTestExecution(deps),
+      erasures(deps, () => erasing.wake()),
+      erasureWork(deps, relayDatabase),
     ];
   });
   return {

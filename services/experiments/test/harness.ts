@@ -93,6 +93,9 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
           const { title = "", description = "", inputExamples = [] } = request.task ?? {};
           return { task: { id: made.id, title, description, inputExamples, traceId: request.traceId }, earlierTaskIds };
         },
+        eraseTracedTasks: ({ traceIds }) => ({
+          taskIds: tracedTasks.filter(({ request }) => traceIds.includes(request.traceId)).map(({ id }) => id),
+        }),
       });
       router.service(DocumentService, {
         listDocumentChunks: ({ skip = 0n, limit = 25, status }) => {

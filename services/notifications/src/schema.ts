@@ -18,6 +18,7 @@ import { CreateEventLog1763809300000 } from "./migrations/1763809300000-create-e
 import { CreatePrompts1763833000000 } from "./migrations/1763833000000-create-prompts.ts";
 import { IndexPromptOutcomes1763842000000 } from "./migrations/1763842000000-index-prompt-outcomes.ts";
 import { LeaseMails1763842100000 } from "./migrations/1763842100000-lease-mails.ts";
+import { ErasePayloads1765010400000 } from "./migrations/1765010400000-erase-payloads.ts";
 import { PromptOutcomeEntity } from "./prompts/index.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
@@ -51,5 +52,6 @@ export const notificationsSchema: Schema = {
     IndexPromptOutcomes1763842000000,
     LeaseMails1763842100000,
     createAudit("notifications", [{ table: "webhook", secrets: ["secret", "previous_secret", "headers"] }]),
+    ErasePayloads1765010400000,
   ],
 };

@@ -5,6 +5,7 @@ import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { publisher } from "@ems/kit/events/publish";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { NotificationsConfig } from "./config.ts";
@@ -17,6 +18,7 @@ import {
   webhookHosts,
 } from "./deliveries/index.ts";
 import type { Deps } from "./deps.ts";
+import { startErasing } from "./erasures/index.ts";
 import { Arrivals, eventLog, eventLogHandler, forgetEvents } from "./event-log/index.ts";
 import { consumeEvents } from "./events/index.ts";
 import { feedback, feedbackLimiter, startResender } from "./feedback/index.ts";
@@ -38,6 +40,7 @@ export async function createNotifications(
   const relayDatabase = new RelayDatabase({ schema: notificationsSchema, url, poolMax, log });
   const users = createClient(UserService, peer("identity"));
   const execution = createClient(ExecutionService, peer("experiments"));
+  const erasureWork = createClient(ErasureWorkService, peer("experiments"));
   const mail = await openMail(config, { clock, newId, log });
   // Of events and of prompts; without a bus (in tests) nothing is delivered.
   let workers: { readonly events: Worker; readonly prompts: Worker } | undefined;
@@ -45,6 +48,7 @@ export async function createNotifications(
   let reporter: BackgroundLoop | undefined;
   let resender: BackgroundLoop | undefined;
   let forgetting: BackgroundLoop | undefined;
+  let erasing: BackgroundLoop | undefined;
   const arrivals = new Arrivals({ relayDatabase, log });
   const service = await openService(notificationsSchema, config, { log, bus, relayDatabase }, (database) => {
     const hosts = webhookHosts(config);
@@ -75,6 +79,7 @@ export async function createNotifications(
     };
     resender = startResender(deps);
     forgetting = forgetEvents(deps);
+    erasing = startErasing({ ...deps, erasureWork });
     return [...resources.map((resource) => resource(deps)), eventLog({ database, clock, arrivals })];
   });
   const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
@@ -108,6 +113,7 @@ export async function createNotifications(
       await mailer.stop();
       await resender?.stop();
       await forgetting?.stop();
+      await erasing?.stop();
       await arrivals.stop();
       mail.transport.close();
       await service.close();

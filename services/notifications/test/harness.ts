@@ -1,7 +1,9 @@
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { EventBus } from "@ems/kit/events/bus";
 import { newId, secureRandom } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
+import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService, type RecordPromptOutcomeRequest } from "@ems/proto/experiments/v1/execution_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
@@ -26,6 +28,8 @@ interface NotificationsHarnessOptions {
   readonly onUsersAsked?: () => void;
   /** Experiments' side: what became of a prompt. Throws to have it fail. */
   readonly onOutcome?: (request: RecordPromptOutcomeRequest) => void;
+  /** What experiments has erased. */
+  readonly erasureWork?: Partial<ServiceImpl<typeof ErasureWorkService>>;
   /** With a bus events come back as deliveries, and a worker makes them. */
   readonly bus?: EventBus;
 }
@@ -53,6 +57,7 @@ export async function notificationsHarness(
           return {};
         },
       });
+      router.service(ErasureWorkService, { claimErasedItems: () => ({}), ...options.erasureWork });
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {
           options.onUsersAsked?.();

@@ -26,6 +26,8 @@ const all: Readonly<Record<Scope, true>> = {
   "document-test:read": true,
   "document:read": true,
   "document:write": true,
+  "erasure:read": true,
+  "erasure:write": true,
   "evaluation-settings:read": true,
   "evaluation-settings:write": true,
   "evaluation:read": true,

@@ -2,7 +2,7 @@ import { type Mount, mount } from "@ems/kit/rpc/service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { batchGetJudgeDefinitions, getDraftJudgeDefinition } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
-import { createTracedTask, ensureDeducedTask } from "../tasks/index.ts";
+import { createTracedTask, ensureDeducedTask, eraseTracedTasks } from "../tasks/index.ts";
 import { getTestPlans } from "./get-test-plans.ts";
 
 /** What tests are made of and judged by, for other services. */
@@ -13,4 +13,5 @@ export const testPlans = (deps: Deps): Mount =>
     getDraftJudgeDefinition: getDraftJudgeDefinition(deps),
     ensureDeducedTask: ensureDeducedTask(deps),
     createTracedTask: createTracedTask(deps),
+    eraseTracedTasks: eraseTracedTasks(deps),
   });

@@ -14,6 +14,7 @@ import { startWorkSource } from "./work-source.ts";
 import { JobWorker } from "./worker.ts";
 
 export type { Connection, Connections } from "./connections.ts";
+export { callOptions, tenantOf } from "./execution.ts";
 export { type MeterDeps, MeteredModel } from "./metered-model.ts";
 export { resumeJobs } from "./resume.ts";
 export { Waiting, type WaitingFor } from "./waiting.ts";

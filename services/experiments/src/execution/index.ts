@@ -12,9 +12,11 @@ import { recordPromptOutcome } from "./record-prompt-outcome.ts";
 import { setPrompt } from "./set-prompt.ts";
 import { startRun } from "./start-run.ts";
 
+export { cancelTests } from "./cancel-tests.ts";
 export { closeTests } from "./close-tests.ts";
 export { startDeadlines } from "./deadlines.ts";
 export { endRuns } from "./end-runs.ts";
+export type { Owner } from "./entity.ts";
 export { failTests } from "./fail-tests.ts";
 export { insertPlannedTests, type PlannedTest } from "./insert-planned-tests.ts";
 export { lockTests } from "./lock-tests.ts";

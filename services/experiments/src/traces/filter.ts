@@ -61,14 +61,16 @@ function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): strin
   throw invalidFields([{ path: [missing], message: "metadataKey and metadataValue filter together" }]);
 }
 
+/** The hashes of a trace's metadata: `pair`. */
+export const pairsOf = (trace: string) => `
+    SELECT ${pairOf("key", "value")} AS pair FROM json_each_text(CASE json_typeof(${trace}.metadata) WHEN 'object' THEN ${trace}.metadata END)
+    WHERE value IS NOT NULL`;
+
 const insertPairs = `INSERT INTO experiments.trace_metadata (application_id, pair, trace_id)
-  SELECT t.application_id, ${pairOf("p.key", "p.value")}, t.id
+  SELECT t.application_id, p.pair, t.id
   FROM unnest($2::uuid[]) AS changed (id)
   CROSS JOIN LATERAL (SELECT * FROM experiments.trace t WHERE t.application_id = $1 AND t.id = changed.id LIMIT 1) t
-  CROSS JOIN LATERAL (
-    SELECT key, value FROM json_each_text(CASE json_typeof(t.metadata) WHEN 'object' THEN t.metadata END)
-    WHERE value IS NOT NULL LIMIT 64
-  ) p ON CONFLICT DO NOTHING`;
+  CROSS JOIN LATERAL (${pairsOf("t")} LIMIT 64) p ON CONFLICT DO NOTHING`;
 
 /** Adds the metadata of traces that are new or have more of it, as they are stored. */
 export function addMetadata(tx: Transaction, applicationId: string, traceIds: readonly string[]): void {

@@ -7,8 +7,10 @@ import { listTraceSteps } from "./list-trace-steps.ts";
 import { listTraces } from "./list-traces.ts";
 
 export { derivedId } from "./derived-id.ts";
+export { endUserKey } from "./end-user.ts";
 export { stepTypes, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
+export { pairsOf } from "./filter.ts";
 export type { UpdateResult } from "./merge.ts";
 export { isTrace, monthOfTrace } from "./queries.ts";
 export { StepMonths } from "./step-months.ts";

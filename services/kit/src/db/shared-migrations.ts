@@ -11,6 +11,7 @@ import {
   unindexOutboxV2,
 } from "../events/outbox.ts";
 import { type AuditedTable, auditTableV1, createAuditV1, dropAuditV1 } from "./audit-schema.ts";
+import { createEraseCopiesV1, dropEraseCopiesV1 } from "./erase-schema.ts";
 import { createIdempotencyV1 } from "./idempotency.ts";
 import { backfillCountsV1 } from "./list-counts-backfill.ts";
 import {
@@ -80,6 +81,11 @@ export function createAudit(schema: string, tables: readonly AuditedTable[]): Mi
     up: createAuditV1(schema, tables),
     down: dropAuditV1(schema, tables),
   });
+}
+
+/** Erasure of what the audit log, stored answers and the outbox hold of things whose texts are erased. */
+export function eraseCopies(schema: string): Migration {
+  return migration("EraseCopies1765010250000", { up: createEraseCopiesV1(schema), down: dropEraseCopiesV1(schema) });
 }
 
 /** Text search: tables and triggers, then a backfill of older rows, in batches so that writers do not wait for all of it. */

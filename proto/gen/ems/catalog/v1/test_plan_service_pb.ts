@@ -18,7 +18,56 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ems/catalog/v1/test_plan_service.proto.
  */
 export const file_ems_catalog_v1_test_plan_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiOwoTR2V0VGVzdFBsYW5zUmVxdWVzdBIkCgh0YXNrX2lkcxgBIAMoCUISukgPkgEMCAEQFCIGcgSItRgBIj8KFEdldFRlc3RQbGFuc1Jlc3BvbnNlEicKBXBsYW5zGAEgAygLMhguZW1zLmNhdGFsb2cudjEuVGVzdFBsYW4i1QIKCFRlc3RQbGFuEg8KB3Rhc2tfaWQYASABKAkSFQoIdG9waWNfaWQYAiABKAlIAIgBARImCgR0eXBlGAMgASgOMhguZW1zLmNhdGFsb2cudjEuVGFza1R5cGUSDQoFdGl0bGUYBCABKAkSEwoLZGVzY3JpcHRpb24YBSABKAkSFgoOaW5wdXRfZXhhbXBsZXMYBiADKAkSKQoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjgKF3NpbXVsYXRlZF9wcm9tcHRfc2NoZW1hGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtpc19hcmNoaXZlZBgJIAEoCBI2CgtkZWZpbml0aW9ucxgKIAMoCzIhLmVtcy5jYXRhbG9nLnYxLlBsYW5uZWREZWZpbml0aW9uQgsKCV90b3BpY19pZCJ7ChFQbGFubmVkRGVmaW5pdGlvbhIKCgJpZBgBIAEoCRIwCgR0eXBlGAIgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEigKCGV4cGVjdGVkGAMgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlIm8KH0JhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1JlcXVlc3QSHwoDaWRzGAEgAygJQhK6SA+SAQwIARAyIgZyBIi1GAESHwoHdGFza19pZBgCIAEoCUIJukgGcgSItRgBSACIAQFCCgoIX3Rhc2tfaWQiZwogQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVzcG9uc2USNAoLZGVmaW5pdGlvbnMYASADKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24SDQoFZmFjdHMYAiADKAki7AEKHkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVxdWVzdBIwCgR0eXBlGAEgASgOMiIuZW1zLmNhdGFsb2cudjEuRXZhbERlZmluaXRpb25UeXBlEjMKDWdsb2JhbF9jb25maWcYAiABKAsyHC5lbXMuY2F0YWxvZy52MS5HbG9iYWxDb25maWcSJgoOc3R5bGVfZ3VpZGVfaWQYAyABKAlCCbpIBnIEiLUYAUgAiAEBEigKCGV4cGVjdGVkGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlQhEKD19zdHlsZV9ndWlkZV9pZCJWCh9HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlc3BvbnNlEjMKCmRlZmluaXRpb24YASABKAsyHy5lbXMuY2F0YWxvZy52MS5KdWRnZURlZmluaXRpb24iSQoYRW5zdXJlRGVkdWNlZFRhc2tSZXF1ZXN0EiAKCHRvcGljX2lkGAEgASgJQgm6SAZyBIi1GAFIAIgBAUILCglfdG9waWNfaWQiUAoZRW5zdXJlRGVkdWNlZFRhc2tSZXNwb25zZRIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQFCCwoJX3RvcGljX2lkIuIBChdDcmVhdGVUcmFjZWRUYXNrUmVxdWVzdBI3CgR0YXNrGAEgASgLMiEuZW1zLmNhdGFsb2cudjEuQ3JlYXRlVGFza1JlcXVlc3RCBrpIA8gBARIbCgh0cmFjZV9pZBgCIAEoCUIJukgGcgSItRgBEiEKB3RhZ19pZHMYAyADKAlCELpIDZIBChBkIgZyBIi1GAESIgoIZXZhbF9pZHMYBCADKAlCELpIDZIBChBkIgZyBIi1GAESKgoGY29uZmlnGAUgASgLMhouZW1zLmNhdGFsb2cudjEuTGlua0NvbmZpZyJYChhDcmVhdGVUcmFjZWRUYXNrUmVzcG9uc2USIgoEdGFzaxgBIAEoCzIULmVtcy5jYXRhbG9nLnYxLlRhc2sSGAoQZWFybGllcl90YXNrX2lkcxgCIAMoCTLIBAoPVGVzdFBsYW5TZXJ2aWNlEl4KDEdldFRlc3RQbGFucxIjLmVtcy5jYXRhbG9nLnYxLkdldFRlc3RQbGFuc1JlcXVlc3QaJC5lbXMuY2F0YWxvZy52MS5HZXRUZXN0UGxhbnNSZXNwb25zZSIDkAIBEoIBChhCYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnMSLy5lbXMuY2F0YWxvZy52MS5CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXF1ZXN0GjAuZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVzcG9uc2UiA5ACARJ/ChdHZXREcmFmdEp1ZGdlRGVmaW5pdGlvbhIuLmVtcy5jYXRhbG9nLnYxLkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVxdWVzdBovLmVtcy5jYXRhbG9nLnYxLkdldERyYWZ0SnVkZ2VEZWZpbml0aW9uUmVzcG9uc2UiA5ACARJoChFFbnN1cmVEZWR1Y2VkVGFzaxIoLmVtcy5jYXRhbG9nLnYxLkVuc3VyZURlZHVjZWRUYXNrUmVxdWVzdBopLmVtcy5jYXRhbG9nLnYxLkVuc3VyZURlZHVjZWRUYXNrUmVzcG9uc2USZQoQQ3JlYXRlVHJhY2VkVGFzaxInLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRyYWNlZFRhc2tSZXF1ZXN0GiguZW1zLmNhdGFsb2cudjEuQ3JlYXRlVHJhY2VkVGFza1Jlc3BvbnNlQj0KDmVtcy5jYXRhbG9nLnYxUAFaGGVtcy9jYXRhbG9nL3YxO2NhdGFsb2d2MaoCDkVtcy5DYXRhbG9nLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
+  fileDesc("CiZlbXMvY2F0YWxvZy92MS90ZXN0X3BsYW5fc2VydmljZS5wcm90bxIOZW1zLmNhdGFsb2cudjEiUgoXRXJhc2VUcmFjZWRUYXNrc1JlcXVlc3QSJgoJdHJhY2VfaWRzGAEgAygJQhO6SBCSAQ0IARCIJyIGcgSItRgBEg8KB2RyeV9ydW4YAiABKAgiLAoYRXJhc2VUcmFjZWRUYXNrc1Jlc3BvbnNlEhAKCHRhc2tfaWRzGAEgAygJIjsKE0dldFRlc3RQbGFuc1JlcXVlc3QSJAoIdGFza19pZHMYASADKAlCErpID5IBDAgBEBQiBnIEiLUYASI/ChRHZXRUZXN0UGxhbnNSZXNwb25zZRInCgVwbGFucxgBIAMoCzIYLmVtcy5jYXRhbG9nLnYxLlRlc3RQbGFuItUCCghUZXN0UGxhbhIPCgd0YXNrX2lkGAEgASgJEhUKCHRvcGljX2lkGAIgASgJSACIAQESJgoEdHlwZRgDIAEoDjIYLmVtcy5jYXRhbG9nLnYxLlRhc2tUeXBlEg0KBXRpdGxlGAQgASgJEhMKC2Rlc2NyaXB0aW9uGAUgASgJEhYKDmlucHV0X2V4YW1wbGVzGAYgAygJEikKCG1ldGFkYXRhGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI4ChdzaW11bGF0ZWRfcHJvbXB0X3NjaGVtYRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEwoLaXNfYXJjaGl2ZWQYCSABKAgSNgoLZGVmaW5pdGlvbnMYCiADKAsyIS5lbXMuY2F0YWxvZy52MS5QbGFubmVkRGVmaW5pdGlvbkILCglfdG9waWNfaWQiewoRUGxhbm5lZERlZmluaXRpb24SCgoCaWQYASABKAkSMAoEdHlwZRgCIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIoCghleHBlY3RlZBgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJvCh9CYXRjaEdldEp1ZGdlRGVmaW5pdGlvbnNSZXF1ZXN0Eh8KA2lkcxgBIAMoCUISukgPkgEMCAEQMiIGcgSItRgBEh8KB3Rhc2tfaWQYAiABKAlCCbpIBnIEiLUYAUgAiAEBQgoKCF90YXNrX2lkImcKIEJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1Jlc3BvbnNlEjQKC2RlZmluaXRpb25zGAEgAygLMh8uZW1zLmNhdGFsb2cudjEuSnVkZ2VEZWZpbml0aW9uEg0KBWZhY3RzGAIgAygJIuwBCh5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlcXVlc3QSMAoEdHlwZRgBIAEoDjIiLmVtcy5jYXRhbG9nLnYxLkV2YWxEZWZpbml0aW9uVHlwZRIzCg1nbG9iYWxfY29uZmlnGAIgASgLMhwuZW1zLmNhdGFsb2cudjEuR2xvYmFsQ29uZmlnEiYKDnN0eWxlX2d1aWRlX2lkGAMgASgJQgm6SAZyBIi1GAFIAIgBARIoCghleHBlY3RlZBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUIRCg9fc3R5bGVfZ3VpZGVfaWQiVgofR2V0RHJhZnRKdWRnZURlZmluaXRpb25SZXNwb25zZRIzCgpkZWZpbml0aW9uGAEgASgLMh8uZW1zLmNhdGFsb2cudjEuSnVkZ2VEZWZpbml0aW9uIkkKGEVuc3VyZURlZHVjZWRUYXNrUmVxdWVzdBIgCgh0b3BpY19pZBgBIAEoCUIJukgGcgSItRgBSACIAQFCCwoJX3RvcGljX2lkIlAKGUVuc3VyZURlZHVjZWRUYXNrUmVzcG9uc2USDwoHdGFza19pZBgBIAEoCRIVCgh0b3BpY19pZBgCIAEoCUgAiAEBQgsKCV90b3BpY19pZCLiAQoXQ3JlYXRlVHJhY2VkVGFza1JlcXVlc3QSNwoEdGFzaxgBIAEoCzIhLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRhc2tSZXF1ZXN0Qga6SAPIAQESGwoIdHJhY2VfaWQYAiABKAlCCbpIBnIEiLUYARIhCgd0YWdfaWRzGAMgAygJQhC6SA2SAQoQZCIGcgSItRgBEiIKCGV2YWxfaWRzGAQgAygJQhC6SA2SAQoQZCIGcgSItRgBEioKBmNvbmZpZxgFIAEoCzIaLmVtcy5jYXRhbG9nLnYxLkxpbmtDb25maWciWAoYQ3JlYXRlVHJhY2VkVGFza1Jlc3BvbnNlEiIKBHRhc2sYASABKAsyFC5lbXMuY2F0YWxvZy52MS5UYXNrEhgKEGVhcmxpZXJfdGFza19pZHMYAiADKAkyrwUKD1Rlc3RQbGFuU2VydmljZRJeCgxHZXRUZXN0UGxhbnMSIy5lbXMuY2F0YWxvZy52MS5HZXRUZXN0UGxhbnNSZXF1ZXN0GiQuZW1zLmNhdGFsb2cudjEuR2V0VGVzdFBsYW5zUmVzcG9uc2UiA5ACARKCAQoYQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zEi8uZW1zLmNhdGFsb2cudjEuQmF0Y2hHZXRKdWRnZURlZmluaXRpb25zUmVxdWVzdBowLmVtcy5jYXRhbG9nLnYxLkJhdGNoR2V0SnVkZ2VEZWZpbml0aW9uc1Jlc3BvbnNlIgOQAgESfwoXR2V0RHJhZnRKdWRnZURlZmluaXRpb24SLi5lbXMuY2F0YWxvZy52MS5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlcXVlc3QaLy5lbXMuY2F0YWxvZy52MS5HZXREcmFmdEp1ZGdlRGVmaW5pdGlvblJlc3BvbnNlIgOQAgESaAoRRW5zdXJlRGVkdWNlZFRhc2sSKC5lbXMuY2F0YWxvZy52MS5FbnN1cmVEZWR1Y2VkVGFza1JlcXVlc3QaKS5lbXMuY2F0YWxvZy52MS5FbnN1cmVEZWR1Y2VkVGFza1Jlc3BvbnNlEmUKEENyZWF0ZVRyYWNlZFRhc2sSJy5lbXMuY2F0YWxvZy52MS5DcmVhdGVUcmFjZWRUYXNrUmVxdWVzdBooLmVtcy5jYXRhbG9nLnYxLkNyZWF0ZVRyYWNlZFRhc2tSZXNwb25zZRJlChBFcmFzZVRyYWNlZFRhc2tzEicuZW1zLmNhdGFsb2cudjEuRXJhc2VUcmFjZWRUYXNrc1JlcXVlc3QaKC5lbXMuY2F0YWxvZy52MS5FcmFzZVRyYWNlZFRhc2tzUmVzcG9uc2VCPQoOZW1zLmNhdGFsb2cudjFQAVoYZW1zL2NhdGFsb2cvdjE7Y2F0YWxvZ3YxqgIORW1zLkNhdGFsb2cuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_catalog_v1_eval_definition, file_ems_catalog_v1_task_service, file_ems_rest_v1_rest, file_google_protobuf_struct]);
+
+/**
+ * The traces.
+ *
+ * @generated from message ems.catalog.v1.EraseTracedTasksRequest
+ */
+export type EraseTracedTasksRequest = Message<"ems.catalog.v1.EraseTracedTasksRequest"> & {
+  /**
+   * Ids of traces.
+   *
+   * @generated from field: repeated string trace_ids = 1;
+   */
+  traceIds: string[];
+
+  /**
+   * Whether only to look which tasks there are.
+   *
+   * @generated from field: bool dry_run = 2;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message ems.catalog.v1.EraseTracedTasksRequest.
+ * Use `create(EraseTracedTasksRequestSchema)` to create a new message.
+ */
+export const EraseTracedTasksRequestSchema: GenMessage<EraseTracedTasksRequest> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_test_plan_service, 0);
+
+/**
+ * The tasks.
+ *
+ * @generated from message ems.catalog.v1.EraseTracedTasksResponse
+ */
+export type EraseTracedTasksResponse = Message<"ems.catalog.v1.EraseTracedTasksResponse"> & {
+  /**
+   * Ids of the tasks that were made of the traces, also where they were erased before.
+   *
+   * @generated from field: repeated string task_ids = 1;
+   */
+  taskIds: string[];
+};
+
+/**
+ * Describes the message ems.catalog.v1.EraseTracedTasksResponse.
+ * Use `create(EraseTracedTasksResponseSchema)` to create a new message.
+ */
+export const EraseTracedTasksResponseSchema: GenMessage<EraseTracedTasksResponse> = /*@__PURE__*/
+  messageDesc(file_ems_catalog_v1_test_plan_service, 1);
 
 /**
  * The tasks to test.
@@ -39,7 +88,7 @@ export type GetTestPlansRequest = Message<"ems.catalog.v1.GetTestPlansRequest"> 
  * Use `create(GetTestPlansRequestSchema)` to create a new message.
  */
 export const GetTestPlansRequestSchema: GenMessage<GetTestPlansRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 0);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 2);
 
 /**
  * What tests are made of, in no particular order.
@@ -60,7 +109,7 @@ export type GetTestPlansResponse = Message<"ems.catalog.v1.GetTestPlansResponse"
  * Use `create(GetTestPlansResponseSchema)` to create a new message.
  */
 export const GetTestPlansResponseSchema: GenMessage<GetTestPlansResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 1);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 3);
 
 /**
  * What tests of a task are made of.
@@ -144,7 +193,7 @@ export type TestPlan = Message<"ems.catalog.v1.TestPlan"> & {
  * Use `create(TestPlanSchema)` to create a new message.
  */
 export const TestPlanSchema: GenMessage<TestPlan> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 2);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 4);
 
 /**
  * A definition that applies to a task.
@@ -179,7 +228,7 @@ export type PlannedDefinition = Message<"ems.catalog.v1.PlannedDefinition"> & {
  * Use `create(PlannedDefinitionSchema)` to create a new message.
  */
 export const PlannedDefinitionSchema: GenMessage<PlannedDefinition> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 3);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 5);
 
 /**
  * Ids of definitions.
@@ -207,7 +256,7 @@ export type BatchGetJudgeDefinitionsRequest = Message<"ems.catalog.v1.BatchGetJu
  * Use `create(BatchGetJudgeDefinitionsRequestSchema)` to create a new message.
  */
 export const BatchGetJudgeDefinitionsRequestSchema: GenMessage<BatchGetJudgeDefinitionsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 4);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 6);
 
 /**
  * The definitions that exist, in no particular order.
@@ -236,7 +285,7 @@ export type BatchGetJudgeDefinitionsResponse = Message<"ems.catalog.v1.BatchGetJ
  * Use `create(BatchGetJudgeDefinitionsResponseSchema)` to create a new message.
  */
 export const BatchGetJudgeDefinitionsResponseSchema: GenMessage<BatchGetJudgeDefinitionsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 5);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 7);
 
 /**
  * A definition that is not saved.
@@ -278,7 +327,7 @@ export type GetDraftJudgeDefinitionRequest = Message<"ems.catalog.v1.GetDraftJud
  * Use `create(GetDraftJudgeDefinitionRequestSchema)` to create a new message.
  */
 export const GetDraftJudgeDefinitionRequestSchema: GenMessage<GetDraftJudgeDefinitionRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 6);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 8);
 
 /**
  * The definition.
@@ -299,7 +348,7 @@ export type GetDraftJudgeDefinitionResponse = Message<"ems.catalog.v1.GetDraftJu
  * Use `create(GetDraftJudgeDefinitionResponseSchema)` to create a new message.
  */
 export const GetDraftJudgeDefinitionResponseSchema: GenMessage<GetDraftJudgeDefinitionResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 7);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 9);
 
 /**
  * Whose task.
@@ -320,7 +369,7 @@ export type EnsureDeducedTaskRequest = Message<"ems.catalog.v1.EnsureDeducedTask
  * Use `create(EnsureDeducedTaskRequestSchema)` to create a new message.
  */
 export const EnsureDeducedTaskRequestSchema: GenMessage<EnsureDeducedTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 8);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 10);
 
 /**
  * The task.
@@ -348,7 +397,7 @@ export type EnsureDeducedTaskResponse = Message<"ems.catalog.v1.EnsureDeducedTas
  * Use `create(EnsureDeducedTaskResponseSchema)` to create a new message.
  */
 export const EnsureDeducedTaskResponseSchema: GenMessage<EnsureDeducedTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 9);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 11);
 
 /**
  * A task of a trace.
@@ -397,7 +446,7 @@ export type CreateTracedTaskRequest = Message<"ems.catalog.v1.CreateTracedTaskRe
  * Use `create(CreateTracedTaskRequestSchema)` to create a new message.
  */
 export const CreateTracedTaskRequestSchema: GenMessage<CreateTracedTaskRequest> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 10);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 12);
 
 /**
  * The new task.
@@ -425,7 +474,7 @@ export type CreateTracedTaskResponse = Message<"ems.catalog.v1.CreateTracedTaskR
  * Use `create(CreateTracedTaskResponseSchema)` to create a new message.
  */
 export const CreateTracedTaskResponseSchema: GenMessage<CreateTracedTaskResponse> = /*@__PURE__*/
-  messageDesc(file_ems_catalog_v1_test_plan_service, 11);
+  messageDesc(file_ems_catalog_v1_test_plan_service, 13);
 
 /**
  * What tests are made of and judged by. For services only.
@@ -489,6 +538,17 @@ export const TestPlanService: GenService<{
     methodKind: "unary";
     input: typeof CreateTracedTaskRequestSchema;
     output: typeof CreateTracedTaskResponseSchema;
+  },
+  /**
+   * Erases the texts of the tasks that were made of traces, and of the drafts that were made of these tasks: title, description, prompts, metadata
+   * and expectations of links; archives them. Also copies in the audit log and in stored answers. Idempotent.
+   *
+   * @generated from rpc ems.catalog.v1.TestPlanService.EraseTracedTasks
+   */
+  eraseTracedTasks: {
+    methodKind: "unary";
+    input: typeof EraseTracedTasksRequestSchema;
+    output: typeof EraseTracedTasksResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_ems_catalog_v1_test_plan_service, 0);

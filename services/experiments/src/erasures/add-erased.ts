@@ -1,0 +1,16 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import { type Counts, ErasureEntity } from "./entity.ts";
+import { added } from "./messages.ts";
+
+/** Adds to what an erasure has erased. */
+export async function addErased(
+  tx: Transaction,
+  applicationId: string,
+  id: string,
+  now: Date,
+  counts: Counts,
+): Promise<void> {
+  const row = await tx.findOne(ErasureEntity, { applicationId, id }, { lock: "UPDATE" });
+  if (row === null) return;
+  tx.deferUpdate(ErasureEntity, { applicationId, id }, { erased: added(row.erased, counts), modifiedAt: now });
+}

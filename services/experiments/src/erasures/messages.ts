@@ -1,0 +1,19 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { messageOf } from "@ems/kit/message";
+import { ErasureCountsSchema, ErasureSchema } from "@ems/proto/experiments/v1/erasure_service";
+import type { Counts, ErasureRow } from "./entity.ts";
+
+export const erasure = ({ endUserKey: userHash, erased, ...row }: ErasureRow): MessageInitShape<typeof ErasureSchema> =>
+  messageOf(ErasureSchema, { ...row, userHash, erased: counts(erased) });
+
+export function counts(of: Counts): MessageInitShape<typeof ErasureCountsSchema> {
+  return Object.fromEntries(
+    ErasureCountsSchema.fields.map(({ localName }) => [localName, BigInt(of[localName] ?? 0)]),
+  ) as MessageInitShape<typeof ErasureCountsSchema>;
+}
+
+/** Sums by kind. */
+export function added(before: Counts, more: Counts): Counts {
+  const kinds = [...new Set([...Object.keys(before), ...Object.keys(more)])];
+  return Object.fromEntries(kinds.map((kind) => [kind, (before[kind] ?? 0) + (more[kind] ?? 0)]));
+}

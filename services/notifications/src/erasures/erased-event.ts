@@ -1,0 +1,19 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { TaskSchema } from "@ems/proto/catalog/v1/task_service";
+import { EventSchema } from "@ems/proto/events/v1/event";
+import { IssueSchema } from "@ems/proto/experiments/v1/issue_service";
+
+/** Types of events with all texts of what they are about. */
+export const erasedTypes = ["issue.created", "task.archived"];
+
+/** The event with nothing but the id of what it is about; undefined when that is none of these. */
+export function erasedEvent(message: Uint8Array, subjectIds: ReadonlySet<string>): Uint8Array | undefined {
+  const event = fromBinary(EventSchema, message);
+  const { data } = event;
+  if (data.case === "issueCreated" && subjectIds.has(data.value.id))
+    data.value = create(IssueSchema, { id: data.value.id });
+  else if (data.case === "taskArchived" && subjectIds.has(data.value.id))
+    data.value = create(TaskSchema, { id: data.value.id });
+  else return undefined;
+  return toBinary(EventSchema, event);
+}
