@@ -11,25 +11,25 @@ import { catalogHarness } from "../../test/harness.ts";
 const { client, tenant, database, tasks, definitions } = await catalogHarness();
 const plans = client(TestPlanService);
 const draft = {
-  title: "Card 4711",
-  description: "4711 stolen",
-  inputExamples: ["Block 4711"],
-  metadata: { card: "4711" },
+  title: "Card 4711x",
+  description: "4711x stolen",
+  inputExamples: ["Block 4711x"],
+  metadata: { card: "4711x" },
 };
 const other = { title: "stays", description: "d", inputExamples: ["p"] };
 const byPerson = testCall({ ...tenant, keyId: newId() });
-const places = () => placesOfText(database, "catalog", "4711");
+const places = () => placesOfText(database, "catalog", "4711x");
 
 test("tasks of the traces lose every text, with their drafts, links, searches, logged values and stored answers", async () => {
   const [traceId, otherId] = [newId(), newId()];
   const definition = await definitions.createDefinition({ name: "d", type: EvalDefinitionType.FACT }, byPerson);
-  const config = { expected: fromJson(ValueSchema, "4711 is blocked") };
+  const config = { expected: fromJson(ValueSchema, "4711x is blocked") };
   const request = { task: draft, traceId, evalIds: [definition.data?.id ?? ""], config };
   const withKey = { ...byPerson, headers: { ...byPerson.headers, "idempotency-key": "one" } };
   const { task } = await plans.createTracedTask(request, withKey);
   const id = task?.id ?? "";
   const made = await plans.createTracedTask({ task: other, traceId: otherId }, byPerson);
-  await tasks.updateTask({ id, title: "Card 4711 again" }, byPerson);
+  await tasks.updateTask({ id, title: "Card 4711x again" }, byPerson);
   await tasks.archiveTask({ id }, byPerson);
   const before = await places();
   expect(before).toEqual(["audit", "eval_definition_task", "idempotency", "outbox", "task", "task_search"]);

@@ -31,7 +31,7 @@ test("jobs of erased tests end without what their judges were answered; others' 
     await database.sql(
       `INSERT INTO evaluation.job (application_id, id, org_id, kind, test_id, needs_model, created_at, next_attempt_at,
          waiting_for, replies, outcome)
-       VALUES ($1, $2, 'o', 'JUDGE', $3, true, now(), 'infinity', 'budget', '{"said": "4711"}', '{"said": "4711"}')`,
+       VALUES ($1, $2, 'o', 'JUDGE', $3, true, now(), 'infinity', 'budget', '{"text": "4711x"}', '{"text": "4711x"}')`,
       [application, newId(), id],
     );
   }
@@ -41,7 +41,7 @@ test("jobs of erased tests end without what their judges were answered; others' 
     `SELECT replies, outcome, finished_at IS NULL AS open FROM evaluation.job WHERE application_id = $1 ORDER BY test_id = $2`,
     [applicationId, testId],
   );
-  const output = { said: "4711" };
+  const output = { text: "4711x" };
   expect(rows).toEqual([
     { replies: output, outcome: output, open: true },
     { replies: null, outcome: null, open: false },

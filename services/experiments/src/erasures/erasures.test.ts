@@ -61,7 +61,7 @@ const erase = async (user: string, of = tenant) => {
 };
 
 test("nothing that names the user or quotes a trace is left in any table; others' traces, scores and sums are", async () => {
-  const [user, secret] = ["ann@example.com", "Card 4711 was stolen"];
+  const [user, secret] = ["ann@example.com", "Card 4711x was stolen"];
   const { testIds } = await tests.recordResults(
     {
       tests: [
@@ -75,7 +75,7 @@ test("nothing that names the user or quotes a trace is left in any table; others
   );
   const [testId = ""] = testIds;
   const traceId = await newTrace(user, secret, tenant, testId);
-  await newTrace(user, "4711 again");
+  await newTrace(user, "4711x again");
   const keptId = await newTrace("bob", "stays");
   const withKey = { ...testCall(person), headers: { ...testCall(person).headers, "idempotency-key": "k" } };
   const annotations = client(HumanAnnotationService);
@@ -99,7 +99,7 @@ test("nothing that names the user or quotes a trace is left in any table; others
     async () => expect((await traces.listTraces({ search: "stolen" }, testCall(tenant))).data).toHaveLength(2),
     { timeout: 20_000, interval: 50 },
   );
-  const before = await placesOfText(database, "experiments", "4711");
+  const before = await placesOfText(database, "experiments", "4711x");
   expect(before).toEqual(expect.arrayContaining(["audit", "evaluation", "human_annotation", "idempotency", "issue"]));
   expect(before).toEqual(expect.arrayContaining(["outbox", "trace", "trace_step"]));
   const sums = () => database.sql("SELECT * FROM experiments.evaluation_day ORDER BY definition_id");
@@ -109,12 +109,12 @@ test("nothing that names the user or quotes a trace is left in any table; others
   const counts = { traces: 2n, steps: 2n, tests: 1n, evaluations: 1n, humanAnnotations: 1n, issues: 2n, tasks: 1n };
   expect(dry.found).toMatchObject(counts);
   expect(dry.data).toBeUndefined();
-  expect(await placesOfText(database, "experiments", "4711")).toEqual(before);
+  expect(await placesOfText(database, "experiments", "4711x")).toEqual(before);
 
   const { erased } = await erase(user);
   expect(erased).toMatchObject({ ...counts, traces: 3n, steps: 3n, tests: 3n, evaluations: 3n });
   expect([erased?.jobs, erased?.deliveries]).toEqual([expect.any(BigInt), expect.any(BigInt)]);
-  for (const text of ["4711", user])
+  for (const text of ["4711x", user])
     expect([text, await placesOfText(database, "experiments", text)]).toEqual([text, []]);
   expect(await database.sql("SELECT DISTINCT trace_id FROM experiments.trace_words")).toEqual([{ trace_id: keptId }]);
   expect(await database.sql("SELECT count(*)::int AS rows FROM experiments.trace_metadata")).toEqual([{ rows: 2 }]);
@@ -128,13 +128,13 @@ test("nothing that names the user or quotes a trace is left in any table; others
   expect(judgements.data).toMatchObject([{ id: judged.data?.id, verdict: false, traceId }]);
   // Repeated, there is nothing more; what comes later is stored, and erased by the next one.
   expect((await erase(user)).found).toMatchObject({ traces: 0n, issues: 0n });
-  await newTrace(user, "4711 later");
+  await newTrace(user, "4711x later");
   expect((await erase(user)).erased).toMatchObject({ traces: 1n });
 });
 
 test("a test that waits for its judges ends, and its run with it", async () => {
   const task = newId();
-  harness.plans.set(task, { definitions: [{ id: newId(), type: 4, expected: value("4711") }] } as never);
+  harness.plans.set(task, { definitions: [{ id: newId(), type: 4, expected: value("4711x") }] } as never);
   const { runId } = await client(RunService).triggerTasks({ taskIds: [task] }, testCall(tenant));
   const listed = await tests.listTests({ runId: [runId] }, testCall(tenant));
   const testId = listed.data[0]?.id ?? "";
