@@ -2505,7 +2505,7 @@ export interface components {
             user: string;
         };
         CreateErasureResponse: {
-            data: components["schemas"]["Erasure"];
+            data: components["schemas"]["Erasure"] | null;
             found: components["schemas"]["ErasureCounts"];
         };
         CreateExperimentRequest: {
@@ -3022,7 +3022,7 @@ export interface components {
             /** Format: uuid */
             applicationId: string;
             /** Format: date-time */
-            completedAt: string;
+            completedAt: string | null;
             /** Format: date-time */
             createdAt: string;
             erased: components["schemas"]["ErasureCounts"];
