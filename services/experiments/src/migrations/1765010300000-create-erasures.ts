@@ -66,7 +66,7 @@ export class CreateErasures1765010300000 implements MigrationInterface {
       GRANT SELECT, UPDATE (due_at) ON experiments.erasure_work TO ${relay};
 
       GRANT DELETE ON experiments.trace, experiments.trace_step, experiments.trace_words, experiments.trace_metadata,
-        experiments.log_message, experiments.human_annotation_queue_item TO ems_experiments;
+        experiments.log_message TO ems_experiments;
       GRANT UPDATE (plan) ON experiments.task_set_task TO ems_experiments;
     `);
   }
@@ -75,7 +75,7 @@ export class CreateErasures1765010300000 implements MigrationInterface {
     await runner.query(`
       REVOKE UPDATE (plan) ON experiments.task_set_task FROM ems_experiments;
       REVOKE DELETE ON experiments.trace, experiments.trace_step, experiments.trace_words, experiments.trace_metadata,
-        experiments.log_message, experiments.human_annotation_queue_item FROM ems_experiments;
+        experiments.log_message FROM ems_experiments;
       DROP TABLE experiments.erasure_work, experiments.erasure_trace, experiments.erasure;
     `);
   }
