@@ -37,6 +37,9 @@ import { TraceService } from "./ems/experiments/v1/trace_service_pb.ts";
 import { HealthService } from "./ems/gateway/v1/health_service_pb.ts";
 import { ApiKeyService } from "./ems/identity/v1/api_key_service_pb.ts";
 import { AppConfigService } from "./ems/identity/v1/app_config_service_pb.ts";
+import { MemberService } from "./ems/identity/v1/member_service_pb.ts";
+import { InvitationService } from "./ems/identity/v1/invitation_service_pb.ts";
+import { SignInService } from "./ems/identity/v1/sign_in_service_pb.ts";
 import { TenantService } from "./ems/identity/v1/tenant_service_pb.ts";
 import { UserService } from "./ems/identity/v1/user_service_pb.ts";
 import { DeadLetterService } from "./ems/notifications/v1/dead_letter_service_pb.ts";
@@ -49,4 +52,4 @@ import { WebhookService } from "./ems/notifications/v1/webhook_service_pb.ts";
 import { AuditLogService } from "./ems/reporting/v1/audit_log_service_pb.ts";
 import { ReportingService } from "./ems/reporting/v1/reporting_service_pb.ts";
 
-export const services = [ApplicationService, DefinitionService, TagService, DocumentService, FactService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, DocumentTestTriggerService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, VariantService, CalibrationService, DocumentTestExecutionService, DocumentTestService, ErasureService, ErasureWorkService, EvaluationService, ExecutionService, HumanAnnotationQueueService, HumanAnnotationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, HealthService, ApiKeyService, AppConfigService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, AuditLogService, ReportingService] as const;
+export const services = [ApplicationService, DefinitionService, TagService, DocumentService, FactService, ReferenceService, StyleGuideService, TaskService, TestPlanService, TopicService, DefinitionTrialService, DocumentTestTriggerService, EvaluationSettingsService, ModelConnectionService, ScheduleService, AnnotationService, ExperimentService, IssueService, QuickstartService, VariantService, CalibrationService, DocumentTestExecutionService, DocumentTestService, ErasureService, ErasureWorkService, EvaluationService, ExecutionService, HumanAnnotationQueueService, HumanAnnotationService, InferenceStepService, IngestService, OtlpService, RunService, TestService, TraceService, HealthService, ApiKeyService, AppConfigService, MemberService, InvitationService, SignInService, TenantService, UserService, DeadLetterService, DeliveryService, EventService, EventLogService, FeedbackAdminService, FeedbackService, WebhookService, AuditLogService, ReportingService] as const;
