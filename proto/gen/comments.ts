@@ -3294,7 +3294,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.identity.v1.MemberOrder.MEMBER_ORDER_UNSPECIFIED": "The default.",
   "ems.identity.v1.MemberRole": "What a member may do. Each role may do all that those after it may.",
   "ems.identity.v1.MemberRole.MEMBER_ROLE_EDITOR": "Every other change, and reading the webhook with its secret.",
-  "ems.identity.v1.MemberRole.MEMBER_ROLE_OWNER": "Everything; alone members, API keys, applications, model connections and budgets.",
+  "ems.identity.v1.MemberRole.MEMBER_ROLE_OWNER": "Everything; alone members, API keys, applications, erasures, model connections and budgets.",
   "ems.identity.v1.MemberRole.MEMBER_ROLE_REVIEWER": "Annotations, human annotations and their queues, issues, quickstarts with their assignments and contradictions, feedback.",
   "ems.identity.v1.MemberRole.MEMBER_ROLE_UNSPECIFIED": "Not used.",
   "ems.identity.v1.MemberRole.MEMBER_ROLE_VIEWER": "Reading, without secrets.",

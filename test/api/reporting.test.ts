@@ -49,7 +49,8 @@ test("rows have every column, references with their names, the newest first", as
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(["data", "pagination"]);
   expect(body.pagination).toEqual({ skip: 0, limit: 2, total: 5, totalPages: 3 });
-  expect(Object.keys(body.data)).toEqual(["datasource", "columns", "results", "visualization"]);
+  const fields = ["datasource", "columns", "results", "visualization", "unreliableDefinitions"];
+  expect(Object.keys(body.data)).toEqual(fields);
   expect(body.data.columns.slice(0, 4)).toEqual([
     { id: "id", name: "Test ID", type: "string" },
     { id: "orgId", name: "Organization ID", type: "string" },

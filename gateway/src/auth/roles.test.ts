@@ -34,7 +34,7 @@ const reviewed = [
   "Issue",
   "Quickstart",
 ];
-const owned = ["ApiKey", "Application", "EvaluationSettings", "Invitation", "Member", "ModelConnection"];
+const owned = ["ApiKey", "Application", "Erasure", "EvaluationSettings", "Invitation", "Member", "ModelConnection"];
 
 const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
   OWNER: () => true,

@@ -19,10 +19,11 @@ const reviewing = [
   "quickstart:write",
 ];
 
-/** Who may sign in, what acts without a person, and what costs money. */
+/** Who may sign in, what acts without a person, what costs money, and what cannot be undone. */
 const ownersAlone = [
   "api-key:write",
   "application:write",
+  "erasure:write",
   "evaluation-settings:write",
   "invitation:write",
   "member:write",

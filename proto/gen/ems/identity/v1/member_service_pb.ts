@@ -253,7 +253,7 @@ export const MemberRole = {
   UNSPECIFIED: 0,
 
   /**
-   * Everything; alone members, API keys, applications, model connections and budgets.
+   * Everything; alone members, API keys, applications, erasures, model connections and budgets.
    *
    * @generated from enum value: MEMBER_ROLE_OWNER = 1;
    */
