@@ -121,6 +121,8 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<{ tables: M
   for (const { place } of found) {
     await client.query(`ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY, DISABLE TRIGGER USER`);
   }
+  // What a process that ran stored of its settings; the next one stores them again.
+  for (const { name, place } of found) if (name === "retention") await client.query(`DELETE FROM ${place}`);
   await assertEmpty(client, found);
   const byName = new Map(found.map((table) => [`${table.schema}.${table.name}`, table]));
   const tables = await readTables(reader, async (head, data) => {

@@ -1,5 +1,5 @@
 // The tables of a database that a backup holds: all of the services' schemas, but those of migrations, whose rows migrations
-// make. Partitions are read and written through their tables.
+// make, and months that retention is about to drop. Partitions are read and written through their tables.
 
 import { BackupError, type TableHead } from "./format.ts";
 
@@ -26,7 +26,7 @@ const tablesText = `
     ARRAY(SELECT to_char(to_date(right(p.relname, 7), 'YYYY_MM'), 'YYYY-MM-DD') FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhrelid
      WHERE i.inhparent = c.oid AND p.relname ~ ('^' || c.relname || '_[0-9]{4}_[0-9]{2}$') ORDER BY p.relname) AS months
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migration'
+  WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migration' AND c.relname !~ '^detached_'
   ORDER BY array_position($1, n.nspname::text), c.relname`;
 
 /** Deferred ones are checked at the end. */

@@ -9,7 +9,7 @@ afterAll(() => database.drop());
 
 /** Tables whose rows people do not change, each with its reason. */
 const unlogged: Readonly<Record<string, readonly string[]>> = {
-  "the machinery of every service": ["audit", "idempotency", "migration", "outbox"],
+  "the machinery of every service": ["audit", "idempotency", "migration", "outbox", "retention"],
   "made once, of what is there at the time": ["judge_calibration", "task_set_*"],
   "kept by triggers or the product itself": [
     "*_count",

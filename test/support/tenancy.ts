@@ -77,6 +77,10 @@ const knownPolicies: ReadonlySet<string> = new Set([
   // The index of searched texts takes no condition under a policy that says something: functions of the owner's read these,
   // for the one tenant that the transaction names, and no view does.
   ...searchedTables.map((table) => `${table}_search.search`),
+  // Which applications have rows that are past their retention: nothing else of them.
+  "audit.relay",
+  "trace.relay",
+  "test.relay",
   // The bootstrap must see whether there is any organisation.
   "organisation.operator",
   // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
@@ -132,6 +136,9 @@ const knownKeys: ReadonlySet<string> = new Set([
   "inbox_received",
 ]);
 
+/** Tables of the installation, which have no tenant's rows: what was migrated, and what is kept for how long. */
+const installationTables = "'migration', 'retention'";
+
 const tenantColumns = ["application_id", "org_id"];
 
 /**
@@ -161,7 +168,7 @@ export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promi
            (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = x.indkey[0]))), '[]')
         FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid WHERE x.indrelid = c.oid) AS keys
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND c.relname <> 'migration'
+     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND c.relname NOT IN (${installationTables})
      ORDER BY 1`,
     [schemas],
   );

@@ -3205,6 +3205,7 @@ export interface components {
             /** Format: double */
             kappaFloor: number;
             monitoring: components["schemas"]["Monitoring"] | null;
+            retention: components["schemas"]["Retention"] | null;
             spent: components["schemas"]["Spent"] | null;
             /** Format: int32 */
             testTimeoutMs: number | null;
@@ -4516,6 +4517,16 @@ export interface components {
         ResultStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
         ResumeVariantResponse: {
             data: components["schemas"]["ExperimentVariant"];
+        };
+        Retention: {
+            results: components["schemas"]["RetentionPeriod"] | null;
+            traces: components["schemas"]["RetentionPeriod"] | null;
+        };
+        RetentionPeriod: {
+            /** Format: int32 */
+            days: number | null;
+            /** Format: date-time */
+            since: string;
         };
         RotateWebhookSecretResponse: {
             data: components["schemas"]["Webhook"];

@@ -5,6 +5,7 @@ import {
   countRows,
   createAudit,
   createIdempotency,
+  createRetention,
   createSearch,
   eraseCopies,
   indexOutbox,
@@ -105,5 +106,6 @@ export const catalogSchema: Schema = {
       { table: "task_tag", id: "task_id" },
     ]),
     eraseCopies("catalog"),
+    createRetention("catalog"),
   ],
 };

@@ -22,7 +22,7 @@ import { topics } from "./topics/index.ts";
 const resources = [topics, tasks, tags, documents, styleGuides, facts, definitions, testPlans];
 
 export function createCatalog(config: CatalogConfig, { log, bus, clock, newId, peer }: ServiceDeps): Promise<Service> {
-  return openService(catalogSchema, config, { log, bus }, (database) => {
+  return openService(catalogSchema, config, { log, bus, clock }, (database) => {
     const deps: Deps = {
       database,
       publish: publisher(catalogSchema.name, { clock, newId }),

@@ -5,6 +5,7 @@ import {
   createAudit,
   createIdempotency,
   createOutbox,
+  createRetention,
   indexOutbox,
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
@@ -52,5 +53,6 @@ export const evaluationSchema: Schema = {
       { table: "setting", resource: "evaluation-settings", id: "application_id" },
       { table: "task_schedule", resource: "schedule", id: "task_id" },
     ]),
+    createRetention("evaluation"),
   ],
 };

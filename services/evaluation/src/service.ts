@@ -53,7 +53,7 @@ export async function createEvaluation(
   const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url, poolMax, log });
   const models = createModels(config);
   const running: Worker[] = [];
-  const service = await openService(evaluationSchema, config, { log, bus, relayDatabase }, (database) => {
+  const service = await openService(evaluationSchema, config, { log, bus, clock, relayDatabase }, (database) => {
     const publish = publisher(evaluationSchema.name, { clock, newId });
     const secrets = secretBox(config.SEALING_KEYS, random, "model connections");
     const deps: Deps = {

@@ -1,6 +1,7 @@
-import { count, defineConfig, milliseconds, outboxConfig, serviceConfig } from "@ems/kit/config";
+import { count, defineConfig, milliseconds, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
 import { modelPricesConfig } from "@ems/kit/prices";
 import { ingestRowsMax } from "@ems/proto/limits";
+import { checkRetention, retentionSettings } from "./retention/settings.ts";
 
 const shape = {
   ...serviceConfig,
@@ -27,12 +28,15 @@ const shape = {
     .describe(
       "How long after the application accepted a prompt its test waits for the trace, where no setting says so.",
     ),
+  ...retentionSettings,
 };
 
-export const {
-  settings: experimentsSettings,
-  config: experimentsConfig,
-  peers: experimentsPeers,
-} = defineConfig(shape, ["identity", "catalog"]);
+export const { settings: experimentsSettings, peers: experimentsPeers } = defineConfig(shape, ["identity", "catalog"]);
 
-export type ExperimentsConfig = ReturnType<typeof experimentsConfig>;
+export type ExperimentsConfig = ReturnType<typeof readConfig<typeof shape>>;
+
+export function experimentsConfig(env: Record<string, string | undefined>): ExperimentsConfig {
+  const config = readConfig(shape, env);
+  checkRetention(config);
+  return config;
+}

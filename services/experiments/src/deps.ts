@@ -6,6 +6,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { PriceOf } from "@ems/kit/prices";
+import type { Retention } from "@ems/kit/retention";
 import type { Tenant } from "@ems/kit/tenant";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
@@ -42,6 +43,8 @@ export interface Deps {
   readonly priceOf: PriceOf;
   /** How long a test waits for the trace of a prompt that was accepted. */
   readonly traceTimeoutMs: number;
+  /** Since when traces and results are kept. */
+  readonly retention: Pick<Retention, "daysOf" | "since" | "isCleared">;
   /** Traces that are to settle. */
   readonly settling: Settling;
   /** Catalog's resources, by id. */

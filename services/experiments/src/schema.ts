@@ -6,6 +6,7 @@ import {
   createAudit,
   createIdempotency,
   createOutbox,
+  createRetention,
   createSearch,
   eraseCopies,
   indexOutbox,
@@ -55,6 +56,7 @@ import { ChangeQueues1765010200000 } from "./migrations/1765010200000-change-que
 import { ReportCalibrations1765010210000 } from "./migrations/1765010210000-report-calibrations.ts";
 import { CreateErasures1765010300000 } from "./migrations/1765010300000-create-erasures.ts";
 import { DefaultLastOccurrence1765020300000 } from "./migrations/1765020300000-default-last-occurrence.ts";
+import { RetainResults1765030000000 } from "./migrations/1765030000000-retain-results.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -174,5 +176,7 @@ export const experimentsSchema: Schema = {
     eraseCopies("experiments"),
     CreateErasures1765010300000,
     DefaultLastOccurrence1765020300000,
+    createRetention("experiments"),
+    RetainResults1765030000000,
   ],
 };

@@ -37,6 +37,7 @@ import { issues } from "./issues/index.ts";
 import { judgeLive, SampleRates, startMonitoringRunEnds } from "./live-traffic/index.ts";
 import { otlp } from "./otlp/index.ts";
 import { quickstarts } from "./quickstarts/index.ts";
+import { resultsRetention } from "./retention/index.ts";
 import { runs } from "./runs/index.ts";
 import { experimentsSchema } from "./schema.ts";
 import { startIndexer } from "./search/index.ts";
@@ -63,8 +64,10 @@ export async function createExperiments(
   });
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
-  const service = await openService(experimentsSchema, config, { log, bus, relayDatabase }, (database) => {
+  const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, (database) => {
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
+    const retention = resultsRetention(config, { database, relayDatabase, clock, log });
+    retention.start();
     const deps: Deps = {
       database,
       publish: publisher(experimentsSchema.name, { clock, newId }),
@@ -72,6 +75,7 @@ export async function createExperiments(
       traceTimeoutMs: config.TRACE_TIMEOUT_MS,
       clock,
       newId,
+      retention,
       priceOf: pricing(config.MODEL_PRICES),
       settling: new SettlingQueue(config, sampleRates),
       users: createClient(UserService, peer("identity")),
@@ -84,6 +88,7 @@ export async function createExperiments(
     const settlerDeps = { database, relayDatabase, clock, log };
     loops.push(
       erasing,
+      retention,
       startIndexer(database, relayDatabase, log),
       sampleRates.startRefreshing(relayDatabase, log),
       startSettler({ ...settlerDeps, closeTests: closeTests(deps), judgeLive: judgeLive(deps) }),

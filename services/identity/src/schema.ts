@@ -4,6 +4,7 @@ import {
   binaryOutbox,
   createAudit,
   createIdempotency,
+  createRetention,
   createSearch,
   indexOutbox,
   ownRelay,
@@ -60,5 +61,6 @@ export const identitySchema: Schema = {
       { table: "app_user", resource: "user" },
     ]),
     CreateMembers1765000700000,
+    createRetention("identity"),
   ],
 };

@@ -20,7 +20,7 @@ export async function createIdentity(
   { log, bus, clock, newId, random }: ServiceDeps,
 ): Promise<Service> {
   let keyUses: KeyUses | undefined;
-  const service = await openService(identitySchema, config, { log, bus }, (database) => {
+  const service = await openService(identitySchema, config, { log, bus, clock }, (database) => {
     keyUses = new KeyUses(database, log);
     const deps: Deps = {
       database,

@@ -96,6 +96,9 @@ function faultsOf(read: () => unknown): readonly string[] {
 export const port = () => z.coerce.number().int().min(0).max(65535);
 export const milliseconds = () => z.coerce.number().int().min(0);
 export const count = () => z.coerce.number().int().min(1);
+/** Whole days of UTC that something is kept; `because` says why it is at least `min`. */
+export const retentionDays = (min: number, because: string) =>
+  count().min(min, `must be ${min} or more: ${because}`).max(36_500, "must be 36500 or less");
 export const logLevel = () => z.enum(["trace", "debug", "info", "warn", "error", "silent"]);
 export const flag = () => z.enum(["true", "false"]).transform((text) => text === "true");
 /** An origin: `https://ems.example.com`. */
@@ -270,6 +273,9 @@ export function outboxConfig({ connections = 2, connectionsMin = 1 } = {}) {
       .min(connectionsMin)
       .default(connections)
       .describe("Connections of one process as the relay role, for the outbox and for work across applications."),
+    RETENTION_DAYS_AUDIT: retentionDays(30, "the audit log is evidence of the last month at least")
+      .default(400)
+      .describe("How many days entries of the audit log are kept."),
   };
 }
 

@@ -15,19 +15,25 @@ export interface Expired {
   readonly before: Date | string;
   /** Several processes prune the table at a time. The role needs the right to update it. */
   readonly skipLocked?: boolean;
+  /** Called after each batch, and waited for. */
+  readonly onDeleted?: (rows: number) => Promise<void>;
 }
 
 /** Deletes rows of the table that are older than `before`. Answers how many. */
 export function prune(
   relayDatabase: RelayDatabase,
-  { table, key, age, before, skipLocked = false }: Expired,
+  { table, key, age, before, skipLocked = false, onDeleted }: Expired,
 ): Promise<number> {
   const columns = key.join(", ");
   const limit = `${typeof before === "string" ? before : "$1"} ORDER BY ${age} LIMIT ${batchMax}`;
   const text = `DELETE FROM ${table} WHERE (${columns}) IN (
     SELECT ${columns} FROM ${table} WHERE ${age} < ${limit}${skipLocked ? " FOR UPDATE SKIP LOCKED" : ""})`;
   const values = typeof before === "string" ? [] : [before];
-  return inBatches(batchMax, () => relayDatabase.change({ text, values }));
+  return inBatches(batchMax, async () => {
+    const deleted = await relayDatabase.change({ text, values });
+    await onDeleted?.(deleted);
+    return deleted;
+  });
 }
 
 /** Repeats `deleteBatch`, which answers how many rows it deleted, until it finds fewer than `max`. Answers how many in all. */

@@ -1,6 +1,7 @@
 // What every service is made of: its part of the database, and handlers behind the same interceptors.
 
 import type { AdminPage } from "./admin.ts";
+import type { Clock } from "./clock.ts";
 import { poolOf, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import type { Pooler } from "./db/pooler.ts";
@@ -10,6 +11,8 @@ import { assertSchemaCurrent, assertUnprivilegedRole } from "./db/startup-checks
 import type { EventBus } from "./events/bus.ts";
 import { openRelay } from "./events/relay.ts";
 import type { Logger } from "./log.ts";
+import { retainedAudit } from "./retention/audit.ts";
+import { Retention } from "./retention/retention.ts";
 import { type Endpoint, endpoints } from "./rpc/endpoints.ts";
 import { serviceInterceptors } from "./rpc/interceptors.ts";
 import type { Mount } from "./rpc/service.ts";
@@ -33,6 +36,7 @@ export interface ServiceConfig {
   /** Of a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
   readonly RELAY_POOL_MAX?: number;
+  readonly RETENTION_DAYS_AUDIT?: number;
   readonly DATABASE_POOLER: Pooler;
   readonly DATABASE_POOL_MAX: number;
   readonly DATABASE_WAITING_MAX: number;
@@ -47,6 +51,7 @@ export interface OpenDeps {
   readonly bus?: EventBus | undefined;
   /** Of a service that works across applications; one that only publishes events has its own. Whoever made it closes it. */
   readonly relayDatabase?: RelayDatabase;
+  readonly clock: Clock;
 }
 
 /**
@@ -56,18 +61,18 @@ export interface OpenDeps {
 export async function openService(
   schema: Schema,
   config: ServiceConfig,
-  { log, bus, relayDatabase: ofService }: OpenDeps,
+  { log, bus, clock, relayDatabase: ofService }: OpenDeps,
   mounts: (database: Database) => Mount[],
 ): Promise<Service> {
   const { DATABASE_URL, DATABASE_POOLER: pooler, DATABASE_POOL_MAX, RPC_CALLERS } = config;
-  const { RELAY_DATABASE_URL, RELAY_POOL_MAX = 2 } = config;
+  const { RELAY_DATABASE_URL, RELAY_POOL_MAX = 2, RETENTION_DAYS_AUDIT: auditDays } = config;
   const dataSource = serviceDataSource({ url: DATABASE_URL, pooler, poolMax: DATABASE_POOL_MAX, schema, log });
   await dataSource.initialize();
   try {
     await assertUnprivilegedRole(dataSource, schema);
     const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log });
     const own =
-      bus && RELAY_DATABASE_URL && ofService === undefined
+      RELAY_DATABASE_URL && ofService === undefined
         ? new RelayDatabase({ schema: { name: schema.name }, url: RELAY_DATABASE_URL, poolMax: RELAY_POOL_MAX, log })
         : undefined;
     const relayDatabase = ofService ?? own;
@@ -77,6 +82,14 @@ export async function openService(
       readMs: config.DATABASE_READ_MS,
       waitingMax: config.DATABASE_WAITING_MAX,
     });
+    const audit =
+      relayDatabase && auditDays !== undefined
+        ? new Retention(
+            { schema: schema.name, kinds: [retainedAudit(schema.name, auditDays, relayDatabase)] },
+            { relayDatabase, clock, log },
+          )
+        : undefined;
+    audit?.start();
     const stopWatching = observePool(schema.name, poolOf(dataSource), database);
     return {
       name: schema.name,
@@ -84,6 +97,7 @@ export async function openService(
       ready: () => assertSchemaCurrent(dataSource, schema),
       close: async () => {
         stopWatching();
+        await audit?.stop();
         await relay?.close();
         await own?.close();
         await dataSource.destroy();

@@ -85,3 +85,11 @@ test.each([
   expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "yes", ...env })).toContain(expected);
   expect(faults({ WEBHOOK_ALLOW_LOOPBACK: "no", ...env })).toBe("none");
 });
+
+test("deliveries are kept longer than they are tried, and the setting's former name is refused", () => {
+  expect(notificationsConfig(bare)).toMatchObject({ RETENTION_DAYS_DELIVERIES: 30, RETENTION_DAYS_MAILS: 30 });
+  expect(faults({ RETENTION_DAYS_DELIVERIES: "3" })).toContain(
+    "RETENTION_DAYS_DELIVERIES: must be 4 or more: a delivery is tried for three days",
+  );
+  expect(faults({ WEBHOOK_KEEP_DAYS: "60" })).toContain("WEBHOOK_KEEP_DAYS: is called RETENTION_DAYS_DELIVERIES");
+});

@@ -1,4 +1,5 @@
 import {
+  ConfigError,
   count,
   defineConfig,
   milliseconds,
@@ -32,6 +33,7 @@ export const { settings: notificationsSettings, peers: notificationsPeers } = de
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;
 
 export function notificationsConfig(env: Record<string, string | undefined>): NotificationsConfig {
+  if (env.WEBHOOK_KEEP_DAYS) throw new ConfigError(["WEBHOOK_KEEP_DAYS: is called RETENTION_DAYS_DELIVERIES"]);
   const config = readConfig(env.SMTP_URL ? { ...shape, ...relaySettings } : shape, env);
   checkDeliverySettings(config);
   return config;

@@ -7,6 +7,7 @@ import type { PublicHosts } from "@ems/kit/hosts";
 import type { NewId, Random } from "@ems/kit/id";
 import type { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
+import type { Retention } from "@ems/kit/retention";
 import type { MailTransport } from "./mail/index.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -18,6 +19,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
+  /** Since when deliveries are kept. */
+  readonly retention: Pick<Retention, "since">;
   readonly secrets: SecretBox;
   readonly log: Logger;
   readonly hosts: Pick<PublicHosts, "checkUrl">;

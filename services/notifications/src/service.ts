@@ -3,6 +3,7 @@ import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { publisher } from "@ems/kit/events/publish";
+import { Retention } from "@ems/kit/retention";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
@@ -14,6 +15,7 @@ import {
   createWorker,
   deliveries,
   deliveryHandler,
+  retainedDeliveries,
   type Worker,
   webhookHosts,
 } from "./deliveries/index.ts";
@@ -22,7 +24,7 @@ import { startErasing } from "./erasures/index.ts";
 import { Arrivals, eventLog, eventLogHandler, forgetEvents } from "./event-log/index.ts";
 import { consumeEvents } from "./events/index.ts";
 import { feedback, feedbackLimiter, startResender } from "./feedback/index.ts";
-import { isMailed, mailHandler, notifyOperator, openMail, startMailer } from "./mail/index.ts";
+import { isMailed, mailHandler, notifyOperator, openMail, retainedMails, startMailer } from "./mail/index.ts";
 import { isPrompt, promptHandler, startReporter } from "./prompts/index.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
@@ -50,7 +52,12 @@ export async function createNotifications(
   let forgetting: BackgroundLoop | undefined;
   let erasing: BackgroundLoop | undefined;
   const arrivals = new Arrivals({ relayDatabase, log });
-  const service = await openService(notificationsSchema, config, { log, bus, relayDatabase }, (database) => {
+  const kinds = [
+    retainedDeliveries(config.RETENTION_DAYS_DELIVERIES, relayDatabase),
+    retainedMails(config.RETENTION_DAYS_MAILS, relayDatabase),
+  ];
+  const retention = new Retention({ schema: notificationsSchema.name, kinds }, { relayDatabase, clock, log });
+  const service = await openService(notificationsSchema, config, { log, bus, clock, relayDatabase }, (database) => {
     const hosts = webhookHosts(config);
     const deps: Deps = {
       database,
@@ -59,6 +66,7 @@ export async function createNotifications(
       clock,
       newId,
       random,
+      retention,
       secrets: secretBox(config.SEALING_KEYS, random),
       log,
       hosts,
@@ -80,6 +88,7 @@ export async function createNotifications(
     resender = startResender(deps);
     forgetting = forgetEvents(deps);
     erasing = startErasing({ ...deps, erasureWork });
+    retention.start();
     return [...resources.map((resource) => resource(deps)), eventLog({ database, clock, arrivals })];
   });
   const mailer = startMailer({ ...mail, relayDatabase, users, operatorTo: config.OPERATOR_TO, clock, newId, log });
@@ -114,6 +123,7 @@ export async function createNotifications(
       await resender?.stop();
       await forgetting?.stop();
       await erasing?.stop();
+      await retention.stop();
       await arrivals.stop();
       mail.transport.close();
       await service.close();

@@ -8,10 +8,10 @@ import { reportingSchema } from "./schema.ts";
 import { measuredStore, postgresStore } from "./store/index.ts";
 
 /** Reporting: queries over the views of other services. Read-only, so a replica serves it. */
-export function createReporting(config: ReportingConfig, { log }: ServiceDeps): Promise<Service> {
+export function createReporting(config: ReportingConfig, { log, clock }: ServiceDeps): Promise<Service> {
   const options = { connectionsMax: config.DATABASE_POOL_MAX, deepSkipMin: config.DEEP_SKIP_MIN };
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;
-  return openService(reportingSchema, { ...config, DATABASE_URL }, { log }, (database) => {
+  return openService(reportingSchema, { ...config, DATABASE_URL }, { log, clock }, (database) => {
     const deps: Deps = { store: measuredStore(postgresStore(database, options)) };
     return [reports(deps), auditLog(database)];
   });

@@ -31,6 +31,8 @@ export const tried = z.object({
 const budget = optional(z.object({ money: amount, tokens: optional(z.int()) }));
 const spent = z.object({ money: z.number(), tokens: z.int(), endsAt: dt });
 
+const retained = z.object({ days: optional(z.int()), since: optional(dt) });
+
 export const evaluationSettings = z.object({
   defaultConnectionId: optional(z.string()),
   votes: z.int(),
@@ -39,6 +41,7 @@ export const evaluationSettings = z.object({
   testTimeoutMs: optional(z.int()),
   budgets: z.object({ day: budget, month: budget }),
   spent: z.object({ day: spent, month: spent }),
+  retention: z.object({ traces: retained, results: retained }),
 });
 
 export const definitionTrial = z.object({

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "@ems/kit/db/transaction";
+import { definedFields } from "@ems/kit/patch";
 import type { Tenant } from "@ems/kit/tenant";
 import type { BudgetSchema, EvaluationSettingsSchema } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import type { GetExecutionSettingsResponse } from "@ems/proto/experiments/v1/execution_service";
@@ -26,11 +27,11 @@ export async function readStored(tx: Transaction, { applicationId }: Tenant, now
   return { setting, spending: [day, month].filter((row) => row !== null) };
 }
 
-export type Execution = Pick<GetExecutionSettingsResponse, "sampleRate" | "testTimeoutMs" | "kappaFloor">;
+export type Execution = Omit<GetExecutionSettingsResponse, "$typeName" | "$unknown">;
 
 export function settingsMessage(
   { setting, spending }: Stored,
-  { sampleRate, testTimeoutMs, kappaFloor }: Execution,
+  { sampleRate, testTimeoutMs, kappaFloor, ...retained }: Execution,
   now: Date,
 ): MessageInitShape<typeof EvaluationSettingsSchema> {
   const spent = (period: Period) => {
@@ -50,6 +51,10 @@ export function settingsMessage(
     spent: { day: spent("day"), month: spent("month") },
     ...(defaultConnectionId && { defaultConnectionId }),
     ...(testTimeoutMs !== undefined && { testTimeoutMs }),
+    retention: {
+      traces: definedFields({ days: retained.tracesDays, since: retained.tracesSince }),
+      results: definedFields({ days: retained.resultsDays, since: retained.resultsSince }),
+    },
   };
 }
 

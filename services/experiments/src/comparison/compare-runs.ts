@@ -4,25 +4,29 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { CompareRunsResponseSchema, type RunService } from "@ems/proto/experiments/v1/run_service";
 import type { Deps } from "../deps.ts";
+import { assertKept, type ComparedRun, comparedRuns } from "./compared-runs.ts";
 import { comparison, detectDefault } from "./comparison.ts";
 import { resultStatements } from "./queries.ts";
 
 type Handler = Handlers<typeof RunService>["compareRuns"];
 
-const runsById = `SELECT r.id FROM experiments.run r WHERE r.application_id = $1 AND r.id = ANY ($2::uuid[])`;
-
 /** Two runs of the caller's application: one round trip to the database and one call to catalog. */
-export function compareRuns({ database, references }: Pick<Deps, "database" | "references">): Handler {
+export function compareRuns({
+  database,
+  references,
+  retention,
+}: Pick<Deps, "database" | "references" | "retention">): Handler {
   return ({ a, b, detect = detectDefault }, call) =>
     database.runExpensive(call, async () => {
       // The spelling that PostgreSQL returns.
       const sides = [a.toLowerCase(), b.toLowerCase()] as const;
       const ids = [...new Set(sides)];
       const [runs = [], ...results] = await database.readAll(call, [
-        { name: "compared-runs", text: runsById, values: [call.tenant.applicationId, ids] },
+        comparedRuns(call, ids),
         ...resultStatements(call, ids),
       ]);
       if (runs.length < ids.length) throw notFound("Run");
+      assertKept(retention.since("results"), runs as ComparedRun[], { a: sides[0], b: sides[1] });
       const data = await comparison({ references }, call, results, sides, detect);
       const answer = create(CompareRunsResponseSchema, { data });
       assertPageFits(CompareRunsResponseSchema, answer);

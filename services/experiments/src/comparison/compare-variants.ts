@@ -6,6 +6,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { CompareVariantsResponseSchema, type VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
 import { experimentById, VariantEntity, type VariantRow } from "../experiments/index.ts";
+import { assertKept, type ComparedRun, comparedRuns } from "./compared-runs.ts";
 import { comparison, detectDefault } from "./comparison.ts";
 import { resultStatements } from "./queries.ts";
 
@@ -15,7 +16,11 @@ const variantsById = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.e
   WHERE v.application_id = $1 AND v.experiment_id = $2 AND (v.id = ANY ($3::uuid[]) OR v.parent_id IS NULL)`;
 
 /** Two variants of an experiment by their last runs: two round trips to the database and one call to catalog. */
-export function compareVariants({ database, references }: Pick<Deps, "database" | "references">): Handler {
+export function compareVariants({
+  database,
+  references,
+  retention,
+}: Pick<Deps, "database" | "references" | "retention">): Handler {
   return ({ id, baseline, variant, detect = detectDefault }, call) =>
     database.runExpensive(call, async () => {
       const named = baseline === undefined ? [variant] : [baseline, variant];
@@ -27,6 +32,11 @@ export function compareVariants({ database, references }: Pick<Deps, "database" 
       // The columns are what the text says; the types are named beside it.
       const runIds = runIdsOf(rows as VariantRow[], baseline, variant);
       const started = [...new Set(runIds.filter((runId) => runId !== null))];
+      const since = retention.since("results");
+      if (since !== undefined) {
+        const runs = await database.read<ComparedRun>(call, comparedRuns(call, started));
+        assertKept(since, runs, { baseline: runIds[0], variant: runIds[1] });
+      }
       const results = await database.readAll(call, resultStatements(call, started));
       const data = await comparison({ references }, call, results, runIds, detect);
       const answer = create(CompareVariantsResponseSchema, { data });

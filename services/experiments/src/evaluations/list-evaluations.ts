@@ -3,6 +3,7 @@ import { assertPageFits } from "@ems/kit/answer-size";
 import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
+import { notBefore } from "@ems/kit/retention";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import {
@@ -36,14 +37,17 @@ const list = listOf(EvaluationEntity, {
 });
 
 /** A page of the caller's application's evaluations. */
-export function listEvaluations(deps: Pick<Deps, "database" | "references">): Handler {
+export function listEvaluations(deps: Pick<Deps, "database" | "references" | "retention">): Handler {
   return async (request, call) => {
+    const { from, until } = timeRange(request);
     const filter = {
       testId: nonEmptyOrNull(distinctIds(request.testId)),
       traceId: nonEmptyOrNull(distinctIds(request.traceId)),
       definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
       status: enumNames(EvaluationStatusSchema, request.status),
-      ...timeRange(request),
+      // Sums have what is past retention, too.
+      from: notBefore(deps.retention.since("results"), from),
+      until,
       isReplaced: request.includeReplaced === true ? null : false,
     };
     const { rows, pagination } = await listPage(deps.database, call, list, request, filter, { total: total(filter) });

@@ -3,6 +3,7 @@ import { assertPageFits } from "@ems/kit/answer-size";
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
+import { notBefore } from "@ems/kit/retention";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   ListTestsResponseSchema,
@@ -21,7 +22,7 @@ type Handler = Handlers<typeof TestService>["listTests"];
 /** In place of a tag: tasks without tags. */
 const none = "__none__";
 
-const list = listOf(TestEntity, {
+const options = {
   alias: "t",
   orderBy: TestOrderSchema,
   where: {
@@ -43,24 +44,33 @@ const list = listOf(TestEntity, {
     until: "t.created_at < ?",
   },
   orders: { modifiedAt: "coalesce(t.modified_at, t.created_at)" },
+};
+const counted = listOf(TestEntity, {
+  ...options,
   counts: {
     times: { createdAt: "created_at" },
     groups: ["runType", "status"],
     range: "createdAt",
   },
 });
+/** While row counts still have what is past retention. */
+const uncounted = listOf(TestEntity, { ...options, name: "test-rows" });
 
 /** A page of the caller's application's tests. */
-export function listTests(deps: Pick<Deps, "database" | "references">): Handler {
+export function listTests(deps: Pick<Deps, "database" | "references" | "retention">): Handler {
   return async (request, call) => {
+    const common = filterOf(request);
     const filter = {
-      ...filterOf(request),
+      ...common,
+      // Sums have what is past retention, too.
+      from: notBefore(deps.retention.since("results"), common.from),
       runId: nonEmptyOrNull(distinctIds(request.runId)),
       topicId: nonEmptyOrNull(distinctIds(request.topicId)),
       variantId: nonEmptyOrNull(distinctIds(request.experimentVariantId)),
       passRates: enumNames(PassRateStatusSchema, request.passRateStatuses),
       tagged: nonEmptyOrNull(request.tagId),
     };
+    const list = deps.retention.isCleared("results") ? counted : uncounted;
     const total = totalOfTests(filter);
     const { rows, pagination } = await listPage(deps.database, call, list, request, filter, { total });
     const answer = create(ListTestsResponseSchema, { data: await fullTests(deps, call, rows), pagination });

@@ -15,14 +15,17 @@ import type { RecordedTestRow, TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
 
-/** The tests whose times are out of range. */
-export function timeFaults(tests: readonly NewTest[], now: Date): FieldViolation[] {
+/** The tests whose times are out of range, or before `since`, the retention of results. */
+export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): FieldViolation[] {
   const oldest = new Date(now);
   oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears);
   return tests.flatMap((test, index) => {
     const createdAt = createdAtOf(test, now);
     const path = ["tests", index, "created_at"];
     if (createdAt > now) return [{ path, message: "Must not be in the future" }];
+    if (since !== undefined && createdAt < since) {
+      return [{ path, message: `Results are kept since ${since.toISOString().slice(0, 10)}` }];
+    }
     return createdAt < oldest ? [{ path, message: "Must be at most two years ago" }] : [];
   });
 }

@@ -18,10 +18,10 @@ import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./ne
 type Handler = Handlers<typeof TestService>["recordResults"];
 
 /** Records tests and evaluations made elsewhere, as a new run or as part of one. */
-export function recordResults({ database, clock, newId, references }: Deps): Handler {
+export function recordResults({ database, clock, newId, references, retention }: Deps): Handler {
   return async (request, call) => {
     const now = clock.now();
-    const faults = [...timeFaults(request.tests, now), ...sizeFaults(request.tests)];
+    const faults = [...timeFaults(request.tests, now, retention.since("results")), ...sizeFaults(request.tests)];
     if (faults.length > 0) throw invalidFields(faults);
 
     const evaluations = request.tests.flatMap((test) => test.evaluations);

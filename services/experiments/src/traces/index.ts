@@ -6,6 +6,7 @@ import { getTraceByTest } from "./get-trace-by-test.ts";
 import { listTraceSteps } from "./list-trace-steps.ts";
 import { listTraces } from "./list-traces.ts";
 
+export { deleteTraces } from "./delete-traces.ts";
 export { derivedId } from "./derived-id.ts";
 export { endUserKey } from "./end-user.ts";
 export { stepTypes, type TraceStepRow } from "./entity.ts";

@@ -15,18 +15,24 @@ import type { StoredStep } from "./step-row.ts";
 
 type Handler = Handlers<typeof TraceService>["listTraces"];
 
-const list = listOf<TraceRow>(TraceEntity, {
+const options = {
   alias: "t",
   orderBy: TraceOrderSchema,
   where,
-  counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
   search: "experiments.find_traces",
+};
+const counted = listOf<TraceRow>(TraceEntity, {
+  ...options,
+  counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
 });
+/** While row counts still have what is past retention. */
+const uncounted = listOf<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
 
 /** A page of the caller's application's traces, each with its first steps. */
-export function listTraces(deps: Pick<Deps, "database" | "references">): Handler {
-  const { database } = deps;
+export function listTraces(deps: Pick<Deps, "database" | "references" | "retention">): Handler {
+  const { database, retention } = deps;
   return async (request, call) => {
+    const list = retention.isCleared("traces") ? counted : uncounted;
     const search = request.search ? wordsToFind(call.tenant.applicationId, request.search) : undefined;
     const { rows, pagination } = await listPage(
       database,

@@ -9,7 +9,7 @@ import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import { addMetadata } from "./filter.ts";
 import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
 import { lockTraces, stepKey, storedCalls, storedSteps, storedTraces } from "./stored.ts";
-import type { Rejection, TraceUpdate } from "./trace-update.ts";
+import { type Rejection, type TraceUpdate, traceExpired } from "./trace-update.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
 export interface ArrivalContext {
@@ -54,6 +54,10 @@ export async function storeUpdates(
     for (const [id, { row }] of stored) if (row.testId !== null) tested.add(id);
     for (const [id, target] of stored) targets.set(id, target);
     mergeAll((traceId) => stored.get(traceId));
+    const expired = new Set(conflicting.filter((id) => !stored.has(id)));
+    for (const id of expired) targets.delete(id);
+    for (const [index, update] of measured.entries())
+      if (!("error" in update) && expired.has(update.traceId)) results[index] = traceExpired;
     const changed = changedRows(stored);
     await tx.insert(TraceEntity, changed, { key: ["applicationId", "id"], update: updatedColumns });
   }

@@ -46,6 +46,9 @@ export interface Rejection {
   readonly error: string;
 }
 
+/** Its trace is past its retention, and not deleted yet: another of the same id can come after that. */
+export const traceExpired: Rejection = { error: "The trace is older than traces are kept" };
+
 export const tooManySteps: Rejection = { error: `A trace has at most ${traceStepsMax} steps` };
 
 export const traceTooLarge: Rejection = { error: `A trace has at most ${sizeText(traceBytesMax)}` };

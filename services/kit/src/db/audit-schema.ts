@@ -71,7 +71,28 @@ export function createAuditV1(schema: string, tables: readonly AuditedTable[]): 
         AND field <> ALL (ARRAY[${ignored.map((column) => `'${column}'`).join(", ")}])
     $$;
 
-    -- The owner's: the service's role can neither change nor delete what was logged.
+    ${auditKeepV1(schema, forgetsOld(schema))}    REVOKE ALL ON FUNCTION ${schema}.audit_keep() FROM PUBLIC;
+    ${tables.map((audited) => auditTableV1(schema, audited)).join("")}
+
+    CREATE VIEW reporting.${schema}_audit_v1 AS
+      SELECT application_id, org_id, id, created_at, resource, entity_id, action, operation, key_id, caller, user_id, request_id, changes
+      FROM ${schema}.audit;
+    GRANT SELECT ON reporting.${schema}_audit_v1 TO ems_reporting;
+  `;
+}
+
+/** What `audit_keep` of createAuditV1 deletes by the way; retention does it since (retention/schema.ts). */
+const forgetsOld = (schema: string) => `      -- Old entries go a few at a time.
+      IF random() < 0.05 THEN
+        DELETE FROM ${schema}.audit WHERE application_id = application AND id IN (
+          SELECT id FROM ${schema}.audit WHERE application_id = application
+            AND created_at < now() - ${keptFor} ORDER BY created_at LIMIT 200 FOR UPDATE SKIP LOCKED);
+      END IF;
+`;
+
+/** The function of the triggers; `forgets` are its last statements. */
+function auditKeepV1(schema: string, forgets: string): string {
+  return `-- The owner's: the service's role can neither change nor delete what was logged.
     CREATE FUNCTION ${schema}.audit_keep() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
@@ -94,22 +115,19 @@ export function createAuditV1(schema: string, tables: readonly AuditedTable[]): 
       FROM unnest(rows) change,
         LATERAL (SELECT ${schema}.audit_changes(change->'before', change->'after', string_to_array(TG_ARGV[2], ',')) AS changes) found
       WHERE found.changes <> '{}';
-      -- Old entries go a few at a time.
-      IF random() < 0.05 THEN
-        DELETE FROM ${schema}.audit WHERE application_id = application AND id IN (
-          SELECT id FROM ${schema}.audit WHERE application_id = application
-            AND created_at < now() - ${keptFor} ORDER BY created_at LIMIT 200 FOR UPDATE SKIP LOCKED);
-      END IF;
-      RETURN NULL;
+${forgets}      RETURN NULL;
     END $$;
-    REVOKE ALL ON FUNCTION ${schema}.audit_keep() FROM PUBLIC;
-    ${tables.map((audited) => auditTableV1(schema, audited)).join("")}
+`;
+}
 
-    CREATE VIEW reporting.${schema}_audit_v1 AS
-      SELECT application_id, org_id, id, created_at, resource, entity_id, action, operation, key_id, caller, user_id, request_id, changes
-      FROM ${schema}.audit;
-    GRANT SELECT ON reporting.${schema}_audit_v1 TO ems_reporting;
-  `;
+/** As `createAuditV1` made it, but that it deletes nothing. */
+export function keepAuditV2(schema: string): string {
+  return auditKeepV1(schema, "").replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
+}
+
+/** Undoes `keepAuditV2`. */
+export function forgetAuditV1(schema: string): string {
+  return auditKeepV1(schema, forgetsOld(schema)).replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
 }
 
 /** Undoes `createAuditV1`. */

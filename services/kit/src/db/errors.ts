@@ -45,3 +45,8 @@ export function violatedForeignKey(thrown: unknown): string | undefined {
 export function violatesUnique(thrown: unknown, constraint: string): boolean {
   return thrown instanceof DatabaseError && thrown.code === "23505" && thrown.constraint === constraint;
 }
+
+/** Whether a lock could not be had within `lock_timeout`. */
+export function isLockTimeout(thrown: unknown): boolean {
+  return thrown instanceof DatabaseError && thrown.code === "55P03";
+}

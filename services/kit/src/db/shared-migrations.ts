@@ -10,7 +10,15 @@ import {
   sharedRelayV2,
   unindexOutboxV2,
 } from "../events/outbox.ts";
-import { type AuditedTable, auditTableV1, createAuditV1, dropAuditV1 } from "./audit-schema.ts";
+import { createRetentionV1, dropRetentionV1, retainAuditV1, unretainAuditV1 } from "../retention/schema.ts";
+import {
+  type AuditedTable,
+  auditTableV1,
+  createAuditV1,
+  dropAuditV1,
+  forgetAuditV1,
+  keepAuditV2,
+} from "./audit-schema.ts";
 import { createEraseCopiesV1, dropEraseCopiesV1 } from "./erase-schema.ts";
 import { createIdempotencyV1 } from "./idempotency.ts";
 import { backfillCountsV1 } from "./list-counts-backfill.ts";
@@ -86,6 +94,14 @@ export function createAudit(schema: string, tables: readonly AuditedTable[]): Mi
 /** Erasure of what the audit log, stored answers and the outbox hold of things whose texts are erased. */
 export function eraseCopies(schema: string): Migration {
   return migration("EraseCopies1765010250000", { up: createEraseCopiesV1(schema), down: dropEraseCopiesV1(schema) });
+}
+
+/** What is kept for how long, and the audit log by it. */
+export function createRetention(schema: string): Migration {
+  return migration("CreateRetention1765020000000", {
+    up: createRetentionV1(schema) + keepAuditV2(schema) + retainAuditV1(schema),
+    down: unretainAuditV1(schema) + forgetAuditV1(schema) + dropRetentionV1(schema),
+  });
 }
 
 /** Text search: tables and triggers, then a backfill of older rows, in batches so that writers do not wait for all of it. */

@@ -11,6 +11,7 @@ export type LabelName =
   | "reason"
   | "provider"
   | "caller"
+  | "kind"
   | "part"
   | "error_type"
   | "http_request_method"
@@ -46,16 +47,16 @@ interface CounterOptions<Name extends LabelName> extends MetricOptions<Name> {
   readonly zeros?: readonly Labels<Name>[];
 }
 
-/** A counter; answers a function that adds one. */
+/** A counter; answers a function that adds one, or `value`. */
 export function counter<Name extends LabelName>({
   name,
   help,
   labels,
   zeros = [],
-}: CounterOptions<Name>): (labels: Labels<Name>) => void {
+}: CounterOptions<Name>): (labels: Labels<Name>, value?: number) => void {
   const metric = new Counter({ name, help, labelNames: labels, registers: [registry] });
   for (const values of zeros) metric.inc({ ...values }, 0);
-  return (values) => metric.inc({ ...values });
+  return (values, value = 1) => metric.inc({ ...values }, value);
 }
 
 /** A histogram of durations, exported in seconds; answers a function that observes milliseconds. */

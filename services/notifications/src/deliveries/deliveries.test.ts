@@ -2,6 +2,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
+import { keptSince } from "@ems/kit/retention";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import {
   DeliveryOrder,
@@ -101,6 +102,19 @@ test("one is shown with its event and every attempt, oldest first", async () => 
   expect([attempts[0]?.statusCode, attempts[0]?.responseBody]).toEqual([undefined, undefined]);
   const none = await deliveries.getDelivery({ id: (await addDelivery(database, tenant)).id }, testCall(tenant));
   expect(none.attempts).toEqual([]);
+});
+
+test("past its retention a delivery is not shown nor sent again, whether it was deleted or not", async () => {
+  const { tenant, webhookId } = await withWebhook();
+  const border = keptSince(clock.now(), 30).getTime() - clock.now().getTime();
+  const old = await addDelivery(database, tenant, { webhookId, status: "FAILED", createdAt: at(border - 1) });
+  const young = await addDelivery(database, tenant, { webhookId, status: "FAILED", createdAt: at(border) });
+  const { data, pagination } = await deliveries.listDeliveries({}, testCall(tenant));
+  expect([data.map(({ id }) => id), pagination?.total]).toEqual([[young.id], 1n]);
+  const notFound = { code: Code.NotFound, rawMessage: "Delivery not found" };
+  await expect(deliveries.getDelivery({ id: old.id }, testCall(tenant))).rejects.toMatchObject(notFound);
+  await expect(deliveries.resendDelivery({ id: old.id }, testCall(tenant))).rejects.toMatchObject(notFound);
+  expect((await deliveries.getDelivery({ id: young.id }, testCall(tenant))).data?.id).toBe(young.id);
 });
 
 test("another application's delivery is not found and not changed", async () => {

@@ -1,10 +1,12 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import { rowById } from "@ems/kit/db/row-by-id";
+import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
 import type { Deps } from "../deps.ts";
 import { AttemptEntity, type AttemptRow, DeliveryEntity } from "./entity.ts";
 import { attempt, delivery } from "./messages.ts";
+import { isExpired } from "./retention.ts";
 
 type Handler = Handlers<typeof DeliveryService>["getDelivery"];
 
@@ -14,7 +16,7 @@ const attemptsOfDelivery = `SELECT ${columnsOf(AttemptEntity, "a")} FROM notific
   WHERE a.application_id = $1 AND a.delivery_id = $2 ORDER BY a.number`;
 
 /** One delivery of the caller's application, with its event and every attempt. */
-export function getDelivery({ database }: Pick<Deps, "database">): Handler {
+export function getDelivery({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];
     const [deliveries, attempts] = await database.readAll(call, [
@@ -22,6 +24,7 @@ export function getDelivery({ database }: Pick<Deps, "database">): Handler {
       { name: "attempts-of-delivery", text: attemptsOfDelivery, values },
     ]);
     const row = deliveryById.only(deliveries);
+    if (isExpired(retention, row)) throw notFound("Delivery");
     return {
       data: delivery(row),
       event: JSON.parse(row.payload),

@@ -1,6 +1,7 @@
 import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
+import { notBefore } from "@ems/kit/retention";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   DeliveryKindSchema,
@@ -30,15 +31,17 @@ const list = listOf<DeliveryRow, DeliverySummary>(DeliveryEntity, {
 });
 
 /** A page of the caller's application's deliveries. */
-export function listDeliveries({ database }: Pick<Deps, "database">): Handler {
+export function listDeliveries({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async (request, call) => {
+    const { from, until } = timeRange(request);
     const { status, kind, testId, type } = request;
     const filters = {
       status: enumNames(DeliveryStatusSchema, status),
       kind: enumNames(DeliveryKindSchema, kind),
       testId: nonEmptyOrNull(distinctIds(testId)),
       type: nonEmptyOrNull(type),
-      ...timeRange(request),
+      from: notBefore(retention.since("deliveries"), from),
+      until,
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
     return { data: rows.map(delivery), pagination };

@@ -1,5 +1,6 @@
 import { invalidField } from "@ems/kit/errors";
 import { dateOf } from "@ems/kit/json/timestamp";
+import { notBefore } from "@ems/kit/retention";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { durationText, recoveryAgeMs } from "@ems/proto/limits";
 import type { DeliveryService } from "@ems/proto/notifications/v1/delivery_service";
@@ -16,7 +17,12 @@ const recover = `WITH recovered AS (
   ) SELECT count(*) AS count FROM recovered`;
 
 /** Resends everything that failed since a time, for good or so far. */
-export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
+export function recoverDeliveries({
+  database,
+  clock,
+  retention,
+  wake,
+}: Pick<Deps, "database" | "clock" | "retention" | "wake">): Handler {
   return async ({ since: requested }, call) => {
     const now = clock.now();
     // Required by the message's rules.
@@ -27,7 +33,7 @@ export function recoverDeliveries({ database, clock, wake }: Pick<Deps, "databas
 
     const answer = await database.change(call, async (tx) => {
       const target = await enabledTarget(tx, call);
-      const values = [call.tenant.applicationId, now, target.id, since];
+      const values = [call.tenant.applicationId, now, target.id, notBefore(retention.since("deliveries"), since)];
       const [row] = await tx.query<{ count: string }>(recover, values);
       return { count: BigInt(row?.count ?? 0) };
     });

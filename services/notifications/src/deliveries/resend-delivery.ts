@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { DeliveryEntity } from "./entity.ts";
 import { type DeliverySummary, delivery, summaryColumns } from "./messages.ts";
 import { enabledTarget, resendColumns } from "./queries.ts";
+import { isExpired } from "./retention.ts";
 
 type Handler = Handlers<typeof DeliveryService>["resendDelivery"];
 
@@ -13,12 +14,17 @@ const resend = `WITH d AS (
   ) SELECT ${summaryColumns} FROM d`;
 
 /** Resends one delivery, whatever its state. */
-export function resendDelivery({ database, clock, wake }: Pick<Deps, "database" | "clock" | "wake">): Handler {
+export function resendDelivery({
+  database,
+  clock,
+  retention,
+  wake,
+}: Pick<Deps, "database" | "clock" | "retention" | "wake">): Handler {
   return async ({ id }, call) => {
     const { applicationId } = call.tenant;
     const answer = await database.change(call, async (tx) => {
       const found = await tx.findOne(DeliveryEntity, { applicationId, id });
-      if (found === null) throw notFound("Delivery");
+      if (found === null || isExpired(retention, found)) throw notFound("Delivery");
       // Its test may have ended by other means; a new test has a prompt and a result of its own.
       if (found.kind === "PROMPT") throw failure("STATE_CONFLICT", "Prompts are not resent: trigger the task again");
       const target = await enabledTarget(tx, call);

@@ -1,4 +1,4 @@
-import { ConfigError, count, milliseconds, z } from "@ems/kit/config";
+import { ConfigError, count, milliseconds, retentionDays, z } from "@ems/kit/config";
 import { cidrs, createPublicHosts, hostsConfig, type PortRange, type PublicHosts, usualPorts } from "@ems/kit/hosts";
 import { attemptTimeoutMs, promptAttemptTimeoutMs, promptEndpointMax, webhookFailingMs } from "@ems/proto/limits";
 
@@ -68,7 +68,9 @@ export const deliverySettings = {
   WEBHOOK_FAILING_MS: milliseconds()
     .default(webhookFailingMs)
     .describe("A webhook with nothing but failures for so long is disabled."),
-  WEBHOOK_KEEP_DAYS: count().default(30).describe("Retention of deliveries and their attempts."),
+  RETENTION_DAYS_DELIVERIES: retentionDays(4, "a delivery is tried for three days")
+    .default(30)
+    .describe("How many days deliveries and their attempts are kept."),
   WEBHOOK_COMPAT_SIGNATURE_HEADER: headerName()
     .optional()
     .describe("Header of a second signature, for receivers of other products. Unset: none."),

@@ -1,5 +1,6 @@
 export { mailAddress } from "./address.ts";
 export { isMailed, mailHandler } from "./event-handler.ts";
+export { retainedMails } from "./jobs.ts";
 export type { MailTransport, SendResult } from "./mail.ts";
 export { startMailer } from "./mailer.ts";
 export { openMail } from "./open-mail.ts";

@@ -4,6 +4,7 @@ import { LeasedJobs } from "@ems/kit/db/leased-jobs";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { prune } from "@ems/kit/prune";
+import type { Retained } from "@ems/kit/retention";
 import { MailJobEntity, type MailJobRow } from "./entity.ts";
 
 export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId" | "content">;
@@ -61,9 +62,14 @@ export async function reschedule(
   await jobs.change("reschedule", [job], set, values);
 }
 
-/** Deletes jobs that ended 30 days ago. */
-export async function pruneJobs(relayDatabase: RelayDatabase, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - 30 * 24 * 60 * 60_000);
-  const key = ["application_id", "id", "user_id"];
-  await prune(relayDatabase, { table: "notifications.mail_job", key, age: "finished_at", before });
+/** Jobs, by their end. */
+export function retainedMails(days: number, relayDatabase: RelayDatabase): Retained {
+  return {
+    kind: "mails",
+    days,
+    async clear(before, onDeleted) {
+      const key = ["application_id", "id", "user_id"];
+      await prune(relayDatabase, { table: "notifications.mail_job", key, age: "finished_at", before, onDeleted });
+    },
+  };
 }

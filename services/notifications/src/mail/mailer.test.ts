@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { people } from "../../test/harness.ts";
 import { notificationsSchema } from "../schema.ts";
 import { mailHandler } from "./event-handler.ts";
-import { pruneJobs } from "./jobs.ts";
+import { retainedMails } from "./jobs.ts";
 import type { MailTransport } from "./mail.ts";
 import { startMailer } from "./mailer.ts";
 import { notifyOperator } from "./operator-mail.ts";
@@ -282,6 +282,7 @@ test("jobs are deleted 30 days after their end", async () => {
     old.id,
     new Date(clock.now().getTime() - 30 * 24 * 3_600_000 - 1),
   ]);
-  await pruneJobs(relayDatabase, clock.now());
+  const limit = new Date(clock.now().getTime() - 30 * 24 * 3_600_000);
+  await retainedMails(30, relayDatabase).clear(limit, async () => undefined);
   expect([(await jobsOf(old)).length, (await jobsOf(young)).length]).toEqual([0, 1]);
 });

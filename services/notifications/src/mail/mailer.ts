@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { Users } from "@ems/kit/assigned-users";
-import { type BackgroundLoop, runEvery } from "@ems/kit/background";
+import type { BackgroundLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
 import { startLeasedPool } from "@ems/kit/db/leased-pool";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -10,7 +10,7 @@ import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import { mailAddress } from "./address.ts";
-import { type ClaimedJob, finish, type MailJobs, mailJobs, pruneJobs, reschedule } from "./jobs.ts";
+import { type ClaimedJob, finish, type MailJobs, mailJobs, reschedule } from "./jobs.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 import { backoffMs } from "./schedule.ts";
 import { renderJob } from "./templates/index.ts";
@@ -30,16 +30,15 @@ export interface MailerDeps {
 const pollMs = 5_000;
 /** Longer than an attempt takes in all: past it, the mailer that claimed the job is gone. */
 const leaseMs = 60_000;
-const pruneEveryMs = 60 * 60_000;
 const identityTimeoutMs = 2_000;
 /** The backoff while identity does not answer. */
 const identityBackoffMs = 60_000;
 
 /** So many at a time as the relay has connections, in turns between applications. An interrupted job is claimed again after its lease. */
 export function startMailer(deps: MailerDeps): BackgroundLoop {
-  const { relayDatabase, clock, log } = deps;
-  const jobs = mailJobs(relayDatabase);
-  const pool = startLeasedPool({
+  const { clock, log } = deps;
+  const jobs = mailJobs(deps.relayDatabase);
+  return startLeasedPool({
     name: "sending mails",
     everyMs: pollMs,
     runningMax: relayConnectionsMax,
@@ -49,13 +48,6 @@ export function startMailer(deps: MailerDeps): BackgroundLoop {
     // A mail in progress is finished when the process stops.
     work: (job) => send(deps, jobs, job),
   });
-  const pruning = runEvery("removing old mail jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);
-  return {
-    ...pool,
-    async stop() {
-      await Promise.all([pool.stop(), pruning.stop()]);
-    },
-  };
 }
 
 async function send({ transport, clock, log, ...deps }: MailerDeps, jobs: MailJobs, job: ClaimedJob): Promise<void> {

@@ -1,4 +1,5 @@
 import { count, publicUrlConfig, z } from "@ems/kit/config";
+import { count, retentionDays, z } from "@ems/kit/config";
 import { mailAddress, mailbox } from "./address.ts";
 
 const mailboxText = (options?: { error: string }) =>
@@ -27,6 +28,9 @@ export const mailSettings = {
     .describe(
       "Address that is notified when a webhook is disabled, a budget is reached or a model connection is paused.",
     ),
+  RETENTION_DAYS_MAILS: retentionDays(1, "an operator looks for mails that were not sent")
+    .default(30)
+    .describe("How many days mails are kept after they were sent, or given up."),
   MAIL_DIR: z
     .string()
     .optional()

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/evaluation/v1/evaluation_settings_service.proto.
  */
 export const file_ems_evaluation_v1_evaluation_settings_service: GenFile = /*@__PURE__*/
-  fileDesc("CjNlbXMvZXZhbHVhdGlvbi92MS9ldmFsdWF0aW9uX3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIrECChJFdmFsdWF0aW9uU2V0dGluZ3MSIgoVZGVmYXVsdF9jb25uZWN0aW9uX2lkGAEgASgJSACIAQESDQoFdm90ZXMYAiABKAUSMQoKbW9uaXRvcmluZxgDIAEoCzIdLmVtcy5ldmFsdWF0aW9uLnYxLk1vbml0b3JpbmcSHAoPdGVzdF90aW1lb3V0X21zGAQgASgFSAGIAQESKwoHYnVkZ2V0cxgFIAEoCzIaLmVtcy5ldmFsdWF0aW9uLnYxLkJ1ZGdldHMSJwoFc3BlbnQYBiABKAsyGC5lbXMuZXZhbHVhdGlvbi52MS5TcGVudBITCgtrYXBwYV9mbG9vchgHIAEoAUIYChZfZGVmYXVsdF9jb25uZWN0aW9uX2lkQhIKEF90ZXN0X3RpbWVvdXRfbXMiPgoKTW9uaXRvcmluZxIwCgtzYW1wbGVfcmF0ZRgBIAEoAUIbukgUEhIZAAAAAAAA8D8pAAAAAAAAAACYtRgBIlsKB0J1ZGdldHMSJgoDZGF5GAEgASgLMhkuZW1zLmV2YWx1YXRpb24udjEuQnVkZ2V0EigKBW1vbnRoGAIgASgLMhkuZW1zLmV2YWx1YXRpb24udjEuQnVkZ2V0InEKBkJ1ZGdldBIrCgVtb25leRgBIAEoAUIXukgUEhIZAAAAAGXNzUEpAAAAAAAAAABIAIgBARIlCgZ0b2tlbnMYAiABKANCELpIDSILGP////////8PKABIAYgBAUIICgZfbW9uZXlCCQoHX3Rva2VucyJjCgVTcGVudBIrCgNkYXkYASABKAsyHi5lbXMuZXZhbHVhdGlvbi52MS5QZXJpb2RTcGVudBItCgVtb250aBgCIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLlBlcmlvZFNwZW50IlkKC1BlcmlvZFNwZW50Eg0KBW1vbmV5GAEgASgBEg4KBnRva2VucxgCIAEoAxIrCgdlbmRzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIeChxHZXRFdmFsdWF0aW9uU2V0dGluZ3NSZXF1ZXN0IlQKHUdldEV2YWx1YXRpb25TZXR0aW5nc1Jlc3BvbnNlEjMKBGRhdGEYASABKAsyJS5lbXMuZXZhbHVhdGlvbi52MS5FdmFsdWF0aW9uU2V0dGluZ3Mi/QIKH1VwZGF0ZUV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QSLQoVZGVmYXVsdF9jb25uZWN0aW9uX2lkGAEgASgJQgm6SAZyBIi1GAFIAIgBARIjCgV2b3RlcxgCIAEoBUIPukgMGgowATADMAUwBzAJSAGIAQESMQoKbW9uaXRvcmluZxgDIAEoCzIdLmVtcy5ldmFsdWF0aW9uLnYxLk1vbml0b3JpbmcSKwoPdGVzdF90aW1lb3V0X21zGAQgASgFQg26SAoaCBiAuJkpKOgHSAKIAQESKwoHYnVkZ2V0cxgFIAEoCzIaLmVtcy5ldmFsdWF0aW9uLnYxLkJ1ZGdldHMSMQoLa2FwcGFfZmxvb3IYBiABKAFCF7pIFBISGQAAAAAAAPA/KQAAAAAAAAAASAOIAQFCGAoWX2RlZmF1bHRfY29ubmVjdGlvbl9pZEIICgZfdm90ZXNCEgoQX3Rlc3RfdGltZW91dF9tc0IOCgxfa2FwcGFfZmxvb3IiVwogVXBkYXRlRXZhbHVhdGlvblNldHRpbmdzUmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5ldmFsdWF0aW9uLnYxLkV2YWx1YXRpb25TZXR0aW5nczLmAgoZRXZhbHVhdGlvblNldHRpbmdzU2VydmljZRKeAQoVR2V0RXZhbHVhdGlvblNldHRpbmdzEi8uZW1zLmV2YWx1YXRpb24udjEuR2V0RXZhbHVhdGlvblNldHRpbmdzUmVxdWVzdBowLmVtcy5ldmFsdWF0aW9uLnYxLkdldEV2YWx1YXRpb25TZXR0aW5nc1Jlc3BvbnNlIiKQAgGC0+STAhkSFy92MC9ldmFsdWF0aW9uLXNldHRpbmdzEqcBChhVcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3MSMi5lbXMuZXZhbHVhdGlvbi52MS5VcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXF1ZXN0GjMuZW1zLmV2YWx1YXRpb24udjEuVXBkYXRlRXZhbHVhdGlvblNldHRpbmdzUmVzcG9uc2UiIoLT5JMCHDoBKhoXL3YwL2V2YWx1YXRpb24tc2V0dGluZ3NCSQoRZW1zLmV2YWx1YXRpb24udjFQAVoeZW1zL2V2YWx1YXRpb24vdjE7ZXZhbHVhdGlvbnYxqgIRRW1zLkV2YWx1YXRpb24uVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CjNlbXMvZXZhbHVhdGlvbi92MS9ldmFsdWF0aW9uX3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuICChJFdmFsdWF0aW9uU2V0dGluZ3MSIgoVZGVmYXVsdF9jb25uZWN0aW9uX2lkGAEgASgJSACIAQESDQoFdm90ZXMYAiABKAUSMQoKbW9uaXRvcmluZxgDIAEoCzIdLmVtcy5ldmFsdWF0aW9uLnYxLk1vbml0b3JpbmcSHAoPdGVzdF90aW1lb3V0X21zGAQgASgFSAGIAQESKwoHYnVkZ2V0cxgFIAEoCzIaLmVtcy5ldmFsdWF0aW9uLnYxLkJ1ZGdldHMSJwoFc3BlbnQYBiABKAsyGC5lbXMuZXZhbHVhdGlvbi52MS5TcGVudBITCgtrYXBwYV9mbG9vchgHIAEoARIvCglyZXRlbnRpb24YCCABKAsyHC5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25CGAoWX2RlZmF1bHRfY29ubmVjdGlvbl9pZEISChBfdGVzdF90aW1lb3V0X21zInQKCVJldGVudGlvbhIyCgZ0cmFjZXMYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25QZXJpb2QSMwoHcmVzdWx0cxgCIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLlJldGVudGlvblBlcmlvZCJYCg9SZXRlbnRpb25QZXJpb2QSEQoEZGF5cxgBIAEoBUgAiAEBEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVfZGF5cyI+CgpNb25pdG9yaW5nEjAKC3NhbXBsZV9yYXRlGAEgASgBQhu6SBQSEhkAAAAAAADwPykAAAAAAAAAAJi1GAEiWwoHQnVkZ2V0cxImCgNkYXkYASABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQSKAoFbW9udGgYAiABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQicQoGQnVkZ2V0EisKBW1vbmV5GAEgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAAAAAAEgAiAEBEiUKBnRva2VucxgCIAEoA0IQukgNIgsY/////////w8oAEgBiAEBQggKBl9tb25leUIJCgdfdG9rZW5zImMKBVNwZW50EisKA2RheRgBIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLlBlcmlvZFNwZW50Ei0KBW1vbnRoGAIgASgLMh4uZW1zLmV2YWx1YXRpb24udjEuUGVyaW9kU3BlbnQiWQoLUGVyaW9kU3BlbnQSDQoFbW9uZXkYASABKAESDgoGdG9rZW5zGAIgASgDEisKB2VuZHNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIh4KHEdldEV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QiVAodR2V0RXZhbHVhdGlvblNldHRpbmdzUmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5ldmFsdWF0aW9uLnYxLkV2YWx1YXRpb25TZXR0aW5ncyL9AgofVXBkYXRlRXZhbHVhdGlvblNldHRpbmdzUmVxdWVzdBItChVkZWZhdWx0X2Nvbm5lY3Rpb25faWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEiMKBXZvdGVzGAIgASgFQg+6SAwaCjABMAMwBTAHMAlIAYgBARIxCgptb25pdG9yaW5nGAMgASgLMh0uZW1zLmV2YWx1YXRpb24udjEuTW9uaXRvcmluZxIrCg90ZXN0X3RpbWVvdXRfbXMYBCABKAVCDbpIChoIGIC4mSko6AdIAogBARIrCgdidWRnZXRzGAUgASgLMhouZW1zLmV2YWx1YXRpb24udjEuQnVkZ2V0cxIxCgtrYXBwYV9mbG9vchgGIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIA4gBAUIYChZfZGVmYXVsdF9jb25uZWN0aW9uX2lkQggKBl92b3Rlc0ISChBfdGVzdF90aW1lb3V0X21zQg4KDF9rYXBwYV9mbG9vciJXCiBVcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV2YWx1YXRpb24udjEuRXZhbHVhdGlvblNldHRpbmdzMuYCChlFdmFsdWF0aW9uU2V0dGluZ3NTZXJ2aWNlEp4BChVHZXRFdmFsdWF0aW9uU2V0dGluZ3MSLy5lbXMuZXZhbHVhdGlvbi52MS5HZXRFdmFsdWF0aW9uU2V0dGluZ3NSZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuR2V0RXZhbHVhdGlvblNldHRpbmdzUmVzcG9uc2UiIpACAYLT5JMCGRIXL3YwL2V2YWx1YXRpb24tc2V0dGluZ3MSpwEKGFVwZGF0ZUV2YWx1YXRpb25TZXR0aW5ncxIyLmVtcy5ldmFsdWF0aW9uLnYxLlVwZGF0ZUV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QaMy5lbXMuZXZhbHVhdGlvbi52MS5VcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZSIigtPkkwIcOgEqGhcvdjAvZXZhbHVhdGlvbi1zZXR0aW5nc0JJChFlbXMuZXZhbHVhdGlvbi52MVABWh5lbXMvZXZhbHVhdGlvbi92MTtldmFsdWF0aW9udjGqAhFFbXMuRXZhbHVhdGlvbi5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * How an application is evaluated.
@@ -71,6 +71,13 @@ export type EvaluationSettings = Message<"ems.evaluation.v1.EvaluationSettings">
    * @generated from field: double kappa_floor = 7;
    */
   kappaFloor: number;
+
+  /**
+   * How long the installation keeps traces and results; only the operator changes it.
+   *
+   * @generated from field: ems.evaluation.v1.Retention retention = 8;
+   */
+  retention?: Retention | undefined;
 };
 
 /**
@@ -79,6 +86,62 @@ export type EvaluationSettings = Message<"ems.evaluation.v1.EvaluationSettings">
  */
 export const EvaluationSettingsSchema: GenMessage<EvaluationSettings> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 0);
+
+/**
+ * How long the installation keeps what applications send.
+ *
+ * @generated from message ems.evaluation.v1.Retention
+ */
+export type Retention = Message<"ems.evaluation.v1.Retention"> & {
+  /**
+   * Traces, with their steps.
+   *
+   * @generated from field: ems.evaluation.v1.RetentionPeriod traces = 1;
+   */
+  traces?: RetentionPeriod | undefined;
+
+  /**
+   * Tests and evaluations; sums of them, by which reports and runs go on, are kept for ever.
+   *
+   * @generated from field: ems.evaluation.v1.RetentionPeriod results = 2;
+   */
+  results?: RetentionPeriod | undefined;
+};
+
+/**
+ * Describes the message ems.evaluation.v1.Retention.
+ * Use `create(RetentionSchema)` to create a new message.
+ */
+export const RetentionSchema: GenMessage<Retention> = /*@__PURE__*/
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 1);
+
+/**
+ * How long something is kept.
+ *
+ * @generated from message ems.evaluation.v1.RetentionPeriod
+ */
+export type RetentionPeriod = Message<"ems.evaluation.v1.RetentionPeriod"> & {
+  /**
+   * Whole days of UTC, of which today is the first; null: for ever.
+   *
+   * @generated from field: optional int32 days = 1;
+   */
+  days?: number | undefined;
+
+  /**
+   * The first moment of which there is any: a midnight of UTC, and a day later each day; null: everything was kept.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message ems.evaluation.v1.RetentionPeriod.
+ * Use `create(RetentionPeriodSchema)` to create a new message.
+ */
+export const RetentionPeriodSchema: GenMessage<RetentionPeriod> = /*@__PURE__*/
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 2);
 
 /**
  * How much live traffic is judged.
@@ -99,7 +162,7 @@ export type Monitoring = Message<"ems.evaluation.v1.Monitoring"> & {
  * Use `create(MonitoringSchema)` to create a new message.
  */
 export const MonitoringSchema: GenMessage<Monitoring> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 1);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 3);
 
 /**
  * What the models that judge may cost. Periods are days and months of UTC. At 80 and at 100 percent there is an event; then
@@ -128,7 +191,7 @@ export type Budgets = Message<"ems.evaluation.v1.Budgets"> & {
  * Use `create(BudgetsSchema)` to create a new message.
  */
 export const BudgetsSchema: GenMessage<Budgets> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 2);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 4);
 
 /**
  * A budget of a period.
@@ -156,7 +219,7 @@ export type Budget = Message<"ems.evaluation.v1.Budget"> & {
  * Use `create(BudgetSchema)` to create a new message.
  */
 export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 3);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 5);
 
 /**
  * What was spent in the present periods, without calls that are under way.
@@ -184,7 +247,7 @@ export type Spent = Message<"ems.evaluation.v1.Spent"> & {
  * Use `create(SpentSchema)` to create a new message.
  */
 export const SpentSchema: GenMessage<Spent> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 4);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 6);
 
 /**
  * What was spent in a period.
@@ -219,7 +282,7 @@ export type PeriodSpent = Message<"ems.evaluation.v1.PeriodSpent"> & {
  * Use `create(PeriodSpentSchema)` to create a new message.
  */
 export const PeriodSpentSchema: GenMessage<PeriodSpent> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 5);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 7);
 
 /**
  * Empty: the application is the caller's.
@@ -234,7 +297,7 @@ export type GetEvaluationSettingsRequest = Message<"ems.evaluation.v1.GetEvaluat
  * Use `create(GetEvaluationSettingsRequestSchema)` to create a new message.
  */
 export const GetEvaluationSettingsRequestSchema: GenMessage<GetEvaluationSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 6);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 8);
 
 /**
  * The settings.
@@ -255,7 +318,7 @@ export type GetEvaluationSettingsResponse = Message<"ems.evaluation.v1.GetEvalua
  * Use `create(GetEvaluationSettingsResponseSchema)` to create a new message.
  */
 export const GetEvaluationSettingsResponseSchema: GenMessage<GetEvaluationSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 7);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 9);
 
 /**
  * The settings to be.
@@ -311,7 +374,7 @@ export type UpdateEvaluationSettingsRequest = Message<"ems.evaluation.v1.UpdateE
  * Use `create(UpdateEvaluationSettingsRequestSchema)` to create a new message.
  */
 export const UpdateEvaluationSettingsRequestSchema: GenMessage<UpdateEvaluationSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 8);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 10);
 
 /**
  * The changed settings.
@@ -332,7 +395,7 @@ export type UpdateEvaluationSettingsResponse = Message<"ems.evaluation.v1.Update
  * Use `create(UpdateEvaluationSettingsResponseSchema)` to create a new message.
  */
 export const UpdateEvaluationSettingsResponseSchema: GenMessage<UpdateEvaluationSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 9);
+  messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 11);
 
 /**
  * Settings of evaluation: by which model the application's tests are judged, how often, and for how much.

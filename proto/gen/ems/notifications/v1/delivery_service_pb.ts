@@ -568,7 +568,7 @@ export const DeliveryOrderSchema: GenEnum<DeliveryOrder> = /*@__PURE__*/
  */
 export const DeliveryService: GenService<{
   /**
-   * Lists the deliveries of the last 30 days, page by page.
+   * Lists the deliveries of the last days, page by page: of 30, unless the operator has set another retention.
    *
    * Without `orderBy`, the newest come first. `GET /v0/webhook/deliveries/{id}` has a delivery's attempts.
    *

@@ -702,6 +702,9 @@ export const ReportingService: GenService<{
    * Numbers: `sum` and `avg` are computed exactly and rounded once, in the response. `sum`, `avg`, `min` and `max` of
    * no values are null. A boolean counts as 0 or 1.
    *
+   * Days whose tests and evaluations are past their retention have sums of whole UTC days: reports of them go on, but for what needs rows. That is
+   * {RULES_VIOLATED}, with the path of what needs them and the first day that has rows.
+   *
    * All faults of the query are reported at once. A query is cancelled after 20 seconds: {DEADLINE_EXCEEDED}. Only a few queries of an
    * application run concurrently, and up to a hundred are queued; further ones are {CONCURRENCY_LIMITED}.
    *

@@ -5,8 +5,8 @@ import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
 import { watchBacklog } from "../../telemetry.ts";
+import { retainedDeliveries } from "../retention.ts";
 import { claim, claimStatement, renewStatement } from "./claim.ts";
-import { pruneDeliveries } from "./prune.ts";
 import { stateStatement } from "./recorder.ts";
 
 const harness = await workerHarness();
@@ -285,7 +285,9 @@ test("deliveries older than 30 days are pruned, with their attempts", async () =
   const limit = new Date(clock.now().getTime() - 30 * day);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [new Date(limit.getTime() - 1), old]);
   await sql("UPDATE notifications.delivery SET created_at = $1 WHERE id = $2", [limit, remaining]);
-  expect(await pruneDeliveries(relayDatabase, limit)).toBe(1);
+  const deleted: number[] = [];
+  await retainedDeliveries(30, relayDatabase).clear(limit, async (rows) => void deleted.push(rows));
+  expect(deleted).toEqual([1]);
   expect(await attempts(old)).toEqual([]);
   expect(await attempts(remaining)).toHaveLength(1);
 });

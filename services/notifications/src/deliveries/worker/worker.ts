@@ -15,7 +15,6 @@ import { type Claimed, claim, renew } from "./claim.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
 import { nextState, released, withoutAttempt } from "./next-state.ts";
 import { nextPromptState } from "./prompt-state.ts";
-import { pruneDeliveries } from "./prune.ts";
 import { Recorder } from "./recorder.ts";
 import { DeliveryScheduler } from "./scheduler.ts";
 import { type Attempt, createSender, type Sender } from "./send.ts";
@@ -49,8 +48,6 @@ export interface Worker {
 
 const claimGapMs = 5;
 const sweepEveryMs = 10_000;
-const pruneEveryMs = 3_600_000;
-const dayMs = 86_400_000;
 const stopBudgetMs = 5_000;
 /** Backpressure: with more unwritten states no attempt is started. */
 const unwrittenMax = 1_000;
@@ -112,8 +109,6 @@ class DeliveryWorker implements Worker {
     this.#loops = [
       runEvery("polling for due deliveries", WEBHOOK_POLL_MS, async () => this.#poll(), log),
       runEvery("forgetting idle endpoints", sweepEveryMs, async () => this.#sweep(), log),
-      // Of both kinds.
-      ...(this.#kind === "EVENT" ? [runEvery("pruning deliveries", pruneEveryMs, () => this.#prune(), log)] : []),
     ];
     if (this.#kind === "EVENT") this.#warnOfPrivateHosts();
     this.#poll();
@@ -287,11 +282,6 @@ class DeliveryWorker implements Worker {
     for (const [applicationId, changedMs] of this.#changedMs) {
       if (nowMs - changedMs > sweepEveryMs) this.#changedMs.delete(applicationId);
     }
-  }
-
-  async #prune(): Promise<void> {
-    const { relayDatabase, clock } = this.#deps;
-    await pruneDeliveries(relayDatabase, new Date(clock.now().getTime() - this.#config.WEBHOOK_KEEP_DAYS * dayMs));
   }
 }
 

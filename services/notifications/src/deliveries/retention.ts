@@ -1,5 +1,7 @@
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { inBatches } from "@ems/kit/prune";
+import type { Retained } from "@ems/kit/retention";
+import type { Deps } from "../deps.ts";
 
 /** Batch size: no statement holds locks for long. */
 const rowsMax = 1_000;
@@ -23,7 +25,23 @@ const pruneStatement = {
     DELETE FROM notifications.delivery WHERE ctid = ANY (ARRAY(SELECT row FROM old))`,
 };
 
-/** Deletes deliveries that were created before `time`, and their attempts. */
-export function pruneDeliveries(relayDatabase: RelayDatabase, time: Date): Promise<number> {
-  return inBatches(rowsMax, () => relayDatabase.change({ ...pruneStatement, values: [time] }));
+/** Deliveries of both kinds, by their creation, with their attempts. */
+export function retainedDeliveries(days: number, relayDatabase: RelayDatabase): Retained {
+  return {
+    kind: "deliveries",
+    days,
+    async clear(before, onDeleted) {
+      await inBatches(rowsMax, async () => {
+        const deleted = await relayDatabase.change({ ...pruneStatement, values: [before] });
+        await onDeleted(deleted);
+        return deleted;
+      });
+    },
+  };
+}
+
+/** Whether the delivery is past its retention: what is not deleted yet is not shown. */
+export function isExpired(retention: Deps["retention"], { createdAt }: { readonly createdAt: Date }): boolean {
+  const since = retention.since("deliveries");
+  return since !== undefined && createdAt < since;
 }

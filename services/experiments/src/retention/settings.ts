@@ -1,0 +1,27 @@
+import { ConfigError, retentionDays } from "@ems/kit/config";
+
+const dayMs = 86_400_000;
+
+export const retentionSettings = {
+  RETENTION_DAYS_TRACES: retentionDays(7, "tests in flight, judges and reviews read traces of the last days")
+    .optional()
+    .describe("How many days traces are kept, with their steps and their index of words. Unset: for ever."),
+  RETENTION_DAYS_RESULTS: retentionDays(7, "runs in flight, reruns and comparisons read results of the last days")
+    .optional()
+    .describe("How many days tests and evaluations are kept; sums of them are kept for ever. Unset: for ever."),
+};
+
+interface Settings {
+  readonly RETENTION_DAYS_TRACES?: number | undefined;
+  readonly RETENTION_DAYS_RESULTS?: number | undefined;
+  readonly TRACE_TIMEOUT_MS: number;
+}
+
+/** A test that waits for its trace, after a day for its prompt, must still be there when it comes. */
+export function checkRetention(settings: Settings): void {
+  const { RETENTION_DAYS_RESULTS: results, TRACE_TIMEOUT_MS: timeoutMs } = settings;
+  if (results === undefined || results * dayMs >= timeoutMs + 2 * dayMs) return;
+  throw new ConfigError([
+    "RETENTION_DAYS_RESULTS must be two days longer than TRACE_TIMEOUT_MS: a test that waits for its trace would be deleted",
+  ]);
+}

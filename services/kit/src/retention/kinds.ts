@@ -1,0 +1,26 @@
+/** What is kept for a number of days, as metrics and the service's table `retention` call it. */
+export type RetainedKind = "traces" | "results" | "deliveries" | "mails" | "audit";
+
+/** Whoever deletes hands each batch's number over, and waits: it is counted, and requests get their turn. */
+export type OnDeleted = (rows: number) => Promise<void>;
+
+/** A kind of a service. */
+export interface Retained {
+  readonly kind: RetainedKind;
+  /** Undefined: kept for ever. */
+  readonly days: number | undefined;
+  /** Deletes all that is older than `before`, in batches; ends at once when `onDeleted` rejects. Repeatable. */
+  readonly clear: (before: Date, onDeleted: OnDeleted) => Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** The border of what is kept: the first moment of a day of UTC. */
+export function keptSince(now: Date, days: number): Date {
+  return new Date((Math.floor(now.getTime() / dayMs) - days) * dayMs);
+}
+
+/** The beginning of a range of time within what is kept. */
+export function notBefore(since: Date | undefined, from: Date | undefined): Date | undefined {
+  return since !== undefined && (from === undefined || from < since) ? since : from;
+}

@@ -1,0 +1,173 @@
+// Deletes what is older than it has to be kept. One process at a time does it for a kind, under a lease in the database; what it
+// leaves unfinished is taken up again. What was shown and what is deleted part at a border that never goes back.
+
+import { type BackgroundLoop, startLoop } from "../background.ts";
+import type { Clock } from "../clock.ts";
+import { isLockTimeout } from "../db/errors.ts";
+import type { RelayDatabase } from "../db/relay-database.ts";
+import { requestLoad } from "../limits/request-load.ts";
+import type { Logger } from "../log.ts";
+import { counter } from "../telemetry/metrics.ts";
+import { keptSince, type Retained, type RetainedKind } from "./kinds.ts";
+
+export interface RetentionDeps {
+  readonly relayDatabase: RelayDatabase;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface RetentionOptions {
+  /** Has the tables of migration `createRetention`. */
+  readonly schema: string;
+  readonly kinds: readonly Retained[];
+  /** Runs once, when the days are stored and before anything is deleted: hides what is older. */
+  readonly prepare?: () => Promise<void>;
+}
+
+const everyMs = 60_000;
+const firstAfterMs = 1_000;
+/** Longer than a batch takes. */
+const lease = "interval '2 minutes'";
+/** How long requests that follow each other without a gap hold a batch back. */
+const yieldMs = 100;
+
+const onDeleted = counter({
+  name: "ems_retention_deleted_total",
+  help: "Rows that were deleted because they were older than their retention, by kind.",
+  labels: ["kind"],
+});
+
+interface State {
+  readonly kind: RetainedKind;
+  /** In milliseconds; null where nothing was deleted. */
+  readonly beganBefore: number | null;
+  readonly clearedBefore: number | null;
+}
+
+export class Retention {
+  readonly #schema: string;
+  readonly #kinds: readonly Retained[];
+  readonly #prepare: (() => Promise<void>) | undefined;
+  readonly #deps: RetentionDeps;
+  readonly #states = new Map<RetainedKind, State>();
+  #isPrepared = false;
+  #loop: BackgroundLoop | undefined;
+
+  constructor({ schema, kinds, prepare }: RetentionOptions, deps: RetentionDeps) {
+    this.#schema = schema;
+    this.#kinds = kinds;
+    this.#prepare = prepare;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    // A rate misses the first count of a series that begins with it.
+    for (const { kind, days } of this.#kinds) if (days !== undefined) onDeleted({ kind }, 0);
+    this.#loop = startLoop({
+      name: "retention",
+      everyMs,
+      firstAfterMs,
+      log: this.#deps.log,
+      work: async (signal) => this.run(signal).then(() => "idle"),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop?.stop();
+  }
+
+  /** How many days the kind is kept; undefined: for ever. */
+  daysOf(kind: RetainedKind): number | undefined {
+    return this.#kinds.find((one) => one.kind === kind)?.days;
+  }
+
+  /** Since when there is any of the kind; undefined: everything was kept. */
+  since(kind: RetainedKind): Date | undefined {
+    const days = this.daysOf(kind);
+    const byDays = days === undefined ? Number.NEGATIVE_INFINITY : keptSince(this.#deps.clock.now(), days).getTime();
+    const since = Math.max(byDays, this.#states.get(kind)?.beganBefore ?? Number.NEGATIVE_INFINITY);
+    return Number.isFinite(since) ? new Date(since) : undefined;
+  }
+
+  /** Whether all that is older was deleted, so that counts and sums of rows have no others. */
+  isCleared(kind: RetainedKind): boolean {
+    const since = this.since(kind);
+    return (
+      since === undefined || (this.#states.get(kind)?.clearedBefore ?? Number.NEGATIVE_INFINITY) >= since.getTime()
+    );
+  }
+
+  /** Deletes what is due now. */
+  async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    if (!this.#isPrepared) {
+      await this.#storeDays();
+      if (this.#kinds.some(({ days }) => days !== undefined)) await this.#prepare?.();
+      this.#isPrepared = true;
+    }
+    await this.#load();
+    const failures: unknown[] = [];
+    for (const kind of this.#kinds) {
+      if (!signal.aborted) await this.#clear(kind, signal).catch((error: unknown) => failures.push(error));
+    }
+    await this.#load();
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #storeDays(): Promise<void> {
+    const table = `${this.#schema}.retention`;
+    await this.#deps.relayDatabase.change({
+      text: `WITH setting AS (SELECT * FROM unnest($1::text[], $2::integer[]) AS s (kind, days)),
+          unset AS (UPDATE ${table} r SET days = NULL FROM setting s WHERE r.kind = s.kind AND s.days IS NULL)
+        INSERT INTO ${table} (kind, days) SELECT kind, days FROM setting WHERE days IS NOT NULL
+        ON CONFLICT (kind) DO UPDATE SET days = excluded.days`,
+      values: [this.#kinds.map(({ kind }) => kind), this.#kinds.map(({ days }) => days ?? null)],
+    });
+  }
+
+  async #load(): Promise<void> {
+    const ms = (column: string) => `extract(epoch FROM nullif(${column}, '-infinity'))::float8 * 1000`;
+    const states = await this.#deps.relayDatabase.query<State>({
+      text: `SELECT kind, ${ms("began_before")} AS "beganBefore", ${ms("cleared_before")} AS "clearedBefore"
+        FROM ${this.#schema}.retention`,
+    });
+    for (const state of states) this.#states.set(state.kind, state);
+  }
+
+  async #clear({ kind, days, clear }: Retained, signal: AbortSignal): Promise<void> {
+    const { relayDatabase, clock, log } = this.#deps;
+    const table = `${this.#schema}.retention`;
+    if (days === undefined) return;
+    // What another process began with fewer days is finished.
+    const text = `UPDATE ${table} SET leased_until = now() + ${lease}, began_before = greatest(began_before, $2)
+      WHERE kind = $1 AND leased_until < now() AND cleared_before < greatest(began_before, $2)
+      RETURNING began_before AS before`;
+    const [claimed] = await relayDatabase.query<{ before: Date }>({
+      text,
+      values: [kind, keptSince(clock.now(), days)],
+    });
+    if (claimed === undefined) return;
+    let all = 0;
+    try {
+      await clear(claimed.before, async (rows) => {
+        all += rows;
+        onDeleted({ kind }, rows);
+        await relayDatabase.change({
+          text: `UPDATE ${table} SET leased_until = now() + ${lease}, deleted = deleted + $2 WHERE kind = $1`,
+          values: [kind, rows],
+        });
+        signal.throwIfAborted();
+        await requestLoad.yieldToRequests(yieldMs);
+      });
+      await relayDatabase.change({
+        text: `UPDATE ${table} SET cleared_before = $2 WHERE kind = $1`,
+        values: [kind, claimed.before],
+      });
+    } catch (error) {
+      if (isLockTimeout(error)) log.info({ kind }, "retention goes on later: a table is in use");
+      else if (!signal.aborted) throw error;
+    } finally {
+      if (all > 0) log.info({ kind, before: claimed.before, deleted: all }, "deleted what was past its retention");
+      await relayDatabase.change({ text: `UPDATE ${table} SET leased_until = now() WHERE kind = $1`, values: [kind] });
+    }
+  }
+}
