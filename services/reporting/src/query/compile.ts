@@ -2,7 +2,7 @@
 // whole days, and rows of the source answer the rest (rollup.ts).
 
 import { Parameters } from "@ems/kit/db/parameters";
-import { type Column, isOnTimeline, type ReferenceName, references } from "../sources/index.ts";
+import { type Column, isOnTimeline, type ReferenceName, references, type Source } from "../sources/index.ts";
 import { type Aggregate, aggregatesOf, fromParts, fromRollup, fromRows, measureOrder, namesOf } from "./aggregates.ts";
 import type { Bucket } from "./dates.ts";
 import type { Grouping, Order, Plan } from "./plan.ts";
@@ -43,6 +43,15 @@ export function compileBounds(applicationId: string, plan: Plan, { sql }: Column
     `(SELECT ${sql} FROM ${plan.source.from}
       WHERE s.application_id = $1::uuid AND ${sql} IS NOT NULL ORDER BY ${sql} ${direction} LIMIT 1)`;
   return { text: `SELECT ${bound("ASC")} AS first, ${bound("DESC")} AS last`, values: [applicationId] };
+}
+
+/** Of a source with a rollup: the first moment of the days that have rows, and of those before that have sums; null: of all, of none. */
+export function compilePast(applicationId: string, { rollup }: Source): Compiled | undefined {
+  if (rollup === undefined) return undefined;
+  const text = `SELECT since, (SELECT r.day::timestamp AT TIME ZONE 'UTC' FROM ${rollup.view}
+      WHERE r.application_id = $1::uuid AND r.day < (since AT TIME ZONE 'UTC')::date ORDER BY r.day LIMIT 1) AS first
+    FROM (SELECT nullif(reporting.results_kept_since_v1(), '-infinity') AS since) kept`;
+  return { text, values: [applicationId] };
 }
 
 /** The names of references. */

@@ -1,6 +1,13 @@
 // Reports as pure functions: a query becomes a plan, a plan SQL, and rows results.
 
-export { compileBounds, compileGroups, compileNames, compileRollupGroups, compileRows } from "./compile.ts";
+export {
+  compileBounds,
+  compileGroups,
+  compileNames,
+  compilePast,
+  compileRollupGroups,
+  compileRows,
+} from "./compile.ts";
 export {
   allTime,
   type Bucket,
@@ -12,6 +19,7 @@ export {
   intersection,
   readDay,
 } from "./dates.ts";
+export { needOfDayParts, needOfRows, type Past, pastFault, reachesPast } from "./past.ts";
 export { type Grouping, type Measure, measureTypes, type Plan, type Shape } from "./plan.ts";
 export { operatorsOf } from "./plan-filters.ts";
 export { isMeasurable, isOrdered, planQuery, planShape, termsOf } from "./plan-query.ts";
@@ -24,4 +32,13 @@ export {
   resultColumns,
   visualize,
 } from "./present.ts";
-export { type DaySplit, dayCounts, fromDay, isRollupSufficient, splitByDay, timeBounds, timeOrder } from "./rollup.ts";
+export {
+  type DaySplit,
+  dayCounts,
+  daysOf,
+  fromDay,
+  isRollupSufficient,
+  splitByDay,
+  timeBounds,
+  timeOrder,
+} from "./rollup.ts";

@@ -64,7 +64,8 @@ function planFilter(
     return type === undefined ? undefined : readValue(type, value, column, [...path, "value", at], faults);
   });
   if (column === undefined || operator === undefined || faults.length > faultsBefore) return [];
-  return filterOf(column, operator, values, zone);
+  const at = Number(path.at(-1));
+  return filterOf(column, operator, values, zone).map((filter) => ({ ...filter, at }));
 }
 
 function checkCount(
@@ -81,13 +82,15 @@ function checkCount(
   faults.push({ path, code, message: size("Array", isList ? "at least" : "exactly", count) });
 }
 
+type WithoutPosition<One> = One extends unknown ? Omit<One, "at"> : never;
+
 /** The values have the column's type. */
 function filterOf(
   column: Column,
   operator: Comparison,
   values: readonly (FilterValue | undefined)[],
   zone: string | undefined,
-): Filter[] {
+): WithoutPosition<Filter>[] {
   const isNegated = operator === "neq";
   switch (column.type) {
     case "string":

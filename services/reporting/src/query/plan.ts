@@ -22,8 +22,8 @@ export interface Measure {
 
 export type Comparison = "eq" | "neq" | "gt" | "gte" | "lt" | "lte" | "between";
 
-/** Null matches `neq` and nothing else. */
-export type Filter = { readonly column: Column } & (
+/** Null matches `neq` and nothing else. `at` is its position in the query; that of merged ones is the last one's. */
+export type Filter = { readonly column: Column; readonly at: number } & (
   | { readonly kind: "string"; readonly isNegated: boolean; readonly values: readonly string[] }
   | { readonly kind: "boolean"; readonly isNegated: boolean; readonly value: boolean }
   | { readonly kind: "number"; readonly operator: Comparison; readonly values: readonly number[] }

@@ -28,6 +28,16 @@ const dayMs = 86_400_000;
 /** A row at an edge costs three times a row of a full scan, which runs in parallel: above this share of the time, scan. */
 const edgesShareMax = 0.3;
 
+/** Whether the source's rollup is grouped by the column. */
+export function isRollupDimension({ rollup }: Source, { id }: Column): boolean {
+  return rollup !== undefined && id in rollup.dimensions;
+}
+
+/** Whether it has the column's sums. */
+export function isRollupSum({ rollup }: Source, { id }: Column): boolean {
+  return rollup !== undefined && id in rollup.sums;
+}
+
 /** Whether the rollup has the plan's columns, wherever its buckets begin. */
 export function isRollupSufficient({
   source,
@@ -80,14 +90,23 @@ export function splitByDay(
   bounds: Intervals,
   buckets: readonly Bucket[] | undefined,
 ): DaySplit | undefined {
+  const { intervals, ...split } = daysOf(plan, bounds, buckets);
+  const lengthOf = (parts: readonly Interval[]) => parts.reduce((sum, { from, to }) => sum + (to - from), 0);
+  return lengthOf(split.edges) <= edgesShareMax * lengthOf(intervals) ? split : undefined;
+}
+
+/** As `splitByDay`, whatever it costs, with the intervals that are split. */
+export function daysOf(
+  plan: Plan,
+  bounds: Intervals,
+  buckets: readonly Bucket[] | undefined,
+): DaySplit & { readonly intervals: readonly Interval[] } {
   const intervals = buckets === undefined ? bounds.map((one) => ({ ...one, bucket: null })) : clip(buckets, bounds);
   // A minimum or maximum cannot be subtracted.
   const isSubtractable = plan.measures.every(({ type, column }) => {
     return column?.type === "boolean" || (type !== "min" && type !== "max");
   });
-  const split = isSubtractable ? nearestDays(intervals) : innerDays(intervals);
-  const length = (parts: readonly Interval[]) => parts.reduce((sum, { from, to }) => sum + (to - from), 0);
-  return length(split.edges) <= edgesShareMax * length(intervals) ? split : undefined;
+  return { ...(isSubtractable ? nearestDays(intervals) : innerDays(intervals)), intervals };
 }
 
 function clip(buckets: readonly Bucket[], bounds: Intervals): BucketInterval[] {
@@ -184,5 +203,5 @@ function dayFilter({ columns, timeline: [id] }: Source, day: number, isDescendin
   const interval = isDescending
     ? { from: Number.NEGATIVE_INFINITY, to: day + dayMs }
     : { from: day, to: Number.POSITIVE_INFINITY };
-  return { kind: "date", column, intervals: [interval], matchesNull: false };
+  return { kind: "date", column, at: -1, intervals: [interval], matchesNull: false };
 }

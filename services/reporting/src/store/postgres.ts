@@ -12,19 +12,26 @@ import {
   compileBounds,
   compileGroups,
   compileNames,
+  compilePast,
   compileRollupGroups,
   compileRows,
   type DateTrunc,
   type DaySplit,
   dayCounts,
+  daysOf,
   fromDay,
   type Grouping,
   type Intervals,
   intersection,
   isRollupSufficient,
+  needOfDayParts,
+  needOfRows,
+  type Past,
   type Plan,
+  pastFault,
   type ReferenceNames,
   type ResultRow,
+  reachesPast,
   referencedIds,
   splitByDay,
   timeBounds,
@@ -68,8 +75,12 @@ export function postgresStore(database: Database, { connectionsMax, deepSkipMin 
       const readPage = plan.isGrouped ? groups : plan.skip < deepSkipMin ? list : deepList;
       return limiter.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
-          const page = await readPage(read, applicationId, plan);
-          const groupsOf = async (counted: Plan) => (await groups(read, applicationId, counted)).rows;
+          const past = await readPast(read, applicationId, plan);
+          const page = await readPage(read, applicationId, plan, past);
+          const groupsOf = async (counted: Plan) => {
+            const days = isRollupSufficient(counted) ? past : undefined;
+            return (await groups(read, applicationId, counted, days)).rows;
+          };
           return {
             ...page,
             names: await namesOf(read, applicationId, plan, page.rows),
@@ -82,6 +93,18 @@ export function postgresStore(database: Database, { connectionsMax, deepSkipMin 
 }
 
 type Page = Omit<Report, "names" | "unreliable">;
+
+/** The days of the plan whose rows are past their retention; refused, where their sums do not have what it asks for. */
+async function readPast(read: Read, applicationId: string, plan: Plan): Promise<Past | undefined> {
+  const statement = compilePast(applicationId, plan.source);
+  if (statement === undefined) return undefined;
+  const [retained] = await read<{ since: Date | null; first: Date | null }>(statement);
+  if (!retained?.since || !retained.first) return undefined;
+  const past = { from: retained.first.getTime(), to: retained.since.getTime() };
+  if (!reachesPast(plan, past)) return undefined;
+  if (!isRollupSufficient(plan)) throw invalidFields([pastFault(needOfRows(plan), past)]);
+  return past;
+}
 
 async function list(read: Read, applicationId: string, plan: Plan): Promise<Page> {
   const [rows, count] = await Promise.all([
@@ -108,13 +131,13 @@ function countOf(plan: Plan): Plan {
   return { ...plan, isGrouped: true, groupings: [], measures, order: [], skip: 0, limit: 1 };
 }
 
-async function groups(read: Read, applicationId: string, plan: Plan): Promise<Page> {
+async function groups(read: Read, applicationId: string, plan: Plan, past?: Past): Promise<Page> {
   const bucketsOf = new Map<Grouping, readonly Bucket[]>();
   for (const grouping of plan.groupings) {
     if (grouping.trunc === undefined) continue;
-    bucketsOf.set(grouping, await readBuckets(read, applicationId, plan, grouping, grouping.trunc));
+    bucketsOf.set(grouping, await readBuckets(read, applicationId, plan, grouping, grouping.trunc, past));
   }
-  const split = rollupSplit(plan, bucketsOf);
+  const split = past === undefined ? rollupSplit(plan, bucketsOf) : pastSplit(plan, bucketsOf, past);
   const compile = (page: Plan) =>
     split === undefined
       ? compileGroups(applicationId, page, (grouping) => bucketsOf.get(grouping) ?? [])
@@ -125,10 +148,24 @@ async function groups(read: Read, applicationId: string, plan: Plan): Promise<Pa
   return { rows, total: Number(first?.total ?? 0), readFrom: split === undefined ? "rows" : "rollup" };
 }
 
-function rollupSplit(plan: Plan, bucketsOf: ReadonlyMap<Grouping, readonly Bucket[]>): DaySplit | undefined {
-  if (!isRollupSufficient(plan)) return undefined;
-  const onTimeline = plan.groupings.find(({ column }) => isOnTimeline(plan.source, column));
-  return splitByDay(plan, timeBounds(plan), onTimeline && (bucketsOf.get(onTimeline) ?? []));
+type BucketsOf = ReadonlyMap<Grouping, readonly Bucket[]>;
+
+function rollupSplit(plan: Plan, bucketsOf: BucketsOf): DaySplit | undefined {
+  return isRollupSufficient(plan) ? splitByDay(plan, timeBounds(plan), timeline(plan, bucketsOf)) : undefined;
+}
+
+/** Of the past there are whole days alone. */
+function pastSplit(plan: Plan, bucketsOf: BucketsOf, past: Past): DaySplit {
+  const split = daysOf(plan, timeBounds(plan), timeline(plan, bucketsOf));
+  const path = needOfDayParts(plan, split, past);
+  if (path !== undefined) throw invalidFields([pastFault(path, past)]);
+  return split;
+}
+
+/** The buckets of the plan's grouping by time, if it has one. */
+function timeline({ groupings, source }: Plan, bucketsOf: BucketsOf): readonly Bucket[] | undefined {
+  const grouping = groupings.find(({ column }) => isOnTimeline(source, column));
+  return grouping && (bucketsOf.get(grouping) ?? []);
 }
 
 const hourMs = 3_600_000;
@@ -141,12 +178,14 @@ async function readBuckets(
   plan: Plan,
   grouping: Grouping,
   trunc: DateTrunc,
+  past: Past | undefined,
 ): Promise<Bucket[]> {
   const [bounds] = await read<{ first: Date | null; last: Date | null }>(
     compileBounds(applicationId, plan, grouping.column),
   );
-  if (!bounds?.first || !bounds.last) return [];
-  const stored = [{ from: bounds.first.getTime(), to: bounds.last.getTime() + 1 }];
+  const rows = bounds?.first && bounds.last ? [{ from: bounds.first.getTime(), to: bounds.last.getTime() + 1 }] : [];
+  const intervals = past === undefined ? rows : [past, ...rows];
+  const stored = intervals.slice(0, 1).map(({ from }) => ({ from, to: intervals.at(-1)?.to ?? from }));
   const within = intersection(requestedBounds(plan, grouping), stored);
   const [from, to] = [within[0]?.from, within.at(-1)?.to];
   if (from === undefined || to === undefined) return [];

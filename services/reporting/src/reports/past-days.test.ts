@@ -1,0 +1,184 @@
+// Reports over days whose rows are past their retention: sums answer as rows did before, or a sentence says why not.
+
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code, type ConnectError } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { issuesOfError } from "@ems/kit/json/violations";
+import { keptSince } from "@ems/kit/retention";
+import { QueryReportRequestSchema, ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { addTo, rollups } from "@ems/test-support/rollups";
+import { beforeAll, expect, test } from "vitest";
+import { reportingHarness } from "../../test/harness.ts";
+
+type Query = Omit<MessageInitShape<typeof QueryReportRequestSchema>, "$typeName">;
+
+const { database, tenant, client } = await reportingHarness();
+const reporting = client(ReportingService);
+const other = testTenant();
+const days = 20;
+const border = keptSince(new Date(), days);
+const dayMs = 86_400_000;
+const dateOf = (daysFromBorder: number) =>
+  new Date(border.getTime() + daysFromBorder * dayMs).toISOString().slice(0, 10);
+const topics = [newId(), newId()];
+const tasks = [newId(), newId(), newId()];
+const definitions = [newId(), newId()];
+
+/** One result an hour and a half, of forty days around the border. */
+const results = `
+  SELECT experiments.add_months(array_agg(DISTINCT day::date)) FROM generate_series($3::timestamptz - interval '20 days',
+    $3::timestamptz + interval '20 days', interval '1 day') day;`;
+const insertTests = `
+  INSERT INTO experiments.test (application_id, id, org_id, created_at, task_id, topic_id, run_id, run_type, status, passed, score_micro,
+    duration_ms, definition_ids)
+  SELECT $1, gen_random_uuid(), $2, $3::timestamptz + n * interval '90 minutes', ($4::uuid[])[1 + abs(n % 3)],
+    ($5::uuid[])[nullif(abs(n % 4), 3)], '00000000-0000-4000-8000-000000000001', CASE WHEN n % 5 = 0 THEN 'MANUAL' ELSE 'SCHEDULED' END,
+    CASE WHEN n % 7 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, CASE WHEN n % 11 <> 0 THEN n % 3 = 0 END, (n * 7919) % 1000000, abs(n * 37 % 5000), '{}'
+  FROM generate_series(-320, 319) n`;
+const insertEvaluations = `
+  INSERT INTO experiments.evaluation (application_id, id, org_id, created_at, test_id, run_id, task_id, topic_id, definition_id,
+    definition_type, status, passed, score_micro)
+  SELECT t.application_id, gen_random_uuid(), t.org_id, t.created_at, t.id, t.run_id, t.task_id, t.topic_id, d.id, 'FACT', t.status,
+    t.passed, abs(t.score_micro + d.at) FROM experiments.test t, unnest($1::uuid[]) WITH ORDINALITY d (id, at)`;
+
+beforeAll(async () => {
+  for (const { applicationId, orgId } of [tenant, other]) {
+    await database.sql(results.replaceAll("$3", `'${border.toISOString()}'`));
+    await database.sql(insertTests, [applicationId, orgId, border, tasks, topics]);
+  }
+  await database.sql(insertEvaluations, [definitions]);
+  await database.sql(addTo(rollups.testDay, rollups.testDay.source));
+  await database.sql(addTo(rollups.evaluationDay, rollups.evaluationDay.source));
+});
+
+const query = async (one: Query, caller = tenant) => {
+  const { data, pagination } = await reporting.queryReport(one, testCall(caller));
+  return { results: data?.results, total: pagination?.total };
+};
+const value = (text: string) => ({ kind: { case: "stringValue" as const, value: text } });
+const created = (operator: string, ...values: string[]) => ({
+  type: "date",
+  column: "createdAt",
+  operator,
+  value: values.map(value),
+});
+const equals = (column: string, text: string) => ({ type: "string", column, operator: "eq", value: [value(text)] });
+const passed = {
+  type: "boolean",
+  column: "passed",
+  operator: "eq",
+  value: [{ kind: { case: "boolValue" as const, value: true } }],
+};
+
+const truncs = [undefined, "day", "week", "month", "quarter", "year"];
+const columnSets = [[], ["topicId"], ["status"], ["topicId", "status"]];
+const measurementSets = [
+  [{ type: "count" }],
+  [{ type: "avg", column: "score" }, { type: "count" }],
+  ["sum", "min", "max"].map((type) => ({ type, column: "score" })),
+  ["avg", "interval"].map((type) => ({ type, column: "passed" })),
+];
+const ranges = [
+  [],
+  [created("gte", dateOf(-5))],
+  [created("lt", dateOf(3))],
+  [created("lt", dateOf(-9))],
+  [created("between", dateOf(-17), dateOf(8))],
+  [created("neq", dateOf(-1))],
+  [created("gte", dateOf(-40)), created("lte", dateOf(0))],
+];
+const filterSets = [[], [equals("status", "COMPLETED")], [equals("topicId", topics[0] ?? "")]];
+const pick = <Value>(list: readonly Value[], number: number): Value => list[number % list.length] as Value;
+
+/** Queries that sums of UTC days answer. */
+const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
+  const dateTrunc = pick(truncs, Math.floor(n / 7));
+  const byTime = dateTrunc === undefined ? [] : [{ column: "createdAt", type: "date", dateTrunc }];
+  return {
+    datasource: pick(["test", "eval"], n + Math.floor(n / 42)),
+    timezone: "UTC",
+    limit: 100,
+    groupBy: [...byTime, ...pick(columnSets, n + Math.floor(n / 5)).map((column) => ({ column, type: "string" }))],
+    measurements: pick(measurementSets, n + Math.floor(n / 11)),
+    filters: [...pick(ranges, n), ...pick(filterSets, n + Math.floor(n / 13))],
+  };
+});
+
+const refused: readonly (readonly [string, Query, string])[] = [
+  ["rows", { datasource: "test" }, "measurements"],
+  ["a column that sums do not have", { groupBy: [{ column: "taskId", type: "string" }] }, "groupBy.0.column"],
+  [
+    "a filter that they do not have",
+    { measurements: [{ type: "count" }], filters: [equals("taskId", tasks[0] ?? "")] },
+    "filters.0.column",
+  ],
+  [
+    "scores of those that passed",
+    { measurements: [{ type: "avg", column: "score" }], filters: [created("lt", dateOf(2)), passed] },
+    "filters.1.column",
+  ],
+  ["squares", { measurements: [{ type: "interval", column: "score" }] }, "measurements.0.column"],
+  ["what is archived", { measurements: [{ type: "count" }], includeArchived: false }, "includeArchived"],
+  [
+    "hours",
+    { groupBy: [{ column: "createdAt", type: "date", dateTrunc: "hour" }], filters: [created("gte", dateOf(-2))] },
+    "groupBy.0.dateTrunc",
+  ],
+  [
+    "days of another zone",
+    { timezone: "Asia/Tokyo", groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }] },
+    "timezone",
+  ],
+  [
+    "a part of a day",
+    { measurements: [{ type: "count" }], filters: [created("gte", `${dateOf(-3)}T12:00:00Z`)] },
+    "filters.0.value",
+  ],
+];
+
+test("sums answer as rows did, seamlessly across the border, and young days are as before", async () => {
+  const queries = answerable;
+  const young: Query[] = refused.map(([, one]) => {
+    const filters = (one.filters ?? []).filter(({ column }) => column !== "createdAt");
+    return { datasource: "test", timezone: "UTC", ...one, filters: [...filters, created("gte", dateOf(1))] };
+  });
+  const before = [];
+  for (const one of [...queries, ...young]) before.push(await query(one));
+  const [all] = await Promise.all([query({ datasource: "test", timezone: "UTC" }, other)]);
+  expect(all.total).toBe(640n);
+
+  await database.sql("INSERT INTO experiments.retention (kind, days) VALUES ('results', $1)", [days]);
+  await database.sql("SELECT experiments.hide_expired()");
+  for (const [at, one] of [...queries, ...young].entries()) {
+    expect([one, await query(one)]).toEqual([one, before[at]]);
+  }
+  // Deleted or not: the same.
+  await database.sql("DELETE FROM experiments.evaluation WHERE created_at < $1 AND application_id = $2", [
+    border,
+    tenant.applicationId,
+  ]);
+  await database.sql("DELETE FROM experiments.test WHERE created_at < $1 AND application_id = $2", [
+    border,
+    tenant.applicationId,
+  ]);
+  for (const [at, one] of [...queries, ...young].entries()) {
+    expect([one, await query(one)]).toEqual([one, before[at]]);
+  }
+}, 60_000);
+
+test.each(refused)(
+  "%s of days before are refused, with the path and the first day that has rows",
+  async (_, one, path) => {
+    const requested = reporting.queryReport({ datasource: "test", timezone: "UTC", ...one }, testCall(tenant));
+    const error = await requested.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: Code.InvalidArgument });
+    const [issue] = issuesOfError(error as ConnectError, QueryReportRequestSchema);
+    expect(issue?.path.join(".")).toBe(path);
+    expect(issue?.message).toContain(`Rows are there from ${dateOf(0)} on`);
+  },
+);
+
+test("an application that has nothing of the days before is answered by its rows", async () => {
+  expect(await query({ datasource: "test", timezone: "UTC" }, testTenant())).toEqual({ results: [], total: 0n });
+});
