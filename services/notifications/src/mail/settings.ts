@@ -1,5 +1,4 @@
-import { count, publicUrlConfig, z } from "@ems/kit/config";
-import { count, retentionDays, z } from "@ems/kit/config";
+import { count, publicUrlConfig, retentionDays, z } from "@ems/kit/config";
 import { mailAddress, mailbox } from "./address.ts";
 
 const mailboxText = (options?: { error: string }) =>

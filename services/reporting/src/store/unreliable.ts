@@ -44,7 +44,7 @@ function countsBy(plan: Plan, column: Column, ids: readonly string[]): Plan {
   return {
     ...plan,
     ...{ isGrouped: true, groupings: [grouping], measures: [count], skip: 0, limit: definitionsMax },
-    filters: [...plan.filters, { column, kind: "string", isNegated: false, values: ids }],
+    filters: [...plan.filters, { column, at: -1, kind: "string", isNegated: false, values: ids }],
     order: [
       { measure: count, isDescending: true },
       { grouping, isDescending: false },
