@@ -83,6 +83,7 @@ function projectsOf(args) {
     "equivalence-mesh",
     "examples",
     "guides",
+    "cluster",
     "otel",
     "attacks",
     "console",

@@ -61,7 +61,7 @@ export default defineConfig({
           "{proto,services,gateway,deploy}/**/*.test.ts",
           "test/{bench,harness,helm,house,oracle}/**/*.test.ts",
         ],
-        exclude: ["**/node_modules/**", ...slow],
+        exclude: ["**/node_modules/**", "test/helm/cluster/**", ...slow],
         globalSetup: databases,
         isolate: false,
         testTimeout: 120_000,
@@ -179,6 +179,13 @@ export default defineConfig({
       project("guides", {
         include: ["test/guides/*.test.ts"],
         testTimeout: 300_000,
+        ...measured,
+      }),
+      // They build an API server of Kubernetes from modules of Go.
+      project("cluster", {
+        include: ["test/helm/cluster/*.test.ts"],
+        testTimeout: 300_000,
+        hookTimeout: 1_800_000,
         ...measured,
       }),
       project("otel", {

@@ -1,0 +1,114 @@
+// The chart on a real API server: strict field validation, defaulting, admission, and upgrades that change nothing. No node is there:
+// what would run is admitted as pods, and not started.
+
+import { execFile } from "node:child_process";
+import { basename } from "node:path";
+import { promisify } from "node:util";
+import { helmVersions, programOf } from "@ems/release/helm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chart, type Manifest, manifestsOf, podsOf, valuesFiles } from "../render.ts";
+import { type ApiServer, startApiServer } from "./api-server.ts";
+import { definitions } from "./definitions.ts";
+
+let server: ApiServer;
+beforeAll(async () => {
+  server = await startApiServer();
+  await server.apply(...definitions);
+  const kinds = definitions.map(({ metadata }) => `crd/${metadata.name}`);
+  await server.kubectl("wait", "--for=condition=Established", "--timeout=60s", ...kinds);
+}, 1_800_000);
+afterAll(() => server.stop());
+
+async function helm(version: (typeof helmVersions)[number], ...args: string[]): Promise<string> {
+  const env = { KUBECONFIG: server.kubeconfig, HOME: "/nonexistent" };
+  const options = { env, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout, stderr } = await promisify(execFile)(await programOf(version, "helm"), args, options);
+  // Pod Security and strict validation of an API server are warnings of its clients.
+  expect(stderr.split("\n").filter((line) => /warning/i.test(line))).toEqual([]);
+  return stdout;
+}
+
+/** The objects of a release, by kind and name, with what changes when their content does. */
+async function versions(namespace: string): Promise<Record<string, string>> {
+  const kinds =
+    "deploy,svc,cm,sa,job,cronjob,hpa,pdb,netpol,ing,httproute,grpcroute,servicemonitor,prometheusrule,scaledobject";
+  const { items } = JSON.parse(await server.kubectl("get", kinds, "-n", namespace, "-o", "json"));
+  const own = (items as Manifest[]).filter(({ metadata }) => metadata.name !== "kube-root-ca.crt");
+  return Object.fromEntries(
+    own.map(({ kind, metadata }) => [
+      `${kind} ${metadata.name}`,
+      `${(metadata as { resourceVersion?: string }).resourceVersion}`,
+    ]),
+  );
+}
+
+const names = valuesFiles.map((file) => ({ file, name: basename(file, ".yaml").replace(".values", "-example") }));
+
+test.each(names)(
+  "$name is installed, admitted under Pod Security, and upgraded to itself without a change",
+  async ({ file, name }) => {
+    for (const version of helmVersions) {
+      const namespace = `${name}-${version.split(".")[0]}`;
+      const labels = Object.fromEntries(
+        ["enforce", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "restricted"]),
+      );
+      await server.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } });
+      const args = ["prod", chart, "-n", namespace, "-f", file];
+      await helm(version, "install", ...args, "--no-hooks");
+      const installed = await versions(namespace);
+      expect(Object.keys(installed).filter((one) => one.startsWith("Deployment ")).length).toBeGreaterThanOrEqual(7);
+      await helm(version, "upgrade", ...args, "--no-hooks");
+      // At an upgrade this case has the Job as a hook, which is not rendered here.
+      const stays = (one: string) => name !== "hook" || !one.startsWith("Job ");
+      const staying = Object.entries(installed).filter(([one]) => stays(one));
+      expect(await versions(namespace)).toEqual(Object.fromEntries(staying));
+      await helm(version, "uninstall", "prod", "-n", namespace, "--no-hooks");
+      // Objects of `extraObjects` are anybody's.
+      expect(Object.keys(await versions(namespace))).toEqual([]);
+    }
+  },
+);
+
+test.each(names)("the pods of $name are admitted as pods", async ({ file, name }) => {
+  const namespace = `pods-${name}`;
+  const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+  await server.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } });
+  const pods = podsOf(await manifestsOf("prod", file));
+  // A controller, which is not there, would make the default one.
+  const accounts = new Set(["default", ...pods.flatMap(({ spec }) => spec.serviceAccountName ?? [])]);
+  const classes = new Set(pods.flatMap(({ spec }) => spec.priorityClassName ?? []));
+  await server.apply(
+    ...[...accounts].map((account) => ({
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name: account, namespace },
+    })),
+    ...[...classes].map((one) => ({
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name: one },
+      value: 1,
+    })),
+  );
+  await server.apply(
+    ...pods.map(({ metadata, spec }, index) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { labels: metadata.labels ?? {}, name: `pod-${index}`, namespace },
+      spec,
+    })),
+  );
+  const { items } = JSON.parse(await server.kubectl("get", "pods", "-n", namespace, "-o", "json"));
+  expect(items).toHaveLength(pods.length);
+});
+
+test("a second release in the namespace meets nothing of the first's", async () => {
+  const file = valuesFiles.find((one) => one.endsWith("two-releases.yaml")) ?? "";
+  const [version = "4.1.4"] = helmVersions.toReversed();
+  await helm(version, "install", "prod", chart, "-n", "two", "--create-namespace", "-f", file, "--no-hooks");
+  const first = await versions("two");
+  await helm(version, "install", "staging", chart, "-n", "two", "-f", file, "--no-hooks");
+  const both = await versions("two");
+  expect(Object.keys(both)).toHaveLength(2 * Object.keys(first).length);
+  expect(both).toMatchObject(first);
+});
