@@ -3,7 +3,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../deps.ts";
 import type { Owner } from "../execution/index.ts";
-import { monthOfTrace, pairsOf } from "../traces/index.ts";
+import { deleteTraces } from "../traces/index.ts";
 import { addErased } from "./add-erased.ts";
 import type { ErasureRow } from "./entity.ts";
 import { eraseResults } from "./erase-results.ts";
@@ -12,28 +12,15 @@ interface LockedTrace {
   readonly id: string;
   readonly testId: string | null;
   readonly steps: number;
-  readonly month: Date;
 }
 
 // As ingestion locks them: what comes meanwhile waits, and makes a new trace.
-const lock = `SELECT t.id, t.test_id AS "testId", t.steps, ${monthOfTrace} AS month FROM experiments.trace t
+const lock = `SELECT t.id, t.test_id AS "testId", t.steps FROM experiments.trace t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id FOR UPDATE`;
 
 const ofTraces = "application_id = $1 AND trace_id = ANY ($2::uuid[])";
 
-const statements = [
-  `DELETE FROM experiments.trace_metadata m USING (
-     SELECT t.id, p.pair FROM experiments.trace t CROSS JOIN LATERAL (${pairsOf("t")}) p
-     WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])) of_trace
-   WHERE m.application_id = $1 AND m.pair = of_trace.pair AND m.trace_id = of_trace.id`,
-  `DELETE FROM experiments.trace_words WHERE ${ofTraces}`,
-  `DELETE FROM experiments.log_message WHERE ${ofTraces}`,
-  `DELETE FROM experiments.trace_settling WHERE ${ofTraces}`,
-  `DELETE FROM experiments.erasure_trace WHERE ${ofTraces}`,
-];
-const steps = `DELETE FROM experiments.trace_step s USING unnest($2::uuid[], $3::timestamptz[]) AS erased (id, month)
-  WHERE s.application_id = $1 AND s.month = erased.month AND s.trace_id = erased.id`;
-const traces = "DELETE FROM experiments.trace WHERE application_id = $1 AND id = ANY ($2::uuid[])";
+const erasureTraces = `DELETE FROM experiments.erasure_trace WHERE ${ofTraces}`;
 
 // Verdicts stay. Nobody is to judge what is not there.
 const annotations = `UPDATE experiments.human_annotation SET critique = NULL, queue_item_id = NULL
@@ -57,9 +44,8 @@ export async function eraseTraces(
     copies: annotated.map(({ id }) => id),
   });
   tx.defer(queueItems, [applicationId, traceIds]);
-  for (const text of statements) tx.defer(text, [applicationId, traceIds]);
-  tx.defer(steps, [applicationId, ids, locked.map(({ month }) => month)]);
-  tx.defer(traces, [applicationId, ids]);
+  tx.defer(erasureTraces, [applicationId, traceIds]);
+  await deleteTraces(tx, applicationId, ids);
   await addErased(tx, applicationId, erasure.id, deps.clock.now(), {
     ...erased,
     traces: ids.length,

@@ -1,4 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
+import { pairsOf } from "./filter.ts";
 import { monthOfTrace } from "./queries.ts";
 
 interface DeletedTrace {
@@ -11,9 +12,8 @@ const found = `SELECT t.id, ${monthOfTrace} AS month FROM experiments.trace t
 
 // What was told of a trace later is among the pairs that it has now: merges only add.
 const metadata = `DELETE FROM experiments.trace_metadata m
-  USING (SELECT t.id, hashtextextended(p.key || chr(1) || p.value, 0) AS pair FROM experiments.trace t
-    CROSS JOIN LATERAL json_each_text(CASE json_typeof(t.metadata) WHEN 'object' THEN t.metadata END) p
-    WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) AND p.value IS NOT NULL) known
+  USING (SELECT t.id, p.pair FROM experiments.trace t CROSS JOIN LATERAL (${pairsOf("t")}) p
+    WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])) known
   WHERE m.application_id = $1 AND m.pair = known.pair AND m.trace_id = known.id`;
 
 /** What belongs to a trace in the partitions of its month; `$3` are the months, in order. */

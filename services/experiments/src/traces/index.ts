@@ -11,7 +11,6 @@ export { derivedId } from "./derived-id.ts";
 export { endUserKey } from "./end-user.ts";
 export { stepTypes, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
-export { pairsOf } from "./filter.ts";
 export type { UpdateResult } from "./merge.ts";
 export { isTrace, monthOfTrace } from "./queries.ts";
 export { StepMonths } from "./step-months.ts";
@@ -28,6 +27,7 @@ export {
   type TraceData,
   type TraceUpdate,
 } from "./trace-update.ts";
+export { waitForTurn } from "./wait-for-turn.ts";
 
 /** The reading part of TraceService. */
 export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
@@ -36,4 +36,3 @@ export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createT
   listTraceSteps: listTraceSteps(deps),
   listTraces: listTraces(deps),
 });
-export { waitForTurn } from "./wait-for-turn.ts";
