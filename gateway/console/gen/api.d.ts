@@ -4526,7 +4526,7 @@ export interface components {
             /** Format: int32 */
             days: number | null;
             /** Format: date-time */
-            since: string;
+            since: string | null;
         };
         RotateWebhookSecretResponse: {
             data: components["schemas"]["Webhook"];

@@ -28,9 +28,8 @@ export class RetainResults1765030000000 implements MigrationInterface {
       GRANT EXECUTE ON FUNCTION experiments.hide_expired, experiments.detach_expired, experiments.drop_detached TO ${relay};
 
       CREATE FUNCTION reporting.results_kept_since_v1() RETURNS timestamptz
-      LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-        SELECT experiments.kept_since('results')
-      $$;
+      LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+      RETURN experiments.kept_since('results');
     `);
   }
 

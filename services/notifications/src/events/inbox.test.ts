@@ -129,7 +129,7 @@ test("a webhook that is being deleted is waited for, and gets no delivery", asyn
   expect(await rows("delivery")).toEqual([]);
 });
 
-test("a dead letter is stored byte by byte, once when it has an id; only the relay's and the backup's roles see it", async () => {
+test("a dead letter is stored byte by byte, once when it has an id; the service's role sees those of one application", async () => {
   const [id, applicationId] = [newId(), newId()];
   const payload = Buffer.from([0, 255, 1]);
   const dead = { id, applicationId, subject: "ems.v1.evt.x", headers: { a: ["b\0"] }, payload, reason: "unknown type" };
@@ -151,7 +151,13 @@ test("a dead letter is stored byte by byte, once when it has an id; only the rel
   const grants = await database.sql(
     "SELECT DISTINCT grantee FROM information_schema.role_table_grants WHERE table_name = 'dead_event' ORDER BY 1",
   );
-  expect(grants.map(({ grantee }) => grantee)).toEqual(["ems_backup", "ems_notifications_relay", "ems_owner"]);
+  const grantees = ["ems_backup", "ems_notifications", "ems_notifications_relay", "ems_owner"];
+  expect(grants.map(({ grantee }) => grantee)).toEqual(grantees);
+  // Erasures delete there; no policy lets the role out of its scope.
+  const policies = await database.sql(
+    "SELECT policyname FROM pg_policies WHERE tablename = 'dead_event' AND roles && '{public,ems_notifications}'::name[]",
+  );
+  expect(policies).toEqual([{ policyname: "tenant" }]);
   expect(database.urlOf(notificationsSchema)).not.toContain("ems_notifications_relay");
 });
 
