@@ -3,13 +3,18 @@
 import { expect, inject, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
 import { openContract } from "../harness/contract.ts";
+import { addMember } from "../harness/members.ts";
 import { newTenant } from "../harness/tenant.ts";
 import { Ids } from "./ids.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { type Request, send } from "./requests.ts";
 
 const { document } = await openContract(inject("product").baseUrl);
-const { api } = await newTenant({ user: { email: "ada@example.com", name: "Ada" } });
+const tenant = await newTenant({ user: { email: "ada@example.com", name: "Ada" } });
+const { api } = tenant;
+// What no example makes: a sign-in makes members, and the example of an erasure is a dry run.
+for (const role of ["OWNER", "OWNER"] as const) await addMember(tenant, role);
+await api.post("/v0/erasures", { user: "customer-7" });
 const ownKeys = (await api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
 const ids = new Ids(ownKeys);
 
