@@ -137,3 +137,9 @@ test("names of another tenant are not there, and a repetition under its key crea
   expect(await repeat()).toEqual(await repeat());
   expect((await tasks.listTasks({}, testCall(other))).data).toHaveLength(1);
 });
+
+test("a column's name, which may be as long as the content, is told by its beginning", async () => {
+  const [error = ""] = await dryRun(CSV, "x".repeat(70_000));
+  expect(error).toMatch(/^1 x+…: No field of a task has this name/);
+  expect(error.length).toBeLessThan(1_000);
+});

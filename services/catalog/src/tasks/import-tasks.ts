@@ -1,4 +1,5 @@
 import { ConnectError, invalidFields } from "@ems/kit/errors";
+import { echoed } from "@ems/kit/json/issue-messages";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ImportTasksRequest, TaskService } from "@ems/proto/catalog/v1/task_service";
@@ -61,7 +62,9 @@ async function readTasks(deps: Deps, call: Call, { format, content }: ImportTask
   const faults = [...ofRows, ...ofDrafts, ...ofNames];
   const tasks =
     faults.length > 0 ? [] : drafts.map((draft) => importedTask(deps, call, draft, idsOfDraft.get(draft), faults));
-  return { count, tasks, faults: faults.sort((a, b) => a.row - b.row) };
+  // Names of columns come from the caller, and may be long.
+  const told = faults.map((fault) => ({ ...fault, field: echoed(fault.field) }));
+  return { count, tasks, faults: told.sort((a, b) => a.row - b.row) };
 }
 
 function importedTask(
