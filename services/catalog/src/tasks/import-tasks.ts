@@ -63,8 +63,8 @@ async function readTasks(deps: Deps, call: Call, { format, content }: ImportTask
   const tasks =
     faults.length > 0 ? [] : drafts.map((draft) => importedTask(deps, call, draft, idsOfDraft.get(draft), faults));
   // Names of columns come from the caller, and may be long.
-  const told = faults.map((fault) => ({ ...fault, field: echoed(fault.field) }));
-  return { count, tasks, faults: told.sort((a, b) => a.row - b.row) };
+  const reported = faults.map((fault) => ({ ...fault, field: echoed(fault.field) }));
+  return { count, tasks, faults: reported.sort((a, b) => a.row - b.row) };
 }
 
 function importedTask(

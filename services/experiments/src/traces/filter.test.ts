@@ -55,8 +55,8 @@ test("by cost and duration, inclusively, and by error", async () => {
   expect(await found({ hasError: false })).toBe("bc");
 });
 
-test("by the end user, whom metadata of any length name, and of the application alone", async () => {
-  const [mail, long] = ["ann@example.com", "u".repeat(10_000)];
+test("by the end user, of a name of at most 1,000 characters, and of the application alone", async () => {
+  const [mail, long] = ["ann@example.com", "u".repeat(1_000)];
   const by = testTenant();
   await add({ referenceId: "a", metadata: metadata({ userId: mail }) }, by);
   await add({ referenceId: "b", metadata: metadata({ "user.id": long }) }, by);
