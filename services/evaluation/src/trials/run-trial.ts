@@ -22,10 +22,9 @@ const answerMs = 3_000;
 
 export async function runTrial(deps: TrialDeps, request: TryDefinitionRequest, call: Call): Promise<Trial> {
   const { type, expected } = request;
-  const [{ definition }, read] = await Promise.all([
-    deps.plans.getDraftJudgeDefinition(draftOf(request), forward(call)),
-    inputOf(deps, request, call),
-  ]);
+  // One after the other: of two refusals it is always the same that is answered.
+  const { definition } = await deps.plans.getDraftJudgeDefinition(draftOf(request), forward(call));
+  const read = await inputOf(deps, request, call);
   const { setting, connection } = await meansOf(deps, type, call);
   const input = judgeInput(
     create(GetJudgeInputResponseSchema, read),
