@@ -15,6 +15,7 @@ export async function openPeople(env: Record<string, string> = {}) {
     ada: person("ada@example.com"),
     bob: person("Bob@Example.com", { email_verified: false }),
     nameless: { email_verified: true },
+    eva: { email: "eva@example.com", xms_edov: "1" },
   });
   afterAll(() => provider.stop());
   const people = await console.gatewayWith({ ...provider.env, ...env });

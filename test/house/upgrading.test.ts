@@ -54,6 +54,17 @@ test("each release of the changelog has the versions of its schemas", async () =
     expect(migrations.map((migration) => Number(migration.name.slice(-13)))).toContain(newest[name]);
 });
 
+test("what a service that the release before does not have needs is told", async () => {
+  const [newest = {}] = Object.values(releases);
+  const notes = (await readFile(page, "utf8")).split(/^## /m).find((section) => section.startsWith("Next version"));
+  for (const { name } of schemas.filter((schema) => !(schema.name in newest))) {
+    const [role, key] = [`ems_${name}`, `RPC_PRIVATE_KEY_${name.toUpperCase()}`];
+    const password = `EMS_${name.toUpperCase()}_PASSWORD`;
+    for (const needed of [role, `${name}-uri`, `${name}-password`, key, "RPC_PUBLIC_KEYS", password])
+      expect(notes, `the notes on upgrades lack ${needed}`).toContain(`\`${needed}\``);
+  }
+});
+
 /** What concerns tables in use; others are made by the same upgrade, and nobody waits for them. */
 function withinUse({ locks, passes, removed, demanded, ...rest }: MigrationEffects, inUse: ReadonlySet<string>) {
   const isInUse = (name: string) => inUse.has(name) || inUse.has(name.replace(/\.[^.]+$/, ""));

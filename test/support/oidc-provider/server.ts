@@ -25,7 +25,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     },
   ],
   cookies: { keys: ["of a test"] },
-  claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+  claims: { openid: ["sub"], email: ["email", "email_verified", "xms_edov"], profile: ["name"] },
   features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
   interactions: { url: (_context, { uid }) => `/sign-in/${uid}` },
   pkce: { required: () => true },

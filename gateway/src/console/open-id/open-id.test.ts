@@ -206,6 +206,19 @@ test("a provider that is down is said in a word, does not stop the start, and is
   expect([begun.statusCode, begun.headers.location]).toEqual([302, failure("provider")]);
 });
 
+test("an address is verified by the claim that the settings name, and by no other", async () => {
+  const entra = await openPeople({ OIDC_EMAIL_VERIFIED_CLAIM: "xms_edov" });
+  for (const [people, person, verifiedEmail] of [
+    [{ signIn, signIns }, "ada", "ada@example.com"],
+    [{ signIn, signIns }, "eva", undefined],
+    [entra, "ada", undefined],
+    [entra, "eva", "eva@example.com"],
+  ] as const) {
+    await people.signIn(person);
+    expect([people.signIns.at(-1)?.subject, people.signIns.at(-1)?.verifiedEmail]).toEqual([person, verifiedEmail]);
+  }
+});
+
 test.each([
   [{ PUBLIC_URL: "" }, /PUBLIC_URL: is required/],
   [{ OIDC_CLIENT_ID: "" }, /OIDC_CLIENT_ID: is required/],

@@ -24,7 +24,13 @@ export interface ProvidedPerson {
 
 export type ProviderConfig = Pick<
   GatewayConfig,
-  "OIDC_ISSUER" | "OIDC_CLIENT_ID" | "OIDC_CLIENT_SECRET" | "OIDC_SCOPES" | "OIDC_NAME" | "PUBLIC_URL"
+  | "OIDC_ISSUER"
+  | "OIDC_CLIENT_ID"
+  | "OIDC_CLIENT_SECRET"
+  | "OIDC_SCOPES"
+  | "OIDC_NAME"
+  | "OIDC_EMAIL_VERIFIED_CLAIM"
+  | "PUBLIC_URL"
 >;
 
 export const callbackPath = "/console/api/open-id/callback";
@@ -93,13 +99,12 @@ export class OpenIdProvider {
     const profile = isComplete
       ? claims
       : { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), sub: claims.sub };
-    const { email, email_verified: verified, name } = profile;
+    const { email, name } = profile;
     return {
       issuer: this.issuer,
       subject: claims.sub,
       email: typeof email === "string" ? email : undefined,
-      // Some providers send a text.
-      isEmailVerified: verified === true || (verified as unknown) === "true",
+      isEmailVerified: isYes(profile[this.#config.OIDC_EMAIL_VERIFIED_CLAIM]),
       name: typeof name === "string" ? displayName(name) : undefined,
     };
   }
@@ -143,6 +148,11 @@ export class OpenIdProvider {
       throw error;
     }
   }
+}
+
+/** Some providers send a text or a number. */
+function isYes(claim: unknown): boolean {
+  return claim === true || claim === "true" || claim === 1 || claim === "1";
 }
 
 /** One line of at most 255 characters; undefined when nothing is left. */

@@ -24,6 +24,10 @@ export const openIdSettings = {
     .regex(/^openid( [\x21\x23-\x5b\x5d-\x7e]+)*$/, "must be scopes joined by spaces, openid first")
     .default("openid email profile")
     .describe("Scopes to ask for, joined by spaces: without `email`, nobody can accept an invitation."),
+  OIDC_EMAIL_VERIFIED_CLAIM: z
+    .string()
+    .default("email_verified")
+    .describe("Claim by which the provider calls an address verified; Entra ID's is `xms_edov`."),
   OIDC_NAME: z
     .string()
     .max(60)
