@@ -96,7 +96,7 @@ export class OpenIdProvider {
     const claims = tokens.claims();
     if (claims === undefined) throw new Error("the provider sent no ID token");
     const isComplete = claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
-    const profile = isComplete
+    const profile: Readonly<Record<string, unknown>> = isComplete
       ? claims
       : { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), sub: claims.sub };
     const { email, name } = profile;
