@@ -52,6 +52,9 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
       members: "/settings/members",
       health: "/settings/health",
     },
+    "audit-log": "/settings/audit-log",
+    ...{ erasures: "/settings/erasures", erasure: await erasureOfSomebody(call) },
+    "erasure-new": `/settings/erasures/new?user=${encodeURIComponent(endUser)}`,
     ...{ documents: "/documents", document: `/documents/${document}` },
     "document-changes": `/documents/${document}?version=2&before=1`,
     "report-new": "/reports",
@@ -88,6 +91,17 @@ async function openIssue(call: OpenedConsole["call"], first: First): Promise<str
   const critique = "It names the fees of last year.";
   await call("POST", "/v0/human-annotations", { traceId, verdict: false, source: "TRACE_PAGE", critique });
   return first("/v0/issues?source=HUMAN_ANNOTATION");
+}
+
+const endUser = "ann@example.com";
+
+/** Of somebody who is gone, beside one of whom there is something. */
+async function erasureOfSomebody(call: OpenedConsole["call"]): Promise<string> {
+  const steps = [{ type: "llm", event: "end", name: "answer", input: "Where is my card?", output: "On its way." }];
+  for (const userId of [endUser, "bob@example.com"])
+    await call("POST", "/v0/ingest", { events: [{ type: "trace", metadata: { userId }, steps }] });
+  const { data } = (await call("POST", "/v0/erasures", { user: "bob@example.com" })) as { data: { id: string } };
+  return `/settings/erasures/${data.id}`;
 }
 
 async function twoVersions(call: OpenedConsole["call"]): Promise<string> {

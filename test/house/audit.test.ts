@@ -1,5 +1,6 @@
 // Every change of a resource is in the audit log: by triggers, which no statement gets around.
 
+import { readFile } from "node:fs/promises";
 import { schemas } from "@ems/deploy/schemas";
 import { testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
@@ -86,6 +87,12 @@ test("columns that hold secrets or sealed bytes are named as such", () => {
         .map((column) => `${table}.${column}`);
     });
   expect(open).toEqual([]);
+});
+
+test("the console's page of the log knows every kind of resource, to filter by it", async () => {
+  const page = await readFile(new URL("../../gateway/console/src/audit/resources.ts", import.meta.url), "utf8");
+  const kinds = tables.filter(({ events }) => events.length > 0).map(({ secrets }) => secrets.split("\\000")[0] ?? "");
+  expect(kinds.filter((kind) => !new RegExp(`^  "?${kind}"?[:,]`, "m").test(page))).toEqual([]);
 });
 
 test("a service can neither write, change nor delete what was logged", async () => {

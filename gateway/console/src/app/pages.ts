@@ -8,6 +8,7 @@ import {
   CircleAlert,
   CirclePlay,
   ClipboardCheck,
+  Eraser,
   FileSearch,
   FileText,
   FlaskConical,
@@ -21,6 +22,7 @@ import {
   PenLine,
   Rocket,
   Scale,
+  ScrollText,
   Send,
   Shapes,
   TestTubes,
@@ -62,5 +64,7 @@ export const pages: readonly PageEntry[] = [
   { to: "/settings/evaluation", label: "Evaluation", icon: Scale, key: "b", section: "Settings" },
   { to: "/settings/members", label: "Members", icon: UserRoundCheck, key: "z", section: "Settings" },
   { to: "/settings/people", label: "People", icon: Users, key: "u", section: "Settings" },
+  { to: "/settings/audit-log", label: "Audit log", icon: ScrollText, key: "j", section: "Settings" },
+  { to: "/settings/erasures", label: "Erasures", icon: Eraser, key: "0", section: "Settings" },
   { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings" },
 ];

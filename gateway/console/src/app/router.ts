@@ -2,10 +2,12 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
+import { auditRoutes } from "../audit/routes.ts";
 import { contradictionRoutes } from "../contradictions/routes.ts";
 import { definitionRoutes } from "../definitions/routes.ts";
 import { documentTestRoutes } from "../document-tests/routes.ts";
 import { documentRoutes } from "../documents/routes.ts";
+import { erasureRoutes } from "../erasures/routes.ts";
 import { experimentRoutes } from "../experiments/routes.ts";
 import { factRoutes } from "../facts/routes.ts";
 import { issueRoutes } from "../issues/routes.ts";
@@ -46,6 +48,8 @@ const routeTree = rootRoute.addChildren([
     ...contradictionRoutes,
     ...webhookRoutes,
     ...settingsRoutes,
+    ...auditRoutes,
+    ...erasureRoutes,
     ...reportRoutes,
   ]),
 ]);

@@ -1,9 +1,10 @@
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
 import { CodeBlock } from "../ui/code.tsx";
+import { DiffSide } from "../ui/diff/diff-side.tsx";
+import { differenceOf } from "../ui/diff/word-diff.ts";
 import type { DocumentVersion } from "./document-requests.ts";
 import classes from "./documents.module.css";
-import { differenceOf } from "./word-diff.ts";
 
 interface VersionDiffProps {
   readonly before: DocumentVersion;
@@ -46,11 +47,7 @@ export function VersionDiff({ before, after }: VersionDiffProps) {
             </Text>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
             <section className={classes.text} tabIndex={0} aria-label={`Text of version ${version.versionNumber}`}>
-              {parts.map(({ value, added, removed }, at) => {
-                if (version === before ? added : removed) return null;
-                if (added) return <ins key={at}>{value}</ins>;
-                return removed ? <del key={at}>{value}</del> : <span key={at}>{value}</span>;
-              })}
+              <DiffSide parts={parts} side={version === before ? "before" : "after"} />
             </section>
           </div>
         ))}

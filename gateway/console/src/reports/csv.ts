@@ -1,26 +1,16 @@
-// A report as CSV (RFC 4180) for spreadsheets: units and time zone in the header, numbers as the API has them.
+// A report as CSV: units and time zone in the header, numbers as the API has them.
 
+import { type Cell, csvText, type Field } from "../ui/csv/csv.ts";
 import { intervalOf, referenceOf } from "./query.ts";
 import { type ResultColumn, type Row, unitWords } from "./report-words.ts";
 
-type Cell = string | number | boolean | null;
+export const csvOf = (columns: readonly ResultColumn[], rows: readonly Row[], timeZone: string): string =>
+  csvText(
+    columns.flatMap((column) => fieldsOf(column, timeZone)),
+    rows,
+  );
 
-interface Field {
-  readonly title: string;
-  readonly cell: (row: Row) => Cell;
-}
-
-export function csvOf(columns: readonly ResultColumn[], rows: readonly Row[], timeZone: string): string {
-  const fields = columns.flatMap((column) => fieldsOf(column, timeZone));
-  const lines = [
-    fields.map(({ title }) => written(title)),
-    ...rows.map((row) => fields.map(({ cell }) => written(cell(row)))),
-  ];
-  // The mark tells spreadsheets that it is UTF-8.
-  return `\uFEFF${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
-}
-
-function fieldsOf({ id, name, type, unit, column, trunc }: ResultColumn, timeZone: string): Field[] {
+function fieldsOf({ id, name, type, unit, column, trunc }: ResultColumn, timeZone: string): Field<Row>[] {
   const measured = unitWords[unit];
   const isUnitTold = measured === "" || name.includes(`(${measured})`) || !["number", "interval"].includes(type);
   const title = (what: string) => (isUnitTold ? what : `${what} (${measured})`);
@@ -54,12 +44,4 @@ function fieldsOf({ id, name, type, unit, column, trunc }: ResultColumn, timeZon
 function plain(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   return typeof value === "number" || typeof value === "boolean" ? value : String(value);
-}
-
-/** A text that a spreadsheet would run as a formula begins with an apostrophe. */
-function written(cell: Cell): string {
-  if (cell === null) return "";
-  if (typeof cell !== "string") return String(cell);
-  const text = /^\s*[=+\-@|%\t\r\n]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -7,11 +7,11 @@ import type { Palette } from "../charts/palette.ts";
 import { words } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { type Drawn, optionOf } from "./chart-option.ts";
-import { savePng } from "./download.ts";
 import { numberOf } from "./query.ts";
 import type { ChartKind } from "./report-search.ts";
 import { numberWords } from "./report-words.ts";
 import classes from "./reports.module.css";
+import { savePng } from "./save-png.ts";
 
 interface ChartChoiceProps {
   readonly kinds: readonly string[];

@@ -5,20 +5,22 @@ import { Printer } from "lucide-react";
 import { useMemo } from "react";
 import { read, readList } from "../api/query.ts";
 import type { Schemas } from "../api/request.ts";
+import { send } from "../api/send.ts";
+import { ExportButton } from "../ui/csv/export-button.tsx";
 import { plural } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Pager } from "../ui/table/pager.tsx";
 import { Builder } from "./builder.tsx";
-import { ExportButton } from "./export-button.tsx";
+import { csvOf } from "./csv.ts";
 import { FilterWords } from "./filter-chip.tsx";
-import { queryReport } from "./query.ts";
+import { queryReport, type ReportQuery } from "./query.ts";
 import { QueryButton } from "./query-button.tsx";
 import { ChartChoice, ReportCharts } from "./report-chart.tsx";
 import { listColumns } from "./report-requests.ts";
-import { type ChartKind, changed, parseFilter, queryOf, type ReportSearch } from "./report-search.ts";
+import { type ChartKind, changed, pageMax, parseFilter, queryOf, type ReportSearch } from "./report-search.ts";
 import { ReportTable } from "./report-table.tsx";
-import { groupName, measureName, resultColumns, type SourceColumn, sourceNames } from "./report-words.ts";
+import { groupName, measureName, type Row, resultColumns, type SourceColumn, sourceNames } from "./report-words.ts";
 import classes from "./reports.module.css";
 
 const route = getRouteApi("/signed-in/reports");
@@ -49,7 +51,10 @@ export default function ReportPage() {
       requests={[request]}
       actions={
         <>
-          <ExportButton query={query} columns={sources} />
+          <ExportButton
+            fileName={`${query.datasource}-report.csv`}
+            readPage={(skip) => readPage(query, skip, sources)}
+          />
           <QueryButton query={query} />
           <Button variant="default" leftSection={<Printer size={14} />} onClick={() => window.print()}>
             Print
@@ -94,6 +99,12 @@ export default function ReportPage() {
       )}
     </Page>
   );
+}
+
+async function readPage(query: ReportQuery, skip: number, sources: readonly SourceColumn[]) {
+  const { data, pagination } = await send(queryReport({ ...query, skip, limit: pageMax }));
+  const csv = (rows: readonly Row[]) => csvOf(resultColumns(data.columns, query, sources), rows, query.timezone);
+  return { rows: data.results, total: pagination.total, csvOf: csv };
 }
 
 /** Judges with whom people disagree: their rates mean little. */

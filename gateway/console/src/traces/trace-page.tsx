@@ -9,6 +9,7 @@ import { count, dollars, duration } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { EndUser } from "./end-user.tsx";
 import { labelOf } from "./step-label.ts";
 import { StepPanel } from "./step-panel.tsx";
 import { getTrace, listSteps, type Trace } from "./trace-requests.ts";
@@ -52,6 +53,7 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
             ["Tokens", `${count(trace.tokens.input)} in, ${count(trace.tokens.output)} out`],
             ["Cost", dollars(trace.totalCost)],
             ["Started", <Time key="started" value={trace.timestamp} />],
+            trace.user !== null && ["End user", <EndUser key="user" user={trace.user} />],
             trace.testId !== null && [
               "Test",
               <AnchorLink key="test" to="/tests/$testId" params={{ testId: trace.testId }} inherit>

@@ -25,6 +25,7 @@ const tones: Readonly<Record<string, Tone>> = {
   timeout: "bad",
   IN_PROGRESS: "busy",
   PENDING: "busy",
+  RUNNING: "busy",
   OPEN: "warning",
   WARNING: "warning",
 };

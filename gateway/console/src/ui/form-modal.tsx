@@ -45,7 +45,7 @@ export function FormModal(props: FormModalProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={isSaving} {...(isDangerous && { color: "red" })}>
+            <Button type="submit" loading={isSaving} {...(isDangerous && { color: "red.9" })}>
               {submitLabel}
             </Button>
           </Group>

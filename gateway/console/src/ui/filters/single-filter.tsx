@@ -34,7 +34,7 @@ export function SingleFilter<Value extends string>(props: SingleFilterProps<Valu
           {chosen !== undefined && <span className={classes.chosen}>{chosen}</span>}
         </Button>
       </Menu.Target>
-      <Menu.Dropdown aria-label={label}>
+      <Menu.Dropdown aria-label={label} className={classes.menu}>
         <Menu.Item
           onClick={() => onChange(undefined)}
           leftSection={active === undefined ? <Check size={12} /> : <span className={classes.blank} />}

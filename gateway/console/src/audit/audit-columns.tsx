@@ -1,0 +1,82 @@
+import { Text } from "@mantine/core";
+import { Person } from "../settings/person.tsx";
+import { words } from "../ui/format.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import type { Column } from "../ui/table/columns.ts";
+import { Time } from "../ui/time.tsx";
+import classes from "./audit.module.css";
+import type { AuditEntry } from "./audit-requests.ts";
+import { nameOfEntry, operationOf } from "./entries.ts";
+import { pageOfEntry } from "./resources.ts";
+
+export type NameOf = (id: string) => string | undefined;
+
+const fieldsMax = 4;
+/** All that is created has them. */
+const untold = ["id", "createdAt"];
+
+export const auditColumns = (keyName: NameOf): readonly Column<AuditEntry>[] => [
+  {
+    id: "createdAt",
+    label: "Time",
+    isFixed: true,
+    orderBy: "createdAt",
+    cell: (entry) => <Time value={entry.createdAt} />,
+  },
+  { id: "action", label: "Action", cell: ({ action }) => words(action) },
+  { id: "resource", label: "Resource", isFixed: true, width: 240, cell: (entry) => <Resource entry={entry} /> },
+  { id: "fields", label: "Fields", width: 200, cell: ({ changes }) => fieldsOf(changes) },
+  { id: "by", label: "By", width: 200, cell: (entry) => <Author entry={entry} keyName={keyName} /> },
+  { id: "operation", label: "Operation", isOptional: true, cell: (entry) => <code>{operationOf(entry)}</code> },
+  { id: "entityId", label: "Resource id", isOptional: true, cell: ({ entityId }) => <code>{entityId}</code> },
+  { id: "requestId", label: "Request id", isOptional: true, cell: ({ requestId }) => <code>{requestId}</code> },
+  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+];
+
+function Resource({ entry }: { readonly entry: AuditEntry }) {
+  const page = pageOfEntry(entry);
+  const name = nameOfEntry(entry);
+  const shown = name ?? <code>{entry.entityId}</code>;
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {words(entry.resource)}
+      </Text>
+      <span className={classes.name} title={name ?? entry.entityId}>
+        {page === undefined ? (
+          shown
+        ) : (
+          <AnchorLink {...page} inherit fw={500}>
+            {shown}
+          </AnchorLink>
+        )}
+      </span>
+    </>
+  );
+}
+
+function fieldsOf(changes: AuditEntry["changes"]): string {
+  const names = changes.map(({ field }) => field).filter((name) => !untold.includes(name));
+  const more = names.length - fieldsMax;
+  const shown = names.slice(0, fieldsMax).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+interface AuthorProps {
+  readonly entry: AuditEntry;
+  readonly keyName: NameOf;
+}
+
+/** The person, and what they did it with. */
+function Author({ entry: { userId, keyId, caller }, keyName }: AuthorProps) {
+  const means =
+    keyId !== null ? `with the key ${keyName(keyId) ?? keyId}` : caller !== null ? `by ${caller}` : "signed in";
+  return (
+    <>
+      <Person id={userId} />
+      <Text size="xs" c="dimmed" className={classes.means}>
+        {means}
+      </Text>
+    </>
+  );
+}

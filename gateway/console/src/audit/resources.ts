@@ -1,0 +1,75 @@
+// What the audit log calls the kinds of resources, and the page of the console that shows one.
+
+import type { LinkProps } from "@tanstack/react-router";
+
+type PageOf = (id: string) => LinkProps;
+
+const topic: PageOf = (topicId) => ({ to: "/topics/$topicId", params: { topicId } });
+const task: PageOf = (taskId) => ({ to: "/tasks/$taskId", params: { taskId } });
+const documentPage: PageOf = (documentId) => ({ to: "/documents/$documentId", params: { documentId } });
+const definition: PageOf = (definitionId) => ({ to: "/definitions/$definitionId", params: { definitionId } });
+const people: PageOf = () => ({ to: "/settings/people" });
+const members: PageOf = () => ({ to: "/settings/members" });
+const facts: PageOf = () => ({ to: "/facts" });
+const settings: PageOf = () => ({ to: "/settings/evaluation" });
+
+/** Undefined where no page shows it by this id. */
+const pages: Readonly<Record<string, PageOf | undefined>> = {
+  annotation: undefined,
+  "api-key": () => ({ to: "/settings/keys" }),
+  application: undefined,
+  assignment: undefined,
+  contradiction: undefined,
+  definition,
+  "definition-application": definition,
+  "definition-task": definition,
+  "definition-topic": definition,
+  document: documentPage,
+  "document-tag": documentPage,
+  "document-version": undefined,
+  erasure: (erasureId) => ({ to: "/settings/erasures/$erasureId", params: { erasureId } }),
+  "evaluation-settings": settings,
+  "execution-setting": settings,
+  experiment: (experimentId) => ({ to: "/experiments/$experimentId", params: { experimentId } }),
+  fact: facts,
+  "fact-topic": facts,
+  "human-annotation": undefined,
+  "human-annotation-queue": (queueId) => ({ to: "/reviews/$queueId", params: { queueId } }),
+  "human-annotation-queue-item": undefined,
+  "inference-step": undefined,
+  invitation: members,
+  issue: (issueId) => ({ to: "/issues/$issueId", params: { issueId } }),
+  member: members,
+  "model-connection": (connectionId) => ({ to: "/settings/models/$connectionId", params: { connectionId } }),
+  quickstart: (quickstartId) => ({ to: "/quickstarts/$quickstartId", params: { quickstartId } }),
+  run: (runId) => ({ to: "/runs/$runId", params: { runId } }),
+  schedule: task,
+  "style-guide": (styleGuideId) => ({ to: "/style-guides/$styleGuideId", params: { styleGuideId } }),
+  tag: undefined,
+  task,
+  "task-tag": task,
+  topic,
+  user: people,
+  variant: undefined,
+  webhook: () => ({ to: "/webhook" }),
+};
+
+export const resources = Object.keys(pages);
+
+/** Entries of these name what they belong to, which stays when they go. */
+const links = [
+  ...["definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag"],
+  ...["schedule", "evaluation-settings", "execution-setting"],
+];
+
+interface Entry {
+  readonly resource: string;
+  readonly entityId: string;
+  readonly action: string;
+}
+
+/** The page of what was changed; undefined where there is none any more. */
+export function pageOfEntry({ resource, entityId, action }: Entry): LinkProps | undefined {
+  const isGone = action === "DELETED" && !links.includes(resource);
+  return isGone || !Object.hasOwn(pages, resource) ? undefined : pages[resource]?.(entityId);
+}

@@ -1,0 +1,115 @@
+// Erasing an end user: whom, what there is, and then the erasure itself.
+
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Eraser } from "lucide-react";
+import { type FormEvent, useEffect, useState } from "react";
+import { read } from "../api/query.ts";
+import { isOwner, sessionQuery } from "../session/session.ts";
+import { AnchorLink } from "../ui/link.tsx";
+import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { ConfirmErasure } from "./confirm-erasure.tsx";
+import { isNothing, uncounted } from "./counts.ts";
+import { CountsTable } from "./counts-table.tsx";
+import { countOfUser, createErasure, userMax } from "./erasure-requests.ts";
+import classes from "./erasures.module.css";
+
+const route = getRouteApi("/signed-in/settings/erasures/new");
+const parent = { to: "/settings/erasures", label: "Erasures" } as const;
+
+export default function NewErasurePage() {
+  const { user } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState(user ?? "");
+  const [fault, setFault] = useState<string>();
+  useEffect(() => setTyped(user ?? ""), [user]);
+  const count = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = faultOf(typed);
+    setFault(wrong);
+    void navigate({ search: wrong === undefined ? { user: typed } : {} });
+  };
+  return (
+    <Page
+      title="Erase an end user"
+      parent={parent}
+      description="Counts what there is first; nothing is erased until you confirm it"
+      requests={user === undefined ? [] : [countOfUser(user), createErasure(user)]}
+    >
+      <Stack gap="lg" className={classes.form}>
+        <form onSubmit={count} noValidate>
+          <Stack gap="sm">
+            <TextField
+              label="End user"
+              description="Exactly as traces say it; not one of the people who use this console"
+              required
+              value={typed}
+              error={fault}
+              onChange={setTyped}
+            />
+            <Group>
+              <Button type="submit" variant={user === undefined ? "filled" : "default"}>
+                Count what there is
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+        {user !== undefined && <Found key={user} user={user} />}
+      </Stack>
+    </Page>
+  );
+}
+
+function faultOf(user: string): string | undefined {
+  if (user === "") return "Say whom";
+  return user.length > userMax ? `Longer than ${userMax} characters: send it to POST /v0/erasures` : undefined;
+}
+
+function Found({ user }: { readonly user: string }) {
+  const mayErase = isOwner(useQuery(sessionQuery).data?.data);
+  const { data, error, refetch } = useQuery({ ...read(countOfUser(user)), gcTime: 0, staleTime: 0 });
+  const [isConfirming, confirm] = useDisclosure();
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={320} aria-busy aria-label="Counting" role="status" />;
+  const isEmpty = isNothing(data.found);
+  return (
+    <Section
+      title={isEmpty ? "There is nothing of this user" : "What there is of this user"}
+      description={
+        <span className={classes.user}>
+          {user} ·{" "}
+          <AnchorLink to="/settings/erasures" search={{ user }} inherit>
+            erasures of this user
+          </AnchorLink>
+        </span>
+      }
+    >
+      {isEmpty ? (
+        <Text size="sm">
+          No trace says this user, in these very letters. What was erased before is no longer there to be counted.
+        </Text>
+      ) : (
+        <>
+          <CountsTable label="Found" counts={data.found} without={uncounted} />
+          <Text size="sm" c="dimmed">
+            Their copies in jobs of judges, deliveries, the event log and the audit log go too. Scores, verdicts and
+            sums stay. What the application sends from now on is stored again: stop that first.
+          </Text>
+          {mayErase && (
+            <Group>
+              <Button color="red.9" leftSection={<Eraser size={14} />} onClick={confirm.open}>
+                Erase all of it
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+      {isConfirming && <ConfirmErasure user={user} traces={data.found.traces} onClose={confirm.close} />}
+    </Section>
+  );
+}

@@ -1,0 +1,29 @@
+// Whom a trace served, and what else there is of them.
+
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { userMax } from "../erasures/erasure-requests.ts";
+import { isOwner, sessionQuery } from "../session/session.ts";
+import { AnchorLink } from "../ui/link.tsx";
+
+export function EndUser({ user }: { readonly user: string }) {
+  const mayErase = isOwner(useQuery(sessionQuery).data?.data);
+  if (user.length > userMax)
+    return (
+      <Text inherit lineClamp={3} title={user}>
+        {user}
+      </Text>
+    );
+  return (
+    <>
+      <AnchorLink to="/traces" search={{ user }} inherit lineClamp={3} title="All traces of this user">
+        {user}
+      </AnchorLink>
+      {mayErase && (
+        <AnchorLink to="/settings/erasures/new" search={{ user }} size="xs">
+          Erase this user…
+        </AnchorLink>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import classes from "./diff.module.css";
+import type { Difference } from "./word-diff.ts";
+
+export type Side = "before" | "after";
+
+interface DiffSideProps {
+  readonly parts: Difference["parts"];
+  readonly side: Side;
+}
+
+/** One of two compared texts: what was removed is marked in the one before, what was added in the one after. */
+export function DiffSide({ parts, side }: DiffSideProps) {
+  return parts.map(({ value, added, removed }, at) => {
+    if (side === "before" ? added : removed) return null;
+    if (added || removed)
+      return (
+        <Marked key={at} side={side}>
+          {value}
+        </Marked>
+      );
+    return <span key={at}>{value}</span>;
+  });
+}
+
+interface MarkedProps {
+  readonly side: Side;
+  readonly children: string;
+}
+
+export function Marked({ side, children }: MarkedProps) {
+  return side === "before" ? (
+    <del className={classes.removed}>{children}</del>
+  ) : (
+    <ins className={classes.added}>{children}</ins>
+  );
+}

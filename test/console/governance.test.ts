@@ -1,0 +1,202 @@
+// The audit log, and erasures of end users.
+
+import { newId } from "@ems/kit/id";
+import { afterAll, expect, test } from "vitest";
+import { openConsole, whenLoaded } from "./open-console.ts";
+import { pageOfEachTest } from "./page-of-each-test.ts";
+
+const opened = await openConsole();
+afterAll(() => opened.close());
+const { facts, call } = opened;
+const watched = pageOfEachTest(opened, { acceptDownloads: true });
+
+const button = (name: string | RegExp) => watched.page.getByRole("button", { name, exact: true });
+const titled = (name: string) => watched.page.getByRole("heading", { level: 1, name }).waitFor();
+const open = async (path: string, name: string) => {
+  await watched.page.goto(`${facts.baseUrl}${path}`);
+  await titled(name);
+  await whenLoaded(watched.page);
+};
+
+async function made(path: string, body: unknown): Promise<string> {
+  return ((await call("POST", path, body)).data as { id: string }).id;
+}
+
+/** A trace of the user. */
+const traceOf = async (userId: string, text = "Where is my card?") => {
+  const traceId = newId();
+  const steps = [{ type: "llm", event: "end", name: "answer", input: text, output: text }];
+  await call("POST", "/v0/ingest", { events: [{ type: "trace", traceId, metadata: { userId }, steps }] });
+  return traceId;
+};
+
+const hostile = [
+  "<img src=x onerror=\"document.title='ran'\">",
+  "[here](javascript:document.title='ran')",
+  "\u202Egnitirw\u202C \u001B[31mred\u001B[0m",
+];
+
+test("an entry is filtered by, opened, told before and after, led to its page, and exported", async () => {
+  const { page } = watched;
+  const topic = await made("/v0/topics", { title: "Cards of old", baseline: 0.5 });
+  await call("PUT", `/v0/topics/${topic}`, { title: "Cards of today", baseline: null });
+  await made("/v0/api-keys", { name: "Of the log" });
+  await open("/settings/audit-log", "Audit log");
+  const rows = page.getByRole("region", { name: "Audit log" }).getByRole("row");
+  await rows.filter({ hasText: "Of the log" }).getByText("API key", { exact: true }).waitFor();
+  await button("Resource").click();
+  await page.getByLabel("Find in Resource").fill("topic");
+  await page.getByRole("checkbox", { name: "Topic", exact: true }).check();
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/resource=topic/);
+  await button("Action").click();
+  await page.getByRole("checkbox", { name: "Updated" }).check();
+  await page.keyboard.press("Escape");
+  await rows.filter({ hasText: "Created" }).first().waitFor({ state: "detached" });
+
+  await page.reload();
+  const row = rows.filter({ hasText: "Cards of today" });
+  await row.getByText(/with the key/).waitFor();
+  await row.getByRole("button", { name: /^Details of updated Topic Cards of today/ }).click();
+  const changes = page.getByRole("region", { name: /^Changes: updated Topic/ });
+  expect(await changes.getByRole("deletion").allTextContents()).toContain("old");
+  expect(await changes.getByRole("insertion").allTextContents()).toContain("today");
+  await changes
+    .getByRole("row", { name: /^baseline/ })
+    .getByText("Not set")
+    .waitFor();
+  const [file] = await Promise.all([page.waitForEvent("download"), button("CSV").click()]);
+  const csv = await text(file.createReadStream());
+  expect(csv).toContain(`topic,${topic},UPDATED,ems.catalog.v1.TopicService/UpdateTopic`);
+  await page.getByRole("link", { name: "Cards of today" }).click();
+  await titled("Cards of today");
+});
+
+test("values that are secret, erased or long are said to be so", async () => {
+  const { page } = watched;
+  const key = await made("/v0/api-keys", { name: "Of a secret" });
+  const guide = await made("/v0/style-guides", { content: [{ heading: "Tone", content: "x".repeat(5_000) }] });
+  for (const [id, shown] of [
+    [key, "Secret, not logged"],
+    [guide, /bytes with the SHA-256 digest/],
+  ] as const) {
+    await open(`/settings/audit-log?entityId=${id}`, "Audit log");
+    await button(/^Details of created/).click();
+    await page.getByText(shown).waitFor();
+  }
+});
+
+test("by keyboard alone: the log is reached, an entry is opened, and its request's other changes are listed", async () => {
+  const { page } = watched;
+  await made("/v0/tags", { name: "Of the keyboard" });
+  await open("/", "Overview");
+  await page.keyboard.press("g");
+  await page.keyboard.press("j");
+  await titled("Audit log");
+  await whenLoaded(page);
+  const focusOn = async (name: RegExp) => {
+    const focused = page.locator(":focus").and(page.getByRole("button", { name }).or(page.getByRole("link", { name })));
+    for (let tabs = 0; (await focused.count()) === 0; tabs += 1) {
+      if (tabs > 100) throw new Error(`Tab does not lead to ${name}`);
+      await page.keyboard.press("Tab");
+    }
+  };
+  await focusOn(/^Details of created Tag Of the keyboard/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: /^Changes: created Tag/ }).waitFor();
+  await focusOn(/^[0-9a-f-]{36}$/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/requestId=/);
+  await titled("Audit log");
+});
+
+test("an end user is erased from a trace on: counted first, confirmed by typing, and followed to the end", async () => {
+  const { page } = watched;
+  const [first] = [await traceOf("ann@example.com"), await traceOf("ann@example.com")];
+  await open(`/traces/${first}`, "answer");
+  await page.getByRole("link", { name: "Erase this user…" }).click();
+  await titled("Erase an end user");
+  const found = page.getByRole("region", { name: "Found" });
+  await found.getByRole("row", { name: /^Traces 2$/ }).waitFor();
+  await button("Erase all of it").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Type ann@example.com/).fill("ann");
+  await dialog.getByRole("button", { name: "Erase" }).click();
+  await dialog.getByText("That is not it").waitFor();
+  await dialog.getByLabel(/^Type ann@example.com/).fill("ann@example.com");
+  await dialog.getByRole("button", { name: "Erase" }).click();
+  await titled("Erasure");
+  await page.getByText("Completed", { exact: true }).first().waitFor({ timeout: 60_000 });
+  await page
+    .getByRole("region", { name: "Erased" })
+    .getByRole("row", { name: /^Traces 2$/ })
+    .waitFor();
+  expect(await page.content()).not.toContain("ann@");
+  await open("/settings/erasures?user=ann%40example.com", "Erasures");
+  await page.getByRole("region", { name: "Erasures" }).getByText("Completed", { exact: true }).last().waitFor();
+  await open("/settings/erasures/new?user=ann%40example.com", "Erase an end user");
+  await page.getByRole("heading", { name: "There is nothing of this user" }).waitFor();
+});
+
+test("by keyboard alone: a user is counted and erased", async () => {
+  const { page } = watched;
+  await traceOf("Bob");
+  await open("/settings/erasures/new", "Erase an end user");
+  const tabTo = async (name: string) => {
+    for (let tabs = 0; tabs < 100; tabs += 1) {
+      if (
+        (await page
+          .locator(":focus")
+          .and(page.getByRole("button", { name, exact: true }).or(page.getByLabel(name)))
+          .count()) > 0
+      )
+        return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  };
+  await tabTo("End user");
+  await page.keyboard.press("Enter");
+  await page.getByText("Say whom").waitFor();
+  await page.keyboard.type("Bob");
+  await page.keyboard.press("Enter");
+  await button("Erase all of it").waitFor();
+  await tabTo("Erase all of it");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Type Bob to confirm").waitFor();
+  await page.keyboard.type("Bob");
+  await page.keyboard.press("Enter");
+  await titled("Erasure");
+});
+
+test("names, users and values that are markup do nothing", async () => {
+  const { page } = watched;
+  for (const text of hostile) {
+    const topic = await made("/v0/topics", { title: text });
+    await traceOf(text);
+    const trace = await traceOf(text, text);
+    await open(`/settings/audit-log?entityId=${topic}`, "Audit log");
+    await button(/^Details of created Topic/).click();
+    await page.getByRole("region", { name: /^Changes:/ }).waitFor();
+    await open(`/traces/${trace}`, "answer");
+    await page.getByRole("link", { name: "Erase this user…" }).click();
+    await page.getByRole("row", { name: /^Traces 2$/ }).waitFor();
+    await button("Erase all of it").click();
+    await page
+      .getByRole("dialog")
+      .getByLabel(/^Type .* to confirm$/)
+      .waitFor();
+    expect(await page.title()).toBe("Erase an end user · EMS");
+    expect(await page.locator("main script, main img[onerror], a[href^='javascript' i]").count()).toBe(0);
+  }
+  await open(
+    `/settings/audit-log?${hostile.map((text) => `resource=${encodeURIComponent(text)}`).join("&")}`,
+    "Audit log",
+  );
+});
+
+async function text(stream: Promise<NodeJS.ReadableStream>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}
