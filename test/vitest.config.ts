@@ -187,6 +187,8 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 1_800_000,
         ...measured,
+        // The first file builds the API server for the others.
+        maxWorkers: 1,
       }),
       project("otel", {
         include: ["test/otel/*/**/*.test.ts"],

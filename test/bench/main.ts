@@ -7,6 +7,7 @@ import { comparison } from "./comparison.ts";
 import { browserConsole } from "./console.ts";
 import { events } from "./deliveries/events.ts";
 import { deliveries } from "./deliveries/worker-rate.ts";
+import { erasure } from "./erasure.ts";
 import { evaluation } from "./evaluation/evaluation.ts";
 import { grpc } from "./grpc/grpc.ts";
 import { ingest } from "./ingest.ts";
@@ -40,7 +41,7 @@ const usual: Readonly<Record<string, Part>> = {
   console: browserConsole,
 };
 /** These run only when `--only` names them. */
-const parts: Readonly<Record<string, Part>> = { ...usual, neighbours, endurance };
+const parts: Readonly<Record<string, Part>> = { ...usual, erasure, neighbours, endurance };
 
 const { values } = parseArgs({
   options: {

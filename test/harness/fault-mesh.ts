@@ -27,6 +27,8 @@ export interface FaultMesh extends Fleet {
   /** Where PostgreSQL, NATS and the installation keep their files. */
   readonly directory: string;
   readonly installation: Installation;
+  /** The database as the superuser, behind the proxy. */
+  readonly databaseUrl: string;
   readonly postgresProxy: FaultProxy;
   readonly natsProxy: FaultProxy;
   killPostgres(): Promise<void>;
@@ -80,6 +82,7 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
     baseUrl: fleet.baseUrls[0] ?? "",
     directory,
     installation,
+    databaseUrl: adminUrl,
     postgresProxy,
     natsProxy,
     async killPostgres() {

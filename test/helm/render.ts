@@ -25,6 +25,7 @@ export interface Manifest {
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly generation?: number;
   };
   // biome-ignore lint/suspicious/noExplicitAny: manifests of about thirty kinds, whose shape the tests check.
   readonly [field: string]: any;
@@ -63,6 +64,6 @@ export function podsOf(all: readonly Manifest[]): Manifest[] {
   return all.flatMap((manifest) => {
     if (manifest.kind === "Pod") return [manifest];
     const { template } = manifest.spec?.jobTemplate?.spec ?? manifest.spec ?? {};
-    return template?.spec?.containers === undefined ? [] : [template as Manifest];
+    return template?.spec?.containers === undefined ? [] : [{ metadata: {}, ...template } as Manifest];
   });
 }

@@ -13,10 +13,10 @@ import { runContainers, type Secrets } from "./run-containers.ts";
 
 const main = join(import.meta.dirname, "../../../deploy/main.ts");
 
-/** Puts the three into a folder for PATH. */
-export async function writeStandIns(folder: string): Promise<void> {
+/** Puts them into a folder for PATH. */
+export async function writeStandIns(folder: string, names = ["docker", "kubectl", "helm"]): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const name of ["docker", "kubectl", "helm"]) {
+  for (const name of names) {
     const file = join(folder, name);
     await writeFile(file, `#!/bin/sh\nexec '${process.execPath}' '${import.meta.filename}' ${name} "$@"\n`);
     await chmod(file, 0o755);

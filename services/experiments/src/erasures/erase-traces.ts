@@ -36,15 +36,16 @@ export async function eraseTraces(
 ): Promise<void> {
   const { applicationId } = erasure;
   const locked = await tx.query<LockedTrace>(lock, [applicationId, traceIds]);
+  // Those that another process has erased meanwhile are counted, with all that was made of them.
   const ids = locked.map(({ id }) => id);
   const testIds = [...new Set(locked.flatMap(({ testId }) => testId ?? []))];
-  const annotated = await tx.query<{ id: string }>(annotations, [applicationId, traceIds]);
+  const annotated = await tx.query<{ id: string }>(annotations, [applicationId, ids]);
   const erased = await eraseResults(deps, tx, erasure, {
-    ...{ traceIds, testIds, taskIds: [] },
+    ...{ traceIds: ids, testIds, taskIds: [] },
     copies: annotated.map(({ id }) => id),
   });
-  tx.defer(queueItems, [applicationId, traceIds]);
-  tx.defer(erasureTraces, [applicationId, traceIds]);
+  tx.defer(queueItems, [applicationId, ids]);
+  tx.defer(erasureTraces, [applicationId, ids]);
   await deleteTraces(tx, applicationId, ids);
   await addErased(tx, applicationId, erasure.id, deps.clock.now(), {
     ...erased,
