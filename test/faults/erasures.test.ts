@@ -93,12 +93,12 @@ test("killed in each service, the rest is erased by others, everything once, and
   expect((await erasure()).erased).toEqual({ ...counts, tasks: 1 });
 
   for (const table of ["evaluation.job", "notifications.delivery", "notifications.event_log", "catalog.task"]) {
-    const said = `SELECT FROM ${table} one WHERE position('4711x' IN encode(convert_to(one::text, 'UTF8'), 'escape')) > 0`;
-    expect([table, await mesh.sql(said)]).toEqual([table, []]);
+    const text = `SELECT FROM ${table} one WHERE position('4711x' IN encode(convert_to(one::text, 'UTF8'), 'escape')) > 0`;
+    expect([table, await mesh.sql(text)]).toEqual([table, []]);
   }
-  const again = await send("/v0/erasures", { user });
-  expect(again.data.id).not.toBe(data.id);
-  expect(Object.values<number>(again.found)).toEqual(Object.values(again.found).map(() => 0));
+  const repeated = await send("/v0/erasures", { user });
+  expect(repeated.data.id).not.toBe(data.id);
+  expect(Object.values<number>(repeated.found)).toEqual(Object.values(repeated.found).map(() => 0));
   await stop();
   expect(mesh.crashes).toEqual([]);
 });

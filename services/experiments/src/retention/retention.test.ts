@@ -9,6 +9,7 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { keptSince } from "@ems/kit/retention";
+import { metricsText } from "@ems/kit/telemetry/metrics";
 import type { Tenant } from "@ems/kit/tenant";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
@@ -245,6 +246,9 @@ test("users see how long traces and results are kept, and since when", async () 
 
 test("a day later the next day goes; with more days nothing comes back", async () => {
   setClock(new Date(now.getTime() + dayMs));
+  const [, lag] =
+    /^ems_retention_lag_seconds{part="experiments",kind="results"} (\S+)$/m.exec(await metricsText()) ?? [];
+  expect(Number(lag)).toBeGreaterThan(0);
   await retention.run();
   expect(await allRows()).toEqual([0, 0, 0, 0, 0, 0]);
   const longer = resultsRetention(

@@ -7,8 +7,8 @@ import { isLockTimeout } from "../db/errors.ts";
 import type { RelayDatabase } from "../db/relay-database.ts";
 import { requestLoad } from "../limits/request-load.ts";
 import type { Logger } from "../log.ts";
-import { counter } from "../telemetry/metrics.ts";
-import { keptSince, type Retained, type RetainedKind } from "./kinds.ts";
+import { counter, gauge } from "../telemetry/metrics.ts";
+import { keptSince, lagMs, type Retained, type RetainedKind } from "./kinds.ts";
 
 export interface RetentionDeps {
   readonly relayDatabase: RelayDatabase;
@@ -37,6 +37,12 @@ const onDeleted = counter({
   labels: ["kind"],
 });
 
+const lag = gauge({
+  name: "ems_retention_lag_seconds",
+  help: "How long the oldest rows past their retention have waited to be deleted, by service and kind; 0 when there are none.",
+  labels: ["part", "kind"],
+});
+
 interface State {
   readonly kind: RetainedKind;
   /** In milliseconds; null where nothing was deleted. */
@@ -52,6 +58,8 @@ export class Retention {
   readonly #states = new Map<RetainedKind, State>();
   #isPrepared = false;
   #loop: BackgroundLoop | undefined;
+  #startedAt = new Date(0);
+  #endLag = () => {};
 
   constructor({ schema, kinds, prepare }: RetentionOptions, deps: RetentionDeps) {
     this.#schema = schema;
@@ -61,6 +69,8 @@ export class Retention {
   }
 
   start(): void {
+    this.#startedAt = this.#deps.clock.now();
+    this.#endLag = lag(() => this.#lags());
     // A rate misses the first count of a series that begins with it.
     for (const { kind, days } of this.#kinds) if (days !== undefined) onDeleted({ kind }, 0);
     this.#loop = startLoop({
@@ -73,6 +83,7 @@ export class Retention {
   }
 
   async stop(): Promise<void> {
+    this.#endLag();
     await this.#loop?.stop();
   }
 
@@ -95,6 +106,18 @@ export class Retention {
     return (
       since === undefined || (this.#states.get(kind)?.clearedBefore ?? Number.NEGATIVE_INFINITY) >= since.getTime()
     );
+  }
+
+  /** None before the states are known. */
+  #lags() {
+    return this.#kinds.flatMap(({ kind, days }) => {
+      const state = this.#states.get(kind);
+      if (days === undefined || state === undefined) return [];
+      const { clearedBefore } = state;
+      const now = this.#deps.clock.now();
+      const waits = this.isCleared(kind) ? 0 : lagMs({ now, days, clearedBefore, startedAt: this.#startedAt });
+      return [{ labels: { part: this.#schema, kind }, value: waits / 1_000 }];
+    });
   }
 
   /** Deletes what is due now. */
