@@ -42,12 +42,23 @@ const insertEvaluations = `
   SELECT t.application_id, gen_random_uuid(), t.org_id, t.created_at, t.id, t.run_id, t.task_id, t.topic_id, d.id, 'FACT', t.status,
     t.passed, abs(t.score_micro + d.at) FROM experiments.test t, unnest($1::uuid[]) WITH ORDINALITY d (id, at)`;
 
+const insertTasks = `INSERT INTO catalog.task (application_id, id, org_id, title, description, type, status, created_at, modified_at)
+  SELECT $1, id, $2, 'Task', 'Description', 'NORMAL', 'ACTIVE', $4, $4 FROM unnest($3::uuid[]) id`;
+const insertAnnotations = `
+  INSERT INTO experiments.human_annotation (application_id, id, org_id, trace_id, test_id, task_id, topic_id, verdict, source, annotator_id,
+    created_at, modified_at)
+  SELECT t.application_id, gen_random_uuid(), t.org_id, gen_random_uuid(), t.id, t.task_id, t.topic_id, t.passed, 'TEST_PAGE', 'ada',
+    t.created_at, t.created_at FROM experiments.test t WHERE t.application_id = $1 AND t.passed IS NOT NULL`;
+
 beforeAll(async () => {
   for (const { applicationId, orgId } of [tenant, other]) {
     await database.sql(results.replaceAll("$3", `'${border.toISOString()}'`));
     await database.sql(insertTests, [applicationId, orgId, border, tasks, topics]);
   }
+  await database.sql(insertTasks, [tenant.applicationId, tenant.orgId, tasks, dateOf(-20)]);
+  await database.sql(insertAnnotations, [tenant.applicationId]);
   await database.sql(insertEvaluations, [definitions]);
+  await database.sql(addTo(rollups.taskStat, rollups.taskStat.source));
   await database.sql(addTo(rollups.testDay, rollups.testDay.source));
   await database.sql(addTo(rollups.evaluationDay, rollups.evaluationDay.source));
 });
@@ -105,6 +116,26 @@ const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
   };
 });
 
+/** About what stays: tasks with sums of all their tests, and what people judged. */
+const kept: Query[] = [
+  { datasource: "task" },
+  { datasource: "task", measurements: [{ type: "avg", column: "passRate" }, { type: "count" }] },
+  { datasource: "task", filters: [{ ...created("gte", dateOf(1)), column: "lastTest" }] },
+  { datasource: "human_annotation", limit: 100, filters: [created("lt", dateOf(-2))] },
+  {
+    datasource: "human_annotation",
+    groupBy: [{ column: "taskId", type: "string" }],
+    measurements: [{ type: "avg", column: "verdict" }, { type: "count" }],
+  },
+  {
+    datasource: "human_annotation",
+    groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }],
+    measurements: [{ type: "count" }],
+    limit: 100,
+    timezone: "Asia/Tokyo",
+  },
+].map((one) => ({ timezone: "UTC", ...one }));
+
 const refused: readonly (readonly [string, Query, string])[] = [
   ["rows", { datasource: "test" }, "measurements"],
   ["a column that sums do not have", { groupBy: [{ column: "taskId", type: "string" }] }, "groupBy.0.column"],
@@ -138,7 +169,7 @@ const refused: readonly (readonly [string, Query, string])[] = [
 ];
 
 test("sums answer as rows did, seamlessly across the border, and young days are as before", async () => {
-  const queries = answerable;
+  const queries = [...answerable, ...kept];
   const young: Query[] = refused.map(([, one]) => {
     const filters = (one.filters ?? []).filter(({ column }) => column !== "createdAt");
     return { datasource: "test", timezone: "UTC", ...one, filters: [...filters, created("gte", dateOf(1))] };
@@ -147,6 +178,7 @@ test("sums answer as rows did, seamlessly across the border, and young days are 
   for (const one of [...queries, ...young]) before.push(await query(one));
   const [all] = await Promise.all([query({ datasource: "test", timezone: "UTC" }, other)]);
   expect(all.total).toBe(640n);
+  expect(await Promise.all(kept.map(async (one) => (await query(one)).total))).toEqual([3n, 1n, 3n, 261n, 3n, 41n]);
 
   await database.sql("INSERT INTO experiments.retention (kind, days) VALUES ('results', $1)", [days]);
   await database.sql("SELECT experiments.hide_expired()");
