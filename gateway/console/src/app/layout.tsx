@@ -8,7 +8,6 @@ import { LogOut, Search } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Palette } from "../palette/palette.tsx";
 import { sessionQuery, signOut } from "../session/session.ts";
-import { NavLinkLink } from "../ui/link.tsx";
 import icon from "./icon.svg";
 import classes from "./layout.module.css";
 import { pages } from "./pages.ts";
@@ -76,14 +75,10 @@ export function Layout() {
               {pages
                 .filter((page) => page.section === section)
                 .map(({ to, label, icon: Icon }) => (
-                  <NavLinkLink
-                    key={to}
-                    to={to}
-                    label={label}
-                    className={classes.link}
-                    leftSection={<Icon size={16} aria-hidden />}
-                    active={to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`)}
-                  />
+                  <Link key={to} to={to} className={classes.link}>
+                    <Icon size={16} aria-hidden />
+                    {label}
+                  </Link>
                 ))}
             </div>
           ))}

@@ -54,15 +54,25 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-export const createConsoleRouter = (queryClient: QueryClient) =>
-  createRouter({
+export function createConsoleRouter(queryClient: QueryClient) {
+  const router = createRouter({
     routeTree,
     context: { queryClient },
     parseSearch,
     stringifySearch,
     defaultPreload: "intent",
     scrollRestoration: true,
+    // The first page's frame is drawn while its answers are on their way; later the page before stays until they are there.
+    defaultPendingComponent: () => null,
+    defaultPendingMs: 0,
+    defaultPendingMinMs: 0,
   });
+  const unsubscribe = router.subscribe("onResolved", () => {
+    unsubscribe();
+    router.options.defaultPendingMs = Number.POSITIVE_INFINITY;
+  });
+  return router;
+}
 
 /** Loads the code of the page whose address is open; what is missed here is asked for when the page is shown. */
 export async function preloadPage(router: ReturnType<typeof createConsoleRouter>): Promise<void> {

@@ -13,12 +13,15 @@ export interface RouterContext {
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NotFound,
   errorComponent: PageError,
+  pendingMs: Number.POSITIVE_INFINITY,
 });
 
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
   component: Layout,
+  // Nothing is drawn before it is known who is signed in.
+  pendingMs: Number.POSITIVE_INFINITY,
   beforeLoad: async ({ context: { queryClient }, location }) => {
     const { data } = await queryClient.ensureQueryData(sessionQuery);
     if (data === null) throw redirect({ to: "/sign-in", search: { from: location.href } });

@@ -1,6 +1,6 @@
 // Mantine's components as links of the router: a path that is no page does not compile.
 
-import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from "@mantine/core";
+import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, Ref } from "react";
 
@@ -10,6 +10,3 @@ type Native = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "color" | "style" | 
 
 export const AnchorLink = createLink((props: AnchorProps & Native) => <Anchor {...props} />);
 export const ButtonLink = createLink((props: ButtonProps & Native) => <Button component="a" {...props} />);
-export const NavLinkLink = createLink((props: Omit<NavLinkProps, "onClick" | "onChange"> & Native) => (
-  <NavLink component="a" {...props} />
-));

@@ -1,6 +1,6 @@
 // A table of rows: columns, order and page are in the URL, as the API has them.
 
-import { ActionIcon, Checkbox, Skeleton, Table } from "@mantine/core";
+import { ActionIcon, Checkbox, Skeleton } from "@mantine/core";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { ListSearch } from "../../url/list-search.ts";
@@ -43,34 +43,34 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className={classes.scroller} tabIndex={0} aria-label={label} aria-busy={rows === undefined || isStale}>
-      <Table className={classes.table} data-stale={isStale || undefined} highlightOnHover verticalSpacing={7}>
-        <Table.Thead>
-          <Table.Tr>
-            {details !== undefined && <Table.Td className={classes.toggle} />}
+      <table className={classes.table} data-stale={isStale || undefined}>
+        <thead>
+          <tr>
+            {details !== undefined && <td className={classes.toggle} />}
             {selection !== undefined && <SelectAll rows={rows ?? []} selection={selection} />}
             {shown.map((column) => (
               <HeaderCell key={column.id} column={column} search={search} onSort={onSearch} />
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+          </tr>
+        </thead>
+        <tbody>
           {rows === undefined
             ? Array.from({ length: skeletonRows }, (_, index) => index).map((index) => (
-                <Table.Tr key={index} aria-hidden>
-                  {details !== undefined && <Table.Td />}
-                  {selection !== undefined && <Table.Td />}
+                <tr key={index} aria-hidden>
+                  {details !== undefined && <td />}
+                  {selection !== undefined && <td />}
                   {shown.map(({ id }) => (
-                    <Table.Td key={id}>
+                    <td key={id}>
                       <Skeleton height={14} my={3} width={id === shown[0]?.id ? "80%" : "50%"} />
-                    </Table.Td>
+                    </td>
                   ))}
-                </Table.Tr>
+                </tr>
               ))
             : rows.map((row) => (
                 <DataRow key={row.id} row={row} columns={shown} selection={selection} details={details} />
               ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
     </section>
   );
 }
@@ -89,9 +89,9 @@ function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>):
   const isSelected = selection?.ids.has(row.id) ?? false;
   return (
     <>
-      <Table.Tr {...(isSelected && { bg: "var(--mantine-primary-color-light)" })}>
+      <tr data-selected={isSelected || undefined}>
         {details !== undefined && (
-          <Table.Td className={classes.toggle}>
+          <td className={classes.toggle}>
             <ActionIcon
               size="sm"
               variant="subtle"
@@ -103,28 +103,28 @@ function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>):
             >
               <ChevronRight size={14} className={classes.chevron} />
             </ActionIcon>
-          </Table.Td>
+          </td>
         )}
         {selection !== undefined && (
-          <Table.Td className={classes.check}>
+          <td className={classes.check}>
             <Checkbox
               size="xs"
               aria-label={`Select ${selection.nameOf(row.id)}`}
               checked={isSelected}
               onChange={() => selection.onChange(toggled(selection.ids, row.id))}
             />
-          </Table.Td>
+          </td>
         )}
         {columns.map(({ id, cell, isNumber }) => (
-          <Table.Td key={id} className={isNumber ? classes.number : undefined}>
+          <td key={id} className={isNumber ? classes.number : undefined}>
             {cell(row)}
-          </Table.Td>
+          </td>
         ))}
-      </Table.Tr>
+      </tr>
       {details !== undefined && isOpen && (
-        <Table.Tr id={detailsId} className={classes.details}>
-          <Table.Td colSpan={columns.length + (selection === undefined ? 1 : 2)}>{details.content(row)}</Table.Td>
-        </Table.Tr>
+        <tr id={detailsId} className={classes.details}>
+          <td colSpan={columns.length + (selection === undefined ? 1 : 2)}>{details.content(row)}</td>
+        </tr>
       )}
     </>
   );
@@ -133,7 +133,7 @@ function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>):
 function SelectAll({ rows, selection }: { rows: readonly { id: string }[]; selection: Selection }) {
   const isAll = rows.length > 0 && rows.every(({ id }) => selection.ids.has(id));
   return (
-    <Table.Th className={classes.check}>
+    <th className={classes.check}>
       <Checkbox
         size="xs"
         aria-label="Select all rows"
@@ -141,7 +141,7 @@ function SelectAll({ rows, selection }: { rows: readonly { id: string }[]; selec
         indeterminate={!isAll && selection.ids.size > 0}
         onChange={() => selection.onChange(new Set(isAll ? [] : rows.map(({ id }) => id)))}
       />
-    </Table.Th>
+    </th>
   );
 }
 

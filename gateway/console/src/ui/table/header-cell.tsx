@@ -1,4 +1,4 @@
-import { Table, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ListSearch } from "../../url/list-search.ts";
 import type { Column } from "./columns.ts";
@@ -20,9 +20,9 @@ export function HeaderCell<Row>({ column, search, onSort }: HeaderCellProps<Row>
   const className = isNumber ? classes.number : undefined;
   if (orderBy === undefined || onSort === undefined) {
     return (
-      <Table.Th className={className} style={style}>
+      <th className={className} style={style}>
         {label}
-      </Table.Th>
+      </th>
     );
   }
   const next = direction === undefined ? "desc" : direction === "desc" ? "asc" : undefined;
@@ -31,11 +31,11 @@ export function HeaderCell<Row>({ column, search, onSort }: HeaderCellProps<Row>
   const Arrow = direction === "asc" ? ArrowUp : ArrowDown;
   const ariaSort = direction === "asc" ? "ascending" : direction === "desc" ? "descending" : "none";
   return (
-    <Table.Th className={className} style={style} aria-sort={ariaSort}>
+    <th className={className} style={style} aria-sort={ariaSort}>
       <UnstyledButton className={classes.sort} onClick={sort}>
         {label}
         <Arrow size={12} aria-hidden className={direction === undefined ? classes.hidden : undefined} />
       </UnstyledButton>
-    </Table.Th>
+    </th>
   );
 }
