@@ -52,7 +52,10 @@ export interface Refusal {
 
 export class Budgets {
   readonly #deps: BudgetDeps;
-  /** They would wait for each other's lock, each with a connection: calls that end together would find none. */
+  /**
+   * They would wait for each other's lock, each with a connection: calls that end together would find none. Calls that end come
+   * first: what they give back is room for those that begin, which are refused in crowds without it.
+   */
   readonly #inTurn = new InTurn();
 
   constructor(deps: BudgetDeps) {
@@ -93,19 +96,23 @@ export class Budgets {
   /** Ends the call and adds what it took to its application's sums. */
   async settle(tenant: Tenant, setting: SettingRow | null, { id, tokens, costMicro }: Settled): Promise<void> {
     const now = this.#deps.clock.now();
-    await this.#inScope(tenant, async (tx) => {
-      lockSpent(tx, tenant, now);
-      chargeLost(tx, tenant, now);
-      tx.defer(
-        `WITH ended AS (UPDATE evaluation.model_call SET ended_at = clock_timestamp(), tokens = $2, cost_micro = $3
+    await this.#inScope(
+      tenant,
+      async (tx) => {
+        lockSpent(tx, tenant, now);
+        chargeLost(tx, tenant, now);
+        tx.defer(
+          `WITH ended AS (UPDATE evaluation.model_call SET ended_at = clock_timestamp(), tokens = $2, cost_micro = $3
            WHERE application_id = $1 AND id = $4 AND ended_at IS NULL RETURNING tokens, cost_micro)
          ${addTo("ended", "$1", "$5", "$6")}`,
-        [tenant.applicationId, tokens, costMicro, id, ...presentPeriods(now)],
-      );
-      if (!hasBudget(setting)) return;
-      const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), spentOf(tx, tenant, now)]);
-      for (const one of budgets) await this.#announce(tx, tenant, now, one, spent);
-    });
+          [tenant.applicationId, tokens, costMicro, id, ...presentPeriods(now)],
+        );
+        if (!hasBudget(setting)) return;
+        const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), spentOf(tx, tenant, now)]);
+        for (const one of budgets) await this.#announce(tx, tenant, now, one, spent);
+      },
+      { isFirst: true },
+    );
   }
 
   /** Charges what calls of lost processes reserved. */
@@ -144,9 +151,13 @@ export class Budgets {
     }
   }
 
-  #inScope<T>(tenant: Tenant, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  #inScope<T>(
+    tenant: Tenant,
+    work: (tx: Transaction) => Promise<T>,
+    order?: { readonly isFirst: boolean },
+  ): Promise<T> {
     const inScope = () => this.#deps.database.withScope(tenant, Date.now() + statementMs, work);
-    return this.#inTurn.run(tenant.applicationId, inScope);
+    return this.#inTurn.run(tenant.applicationId, inScope, order);
   }
 }
 

@@ -1,18 +1,28 @@
-/** Work on one key in the order of its arrival, one piece at a time. */
-export class InTurn {
-  readonly #last = new Map<string, Promise<void>>();
+interface Waiting {
+  readonly first: (() => Promise<void>)[];
+  readonly rest: (() => Promise<void>)[];
+}
 
-  run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const result = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    const ended = result
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => {
-        if (this.#last.get(key) === ended) this.#last.delete(key);
-      });
-    this.#last.set(key, ended);
-    return result;
+/** Work on one key, one piece at a time: in the order of its arrival, but what makes room before what needs it. */
+export class InTurn {
+  readonly #waiting = new Map<string, Waiting>();
+
+  run<T>(key: string, work: () => Promise<T>, { isFirst = false } = {}): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const piece = () => new Promise<T>((begun) => begun(work())).then(resolve, reject);
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) waiting[isFirst ? "first" : "rest"].push(piece);
+    else void this.#work(key, piece);
+    return promise;
+  }
+
+  async #work(key: string, piece: () => Promise<void>): Promise<void> {
+    const waiting: Waiting = { first: [], rest: [] };
+    this.#waiting.set(key, waiting);
+    for (let next: typeof piece | undefined = piece; next !== undefined; ) {
+      await next();
+      next = waiting.first.shift() ?? waiting.rest.shift();
+    }
+    this.#waiting.delete(key);
   }
 }
