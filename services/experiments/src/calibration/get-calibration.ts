@@ -17,10 +17,9 @@ const nextDefault = 10;
 /** How far a definition's judge agrees with people: one round trip to the database and one call to catalog. */
 export function getCalibration(deps: Pick<Deps, "database" | "clock" | "references">): Handler {
   return async ({ nextLimit = nextDefault, ...request }, call) => {
-    const [{ id, name, type, calibration = null }, { judges, next, ...setting }] = await Promise.all([
-      requireDefinition(deps.references, call, request.id),
-      readCalibration(deps, call, request, nextLimit),
-    ]);
+    // One after the other: of two refusals it is always the same that is answered.
+    const { id, name, type, calibration = null } = await requireDefinition(deps.references, call, request.id);
+    const { judges, next, ...setting } = await readCalibration(deps, call, request, nextLimit);
     const { kappaFloor = setting.kappaFloor } = request;
     const versions = judges.slice(0, calibrationVersionsMax).map((judge) => judgeQuality(judge, kappaFloor));
     return {

@@ -13,10 +13,9 @@ const limitDefault = 20;
 export function queueCalibrationTraces(deps: Deps): Handler {
   return ({ id, queueId, limit = limitDefault, topicId }, call) => {
     const choose = async () => {
-      const [{ next }] = await Promise.all([
-        readCalibration(deps, call, { id, topicId }, limit),
-        requireDefinition(deps.references, call, id),
-      ]);
+      // One after the other: of two refusals it is always the same that is answered.
+      await requireDefinition(deps.references, call, id);
+      const { next } = await readCalibration(deps, call, { id, topicId }, limit);
       return next.map(({ traceId }) => traceId);
     };
     return deps.database.changeAfter(call, choose, async (tx, traceIds) => {
