@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { LongestFirst } from "./harness/longest-first.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
@@ -16,8 +17,8 @@ const project = (name: string, options: TestProjectInlineConfiguration["test"]):
 });
 /** Processes and browsers, which a busy machine holds up: a second try. summary.ts names who needed it. */
 const retried = { retry: 1 };
-/** Measures or attacks: fewer files at once, and after the others. */
-const measured = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+/** Compilers and package managers: fewer files at once, and after the others. */
+const building = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 // A command's own settings win.
 const settings = (prefix: string) =>
@@ -32,11 +33,11 @@ const slow = [
   "test/helm/install/install.test.ts",
   "test/start/{backup,events,grpc-watch,image,pooled-product,refusals}.test.ts",
   "test/events/{example-consumer,misbehaving-receivers,prompts,secrets-and-slow-reports}.test.ts",
-  "test/cli/operator.test.ts",
   "test/house/nats-permissions.test.ts",
   "services/kit/src/events/nats/cluster.test.ts",
   "services/notifications/src/events/reconcile.test.ts",
 ];
+const slowAgainstOne = ["test/cli/operator.test.ts"];
 /** What differs most between the mesh and one process: transport, checks of callers, streams, events. `api-mesh` has the rest. */
 const inMesh = [
   "test/api/{authentication,deliveries,document-upload,idempotency,ingest,input,isolation,reporting,traces,trigger,watch}.test.ts",
@@ -53,6 +54,7 @@ export default defineConfig({
     reporters: ["default", "./test/harness/summary.ts"],
     // More than two cores can run: files wait much of their time, for processes that start and for time limits.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Without `isolate`, files share their worker's modules, which takes half the CPU time of loading them for each file: a test
     // undoes what it sets for its process.
     projects: [
@@ -88,7 +90,7 @@ export default defineConfig({
           "test/grpc/{,equivalence/!(equivalence)}*.test.ts",
           "test/otel/*.test.ts",
         ],
-        exclude: slow,
+        exclude: slowAgainstOne,
         globalSetup: "test/harness/one-process.ts",
         isolate: false,
         testTimeout: 120_000,
@@ -119,7 +121,7 @@ export default defineConfig({
       }),
       project("slow", {
         include: slow,
-        globalSetup: [...databases, "test/harness/one-process.ts"],
+        globalSetup: databases,
         testTimeout: 300_000,
         ...retried,
       }),
@@ -128,14 +130,12 @@ export default defineConfig({
         globalSetup: products,
         testTimeout: 300_000,
         ...retried,
-        ...measured,
       }),
       project("faults", {
         include: ["test/faults/**/*.test.ts"],
         globalSetup: databases,
         testTimeout: 300_000,
         ...retried,
-        ...measured,
       }),
       project("oracle", {
         include: ["test/oracle/**/*.test.ts"],
@@ -143,11 +143,11 @@ export default defineConfig({
         testTimeout: 900_000,
         env: { ORACLE_ZONES: "10000", ORACLE_REPORTS: "13", ...oracle },
       }),
-      // Requests made from the reference of the running product.
+      // Requests made from the reference of the running product; and whatever else takes long against one process.
       project("reference", {
-        include: ["test/client-reference/**/*.test.ts"],
+        include: ["test/client-reference/**/*.test.ts", ...slowAgainstOne],
         globalSetup: "test/harness/one-process.ts",
-        testTimeout: 120_000,
+        testTimeout: 300_000,
         ...retried,
       }),
       // REST and gRPC beside each other, with requests made from the reference.
@@ -157,7 +157,6 @@ export default defineConfig({
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "15", ...equivalence },
         ...retried,
-        ...measured,
       }),
       // The same in the mesh, with fewer requests: limits.test.ts has a product of its own.
       project("equivalence-mesh", {
@@ -166,27 +165,25 @@ export default defineConfig({
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "4", ...equivalence },
         ...retried,
-        ...measured,
       }),
       // They download modules of Go, Python, Java and Rust.
       project("examples", {
         include: ["test/{grpc,events}/examples/*.test.ts"],
         globalSetup: "test/harness/one-process.ts",
         testTimeout: 900_000,
-        ...measured,
+        ...building,
       }),
       // Whoever follows a guide in a fresh clone, with npm; GUIDES=all follows what downloads packages as well.
       project("guides", {
         include: ["test/guides/*.test.ts"],
         testTimeout: 300_000,
-        ...measured,
       }),
       // They build an API server of Kubernetes from modules of Go.
       project("cluster", {
         include: ["test/helm/cluster/*.test.ts"],
         testTimeout: 300_000,
         hookTimeout: 1_800_000,
-        ...measured,
+        ...building,
         // The first file builds the API server for the others.
         maxWorkers: 1,
       }),
@@ -195,7 +192,6 @@ export default defineConfig({
         globalSetup: prepared,
         testTimeout: 120_000,
         ...retried,
-        ...measured,
       }),
       project("console", {
         include: ["test/console/*.test.ts"],
@@ -203,14 +199,12 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 300_000,
         ...retried,
-        ...measured,
       }),
       project("attacks", {
         include: ["test/attacks/**/*.test.ts"],
         globalSetup: prepared,
         testTimeout: 120_000,
         ...retried,
-        ...measured,
       }),
     ],
   },

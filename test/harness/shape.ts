@@ -14,8 +14,39 @@ declare module "vitest" {
   }
 }
 
-/** One product for all files of a project; they keep apart by tenants. */
+interface Provided {
+  readonly facts: ProductFacts;
+  readonly mailDir: string;
+  remove(): Promise<void>;
+}
+
+interface Shared {
+  readonly started: Promise<Provided>;
+  projects: number;
+}
+
+// Of all projects, each of which loads this module anew: even at rest, a mesh takes a seventh of a core.
+const everywhere = globalThis as { emsTestProducts?: Map<Shape, Shared> };
+everywhere.emsTestProducts ??= new Map();
+const running = everywhere.emsTestProducts;
+
+/** One product for all files of the projects with that shape; they keep apart by tenants. */
 export async function provideProduct(shape: Shape, { provide }: TestProject): Promise<() => Promise<void>> {
+  const product = running.get(shape) ?? { started: start(shape), projects: 0 };
+  running.set(shape, product);
+  product.projects += 1;
+  const { facts, mailDir, remove } = await product.started;
+  provide("product", facts);
+  provide("mailDir", mailDir);
+  return async () => {
+    product.projects -= 1;
+    if (product.projects > 0) return;
+    running.delete(shape);
+    await remove();
+  };
+}
+
+async function start(shape: Shape): Promise<Provided> {
   // The suite asks more, and fails to authenticate more, than any client may; and a machine that is busy with other things
   // holds the product up, which then refuses requests.
   const limits = {
@@ -28,11 +59,13 @@ export async function provideProduct(shape: Shape, { provide }: TestProject): Pr
   const mailServer = await startMailServer();
   const names = await startNames();
   const product = await startProduct(shape, { env: { ...limits, ...nats, ...mailServer.env, ...names.env } });
-  provide("product", product.facts);
-  provide("mailDir", mailServer.dir);
-  return async () => {
-    await product.remove();
-    await mailServer.close();
-    await names.close();
+  return {
+    facts: product.facts,
+    mailDir: mailServer.dir,
+    async remove() {
+      await product.remove();
+      await mailServer.close();
+      await names.close();
+    },
   };
 }

@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Of the projects that the gate names: files that one worker would still be at when the others have nothing left. */
+export const longest = [
+  "test/client-reference/reference.test.ts",
+  "test/grpc/equivalence/equivalence.test.ts",
+  "test/cli/operator.test.ts",
+  "test/faults/loop.test.ts",
+  "test/oracle/reports.test.ts",
+  "test/console/pages.test.ts",
+  "test/faults/under-load.test.ts",
+  "test/faults/rolling-restart.test.ts",
+  "test/start/events.test.ts",
+  "test/console/hostile-text.test.ts",
+  "test/start/grpc-watch.test.ts",
+  "test/faults/process-death.test.ts",
+  "test/faults/mail-crash.test.ts",
+];
+
+/** Vitest's own order is by project; the longest files come before. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return place < 0 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
