@@ -1,6 +1,9 @@
-// The audit log, and erasures of end users.
+// The audit log, erasures of end users, and pages over days that are past their retention.
 
+import { runningUrl } from "@ems/deploy/running-database";
 import { newId } from "@ems/kit/id";
+import { keptSince } from "@ems/kit/retention";
+import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { openConsole, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
@@ -8,7 +11,8 @@ import { pageOfEachTest } from "./page-of-each-test.ts";
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { facts, call } = opened;
-const watched = pageOfEachTest(opened, { acceptDownloads: true });
+// Days of the viewer are no days of UTC, of which sums are left.
+const watched = pageOfEachTest(opened, { acceptDownloads: true, timezoneId: "Europe/Berlin" });
 
 const button = (name: string | RegExp) => watched.page.getByRole("button", { name, exact: true });
 const titled = (name: string) => watched.page.getByRole("heading", { level: 1, name }).waitFor();
@@ -194,6 +198,51 @@ test("names, users and values that are markup do nothing", async () => {
     "Audit log",
   );
 });
+
+test("pages whose range reaches past the retention say so, and show what there is", async () => {
+  const { page } = watched;
+  const days = 10;
+  const since = keptSince(new Date(), days).toISOString();
+  const [task] = (await call("GET", "/v0/tasks?orderBy=title&orderDir=asc&limit=1")).data as { id: string }[];
+  await retain(days);
+  // A process knows its days by a setting, with which the sample data would have been refused.
+  const retention = { traces: { days, since }, results: { days, since } };
+  await page.route("**/console/api/v0/evaluation-settings", async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { data: { ...data, retention } } });
+  });
+  await open("/settings/evaluation", "Evaluation");
+  expect(await page.getByText(/^10 days, since/).count()).toBe(2);
+  const from = "from=2026-01-01&to=2090-01-01";
+  const paths = {
+    "/": /It begins with .* they are kept for 10 days/,
+    [`/traces?${from}`]: /Those before .* are gone: they are kept for 10 days/,
+    [`/tests?${from}`]: /Of those before .* only sums are left/,
+    "/runs": /Of the tests of those before .* only sums are left/,
+    "/reports": /Before .* there are sums of whole UTC days alone/,
+  };
+  for (const [path, sentence] of Object.entries(paths)) {
+    await page.goto(`${facts.baseUrl}${path}`);
+    await page.getByText(sentence).first().waitFor();
+    await whenLoaded(page);
+    if (path !== "/reports") expect(await page.getByRole("alert").allTextContents(), path).toEqual([]);
+  }
+  await page.goto(`${facts.baseUrl}/tasks/${task?.id}`);
+  await page.getByRole("heading", { name: "History" }).waitFor();
+  await whenLoaded(page);
+  expect(await page.getByRole("alert").allTextContents()).toEqual([]);
+  await open(`/traces?from=${new Date().toISOString().slice(0, 10)}`, "Traces");
+  expect(await page.getByText(/are gone/).count()).toBe(0);
+});
+
+/** From now on, reports have no rows of days before the last ones. */
+async function retain(days: number): Promise<void> {
+  const client = new pg.Client({ connectionString: await runningUrl(facts.dataDir) });
+  await client.connect();
+  await client.query("INSERT INTO experiments.retention (kind, days) VALUES ('results', $1)", [days]);
+  await client.end();
+}
 
 async function text(stream: Promise<NodeJS.ReadableStream>): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,6 +1,8 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
+import { reachesPast } from "../retention/kept.ts";
+import { useKept } from "../retention/use-kept.ts";
 import { percent, points } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
@@ -42,8 +44,10 @@ const good = "var(--ems-good)";
 
 export function ChangedTopics({ range }: { readonly range: Range }) {
   const week = lastWeek(range);
-  const now = useQuery(readList(byTopic(week)));
-  const before = useQuery(readList(byTopic(neighbour(week, -1))));
+  const weekBefore = neighbour(week, -1);
+  const isPast = reachesPast(weekBefore, useKept("results").kept?.firstDay);
+  const now = useQuery({ ...readList(byTopic(week)), enabled: !isPast });
+  const before = useQuery({ ...readList(byTopic(weekBefore)), enabled: !isPast });
   const error = now.error ?? before.error;
   const rows =
     now.data &&
@@ -54,7 +58,11 @@ export function ChangedTopics({ range }: { readonly range: Range }) {
       title="Changed most in a week"
       description="The last seven days and the seven before, with the 95 % interval"
     >
-      {error !== null && rows === undefined ? (
+      {isPast ? (
+        <Text size="sm" c="dimmed">
+          The week before is past its retention: there is nothing to compare with.
+        </Text>
+      ) : error !== null && rows === undefined ? (
         <ErrorState error={error} onRetry={() => void Promise.all([now.refetch(), before.refetch()])} />
       ) : rows?.length === 0 ? (
         <Text size="sm" c="dimmed">

@@ -7,6 +7,7 @@ import { listQuickstarts } from "../quickstarts/quickstart-requests.ts";
 import { queryReport, type ReportQuery, viewerZone } from "../reports/query.ts";
 import { countItems } from "../reviews/review-requests.ts";
 import { listRuns } from "../runs/run-requests.ts";
+import { getEvaluationSettings } from "../settings/settings-requests.ts";
 import { listTopics } from "../topics/topic-requests.ts";
 import { type DayRange, lastDays, neighbour } from "../url/day-range.ts";
 import { listDeliveries } from "../webhooks/webhook-requests.ts";
@@ -118,5 +119,6 @@ export function queriesOf(range: Range) {
     tracesToJudge,
     failedDeliveries(range),
     anyTopic,
+    getEvaluationSettings(),
   ].map((request) => read<unknown>(request));
 }

@@ -3,7 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
 import { type Interval, intervalOf, numberOf } from "../reports/query.ts";
-import { count, dollars, percent, shortCount } from "../ui/format.ts";
+import { reachesPast } from "../retention/kept.ts";
+import { useKept } from "../retention/use-kept.ts";
+import { count, dollars, missing, percent, shortCount } from "../ui/format.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, daysOf, neighbour } from "../url/day-range.ts";
 import classes from "./overview.module.css";
@@ -15,9 +17,13 @@ const words = (interval: Interval | null) =>
 
 export function Totals({ range }: { readonly range: Required<DayRange> }) {
   const now = useQuery(readList(totals(range)));
-  const before = useQuery(readList(totals(neighbour(range, -1))));
+  const earlierRange = neighbour(range, -1);
+  const isPast = reachesPast(earlierRange, useKept("results").kept?.firstDay);
+  const before = useQuery({ ...readList(totals(earlierRange)), enabled: !isPast });
   const judged = useQuery(readList(judging(range)));
-  const failed = [now, before, judged].filter(({ error, data }) => error !== null && data === undefined);
+  const failed = [now, ...(isPast ? [] : [before]), judged].filter(
+    ({ error, data }) => error !== null && data === undefined,
+  );
   if (failed.length > 0) {
     const retry = () => void Promise.all(failed.map(({ refetch }) => refetch()));
     return <ErrorState error={failed[0]?.error} onRetry={retry} />;
@@ -36,8 +42,8 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
       />
       <Stat
         label={`Pass rate, ${daysOf(range)} days before`}
-        value={before.data && percent(rateBefore)}
-        note={before.data && words(intervalOf(earlier, "interval_passed"))}
+        value={isPast ? missing : before.data && percent(rateBefore)}
+        note={isPast ? "past retention" : before.data && words(intervalOf(earlier, "interval_passed"))}
       />
       <Stat
         label="Tests"

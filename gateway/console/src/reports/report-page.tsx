@@ -6,11 +6,13 @@ import { useMemo } from "react";
 import { read, readList } from "../api/query.ts";
 import type { Schemas } from "../api/request.ts";
 import { send } from "../api/send.ts";
+import { KeptSince } from "../retention/kept-since.tsx";
 import { ExportButton } from "../ui/csv/export-button.tsx";
 import { plural } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Pager } from "../ui/table/pager.tsx";
+import type { DayRange } from "../url/day-range.ts";
 import { Builder } from "./builder.tsx";
 import { csvOf } from "./csv.ts";
 import { FilterWords } from "./filter-chip.tsx";
@@ -24,6 +26,8 @@ import { groupName, measureName, type Row, resultColumns, type SourceColumn, sou
 import classes from "./reports.module.css";
 
 const route = getRouteApi("/signed-in/reports");
+/** Their rows are past their retention some day. */
+const retained: readonly string[] = ["test", "eval"];
 const noColumns: SourceColumn[] = [];
 
 export default function ReportPage() {
@@ -47,7 +51,12 @@ export default function ReportPage() {
   return (
     <Page
       title="Reports"
-      description={<span className={classes.screen}>Rows and measures of what was tested, as you group them</span>}
+      description={
+        <span className={classes.screen}>
+          Rows and measures of what was tested, as you group them
+          {retained.includes(query.datasource) && <KeptSince of="reports" range={daysOf(query)} />}
+        </span>
+      }
       requests={[request]}
       actions={
         <>
@@ -99,6 +108,14 @@ export default function ReportPage() {
       )}
     </Page>
   );
+}
+
+/** Where the report begins by its filters. */
+function daysOf({ filters }: ReportQuery): DayRange {
+  const bounds: readonly string[] = ["gt", "gte", "between", "eq"];
+  const lower = filters?.find(({ column, operator }) => column === "createdAt" && bounds.includes(operator));
+  const [from] = lower?.value ?? [];
+  return typeof from === "string" ? { from: from.slice(0, 10) } : {};
 }
 
 async function readPage(query: ReportQuery, skip: number, sources: readonly SourceColumn[]) {

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { readList } from "../api/query.ts";
 import { useDefinitionChoices } from "../definitions/definition-requests.ts";
+import { KeptSince } from "../retention/kept-since.tsx";
 import { triggerTasks } from "../tasks/task-requests.ts";
 import { ResultsByDay } from "../tests/results-by-day.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
@@ -36,7 +37,16 @@ export default function RunListPage() {
   const request = listRuns(search);
   const { data } = useQuery(readList(request));
   return (
-    <Page title="Runs" description="Groups of tests that are executed together" requests={[request]}>
+    <Page
+      title="Runs"
+      description={
+        <>
+          Groups of tests that are executed together
+          <KeptSince of="runs" range={search} />
+        </>
+      }
+      requests={[request]}
+    >
       <ListView
         label="Runs"
         request={request}

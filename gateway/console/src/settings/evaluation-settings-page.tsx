@@ -5,10 +5,11 @@ import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
+import type { Schemas } from "../api/request.ts";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
-import { count, dollars, duration, percent } from "../ui/format.ts";
+import { count, dollars, duration, percent, plural } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
@@ -60,6 +61,18 @@ function SettingsDetail({ settings }: { readonly settings: EvaluationSettings })
             ["A test waits for its trace", duration(settings.testTimeoutMs ?? defaultTimeoutMs)],
           ]}
         />
+        <Section
+          title="Kept"
+          description="Whoever runs this installation decides it, for all applications (RETENTION_DAYS_TRACES and RETENTION_DAYS_RESULTS)"
+        >
+          <Facts
+            rows={[
+              ["Traces", <Kept key="traces" period={settings.retention?.traces} />],
+              ["Tests and evaluations", <Kept key="results" period={settings.retention?.results} />],
+              ["Sums of tests, for reports", "For ever"],
+            ]}
+          />
+        </Section>
         <Section title="Spending" description="Of judges, with what is reserved for calls under way">
           <div className={classes.budgets}>
             {periods.map((period) => (
@@ -70,6 +83,16 @@ function SettingsDetail({ settings }: { readonly settings: EvaluationSettings })
       </Stack>
       {isEditing && <SettingsForm settings={settings} connections={connections} onClose={edit.close} />}
     </Page>
+  );
+}
+
+function Kept({ period }: { readonly period: Schemas["RetentionPeriod"] | null | undefined }) {
+  if (period?.since == null) return "For ever";
+  return (
+    <>
+      {period.days !== null && `${plural(period.days, "day")}, `}
+      since <Time value={period.since} />
+    </>
   );
 }
 

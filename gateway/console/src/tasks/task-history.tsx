@@ -6,19 +6,30 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { read } from "../api/query.ts";
 import { RateChart } from "../charts/rate-chart.tsx";
-import { intervalOf, numberOf, queryReport, type Row, textOfColumn, viewerZone } from "../reports/query.ts";
+import {
+  intervalOf,
+  numberOf,
+  queryReport,
+  type ReportQuery,
+  type Row,
+  textOfColumn,
+  viewerZone,
+} from "../reports/query.ts";
+import { useKept } from "../retention/use-kept.ts";
 import { localDate } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 
 const runsMax = 40;
 
-/** The latest runs of the task. */
-const history = (taskId: string) =>
-  queryReport({
+/** The latest runs of the task; runs of days of which only sums are left cannot be told apart. */
+const history = (taskId: string, firstDay: string | undefined) => {
+  const filters: ReportQuery["filters"] = [{ type: "string", column: "taskId", operator: "eq", value: [taskId] }];
+  if (firstDay !== undefined) filters.push({ type: "date", column: "createdAt", operator: "gte", value: [firstDay] });
+  return queryReport({
     datasource: "test",
     timezone: viewerZone,
-    filters: [{ type: "string", column: "taskId", operator: "eq", value: [taskId] }],
+    filters,
     groupBy: [
       { column: "runId", type: "string" },
       { column: "createdAt", type: "date", dateTrunc: "day" },
@@ -27,6 +38,7 @@ const history = (taskId: string) =>
     orderBy: [{ column: "createdAt", direction: "desc" }],
     limit: runsMax,
   });
+};
 
 /** Ids of runs tell the time within a day. */
 function byTime(one: Row, other: Row): number {
@@ -36,7 +48,8 @@ function byTime(one: Row, other: Row): number {
 
 export function TaskHistory({ taskId }: { readonly taskId: string }) {
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(read(history(taskId)));
+  const { kept, isPending } = useKept("results");
+  const { data, error, refetch } = useQuery({ ...read(history(taskId, kept?.firstDay)), enabled: !isPending });
   const rows = useMemo(() => (data?.data?.results ?? []).toSorted(byTime), [data]);
   const points = useMemo(
     () =>

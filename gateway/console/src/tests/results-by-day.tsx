@@ -14,6 +14,8 @@ import {
   rowsByDay,
   viewerZone,
 } from "../reports/query.ts";
+import { keptDays } from "../retention/kept.ts";
+import { useKept } from "../retention/use-kept.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, everyDay, lastDays } from "../url/day-range.ts";
 import classes from "./tests.module.css";
@@ -57,7 +59,8 @@ const resultsByDay = ({ from, to }: Required<DayRange>, filters: Filters) =>
   });
 
 export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
-  const { from, to } = { ...lastDays(usualDays, search.to), ...defined(search) };
+  const { kept } = useKept("results");
+  const { from, to } = keptDays({ ...lastDays(usualDays, search.to), ...defined(search) }, kept?.firstDay);
   const { data, error, refetch } = useQuery(readList(resultsByDay({ from, to }, search)));
   const results = data?.data?.results;
   const days = useMemo(() => everyDay({ from, to }, daysMax), [from, to]);

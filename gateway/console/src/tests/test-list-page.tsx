@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { KeptSince } from "../retention/kept-since.tsx";
 import { triggerTasks } from "../tasks/task-requests.ts";
 import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
@@ -25,7 +26,16 @@ export default function TestListPage() {
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);
   return (
-    <Page title="Tests" description="Executions of tasks by the application" requests={[request]}>
+    <Page
+      title="Tests"
+      description={
+        <>
+          Executions of tasks by the application
+          <KeptSince of="tests" range={search} />
+        </>
+      }
+      requests={[request]}
+    >
       <ListView
         label="Tests"
         request={request}

@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { KeptSince } from "../retention/kept-since.tsx";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
 import { FlagFilter, SingleFilter } from "../ui/filters/single-filter.tsx";
@@ -37,7 +38,16 @@ export default function TraceListPage() {
   const request = listTraces(search);
   const duration = durations.find(({ value }) => Number(value) === search.minDuration)?.value;
   return (
-    <Page title="Traces" description="What the application did, step by step" requests={[request]}>
+    <Page
+      title="Traces"
+      description={
+        <>
+          What the application did, step by step
+          <KeptSince of="traces" range={search} />
+        </>
+      }
+      requests={[request]}
+    >
       <ListView
         label="Traces"
         request={request}

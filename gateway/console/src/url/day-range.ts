@@ -19,6 +19,8 @@ export const timesOf = ({ from, to }: DayRange) => ({
 const dayMs = 86_400_000;
 const shifted = (date: string, days: number) => new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 
+export const nextDay = (date: string) => shifted(date, 1);
+
 /** The calendar date where the viewer is. */
 export function today(now = new Date()): string {
   const two = (value: number) => String(value).padStart(2, "0");

@@ -1,0 +1,27 @@
+// How long the installation keeps what applications send.
+
+import { useQuery } from "@tanstack/react-query";
+import { read } from "../api/query.ts";
+import { getEvaluationSettings } from "../settings/settings-requests.ts";
+import { firstKeptDay } from "./kept.ts";
+
+export interface Kept {
+  readonly days: number | null;
+  readonly since: string;
+  /** Of the viewer, of which all is kept. */
+  readonly firstDay: string;
+}
+
+export function useKept(kind: "traces" | "results"): {
+  /** Undefined where everything was kept, and where nobody says how long. */
+  readonly kept: Kept | undefined;
+  readonly isPending: boolean;
+} {
+  const { data, isPending } = useQuery(read(getEvaluationSettings()));
+  const period = data?.data.retention?.[kind];
+  const since = period?.since ?? undefined;
+  return {
+    kept: since === undefined ? undefined : { days: period?.days ?? null, since, firstDay: firstKeptDay(since) },
+    isPending,
+  };
+}
