@@ -60,7 +60,7 @@ export async function localSecrets(dataDir: string, { replacesLost = false }: Se
         "be opened. Put it back, or give them up: npm start -- --new-secrets",
     );
   }
-  const text = JSON.stringify(complete(stored === undefined ? {} : parsed(path, stored)), null, 2);
+  const text = JSON.stringify(completeSecrets(stored === undefined ? {} : parsed(path, stored)), null, 2);
   if (text !== stored) await store(path, text, stored === undefined ? link : rename);
   return JSON.parse(await readFile(path, "utf8"));
 }
@@ -73,7 +73,8 @@ function parsed(path: string, text: string): Partial<Secrets> {
   }
 }
 
-function complete(stored: Partial<Secrets>): Secrets {
+/** Generates what `stored` lacks. */
+export function completeSecrets(stored: Partial<Secrets>): Secrets {
   return {
     rpcPrivateKeys: { ...newPrivateKeys(), ...stored.rpcPrivateKeys },
     apiKeyPepper: stored.apiKeyPepper ?? secret(),

@@ -1,13 +1,13 @@
 // Every setting of every process, as their configurations declare them.
 
-import { catalogSettings } from "@ems/catalog/config";
-import { evaluationSettings } from "@ems/evaluation/config";
-import { experimentsSettings } from "@ems/experiments/config";
-import { gatewaySettings } from "@ems/gateway/config";
-import { identitySettings } from "@ems/identity/config";
+import { catalogConfig, catalogSettings } from "@ems/catalog/config";
+import { evaluationConfig, evaluationSettings } from "@ems/evaluation/config";
+import { experimentsConfig, experimentsSettings } from "@ems/experiments/config";
+import { gatewayConfig, gatewaySettings } from "@ems/gateway/config";
+import { identityConfig, identitySettings } from "@ems/identity/config";
 import { describeSettings, type Setting } from "@ems/kit/config";
-import { notificationsSettings } from "@ems/notifications/config";
-import { reportingSettings } from "@ems/reporting/config";
+import { notificationsConfig, notificationsSettings } from "@ems/notifications/config";
+import { reportingConfig, reportingSettings } from "@ems/reporting/config";
 import type { ProcessName } from "./mesh.ts";
 
 export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
@@ -19,6 +19,17 @@ export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
   notifications: describeSettings(notificationsSettings),
   gateway: describeSettings(gatewaySettings),
 };
+
+/** Reads a process's configuration, and rejects one that cannot be used. */
+export const configOf = {
+  identity: identityConfig,
+  catalog: catalogConfig,
+  experiments: experimentsConfig,
+  evaluation: evaluationConfig,
+  reporting: reportingConfig,
+  notifications: notificationsConfig,
+  gateway: gatewayConfig,
+} satisfies Readonly<Record<ProcessName, (env: Readonly<Record<string, string | undefined>>) => object>>;
 
 /** The names of the environment variables that the process reads. */
 export function variablesOf(name: ProcessName): string[] {

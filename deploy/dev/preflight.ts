@@ -2,18 +2,36 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { processNames } from "@ems/deploy/mesh";
+import { completeSecrets } from "@ems/deploy/secrets";
+import { configOf } from "@ems/deploy/settings";
+import { ConfigError, faultsOf } from "@ems/kit/config";
 import type { DeployConfig } from "./config.ts";
+import { type Environment, environmentOf, freePorts } from "./environment.ts";
 
-/** Rejects when another program listens on a port that the settings name. 0 takes a free one. */
-export async function assertPortsFree(config: DeployConfig, env: Readonly<Record<string, string | undefined>>) {
+/** Rejects settings that a process would refuse, all at once. What the installation gives each process is made up. */
+export function assertSettingsUsable(env: Environment): void {
+  const installation = { secrets: completeSecrets({}), urlAs: (role: string) => `postgres://${role}@127.0.0.1/ems` };
+  const faults = processNames.flatMap((name) =>
+    faultsOf(() => configOf[name](environmentOf(name, env, installation, freePorts()))),
+  );
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
+}
+
+/** Rejects a port that the settings give twice, or that another program listens on. 0 takes a free one. */
+export async function assertPortsFree(config: DeployConfig, env: Environment) {
   const { HOST, PORT, ADMIN_PORT } = config;
   const grpcPort = Number(env.GRPC_PORT || 0) || 0;
-  for (const [variable, port, host] of [
+  const listeners = [
     ["PORT", PORT, HOST],
     ["GRPC_PORT", grpcPort, HOST],
     ["ADMIN_PORT", ADMIN_PORT, env.ADMIN_HOST || "127.0.0.1"],
-  ] as const) {
+  ] as const;
+  for (const [index, [variable, port, host]] of listeners.entries()) {
     if (port === 0) continue;
+    const twin = listeners.slice(0, index).find((other) => other[1] === port && other[2] === host);
+    if (twin !== undefined)
+      throw new Error(`${twin[0]} and ${variable} are both ${port}: set one of them to another port`);
     const failure = await listenFailure(port, host);
     if (failure === "EADDRINUSE")
       throw new Error(

@@ -22,7 +22,7 @@ import { openInstallation } from "./installation.ts";
 import { loopbackWebhooks } from "./loopback-webhooks.ts";
 import { openNats } from "./nats.ts";
 import { runOneProcess } from "./one-process.ts";
-import { assertPortsFree } from "./preflight.ts";
+import { assertPortsFree, assertSettingsUsable } from "./preflight.ts";
 import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
 
@@ -67,6 +67,8 @@ try {
     ...loopbackWebhooks(process.env, positionals[0] === "mesh"),
     ...(!process.env.SMTP_URL && { MAIL_DIR: process.env.MAIL_DIR || resolve(config.DATA_DIR, "mail") }),
   };
+
+  assertSettingsUsable(env);
 
   const removeHandlers = exitOnSignal();
   const isMesh = positionals[0] === "mesh";

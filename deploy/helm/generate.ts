@@ -71,23 +71,40 @@ interface Row {
   readonly comment: string;
 }
 
-/** A row for each value with a comment; values below a commented one have none. */
+/** A row for each value whose comment begins with "--"; values below such a one have none. */
 function rowsOf(node: unknown, prefix: string): Row[] {
-  if (!isMap(node)) return [];
-  return node.items.flatMap((pair, index) => {
-    const { key, value } = pair as Pair<Node, Node | null>;
-    const path = `${prefix}${String(isScalar(key) ? key.value : key)}`;
-    // The parser attaches the comment of a map's first key to the map.
-    const comment = commentOf(key.commentBefore ?? (index === 0 ? node.commentBefore : undefined));
-    if (comment === undefined) return rowsOf(value, `${path}.`);
+  return commented(node, prefix).flatMap(({ path, value, comment }) => {
+    const last = comment.split("\n").findLast((line) => line.startsWith(" -- "));
+    if (last === undefined) return rowsOf(value, `${path}.`);
     const text = JSON.stringify(value?.toJSON() ?? null).replaceAll("|", "\\|");
-    return [{ path, value: `\`${text}\``, comment }];
+    return [{ path, value: `\`${text}\``, comment: last.slice(" -- ".length).trim() }];
   });
 }
 
-function commentOf(text: string | null | undefined): string | undefined {
-  const last = text?.split("\n").findLast((line) => line.startsWith(" -- "));
-  return last?.slice(" -- ".length).trim();
+/** What each map of values is for: its comment, which has no "--". */
+function groupsOf(node: unknown, prefix: string): Pick<Row, "path" | "comment">[] {
+  return commented(node, prefix).flatMap(({ path, value, comment }) => {
+    if (!isMap(value) || comment.includes(" -- ")) return [];
+    const inner = groupsOf(value, `${path}.`);
+    return comment === "" ? inner : [{ path, comment: comment.replaceAll("\n", "").trim() }, ...inner];
+  });
+}
+
+interface Commented {
+  readonly path: string;
+  readonly value: Node | null;
+  /** Empty without one. */
+  readonly comment: string;
+}
+
+function commented(node: unknown, prefix: string): Commented[] {
+  if (!isMap(node)) return [];
+  return node.items.map((pair, index) => {
+    const { key, value } = pair as Pair<Node, Node | null>;
+    const path = `${prefix}${String(isScalar(key) ? key.value : key)}`;
+    // The parser attaches the comment of a map's first key to the map.
+    return { path, value, comment: key.commentBefore ?? (index === 0 ? node.commentBefore : undefined) ?? "" };
+  });
 }
 
 function settingsTable(): string {
@@ -139,7 +156,7 @@ function describe(schema: SchemaNode & { definitions: Record<string, SchemaNode>
 function valuesSchema(): string {
   const schema = JSON.parse(readFileSync(schemaPath, "utf8"));
   const values = chartValues().contents;
-  for (const { path, comment } of rowsOf(values, "")) describe(schema, path, comment);
+  for (const { path, comment } of [...groupsOf(values, ""), ...rowsOf(values, "")]) describe(schema, path, comment);
   const type = ["string", "number", "boolean"];
   const properties = chartSettings().map(({ name, meaning: description }) => [name, { type, description }]);
   schema.definitions.settings.properties = Object.fromEntries(properties);

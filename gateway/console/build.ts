@@ -1,4 +1,5 @@
-// `buildConsole` makes `dist/` when the sources have changed; `node gateway/console/build.ts` does so from a shell.
+// `buildConsole` makes `dist/` when the sources have changed; `node gateway/console/build.ts` does so from a shell, and with
+// `--sizes` tells how much of the budgets is used.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,10 +15,15 @@ const stamp = join(consoleDirectory, ".fingerprint");
 export interface BuildOptions {
   /** Reports a build that takes seconds. */
   readonly print?: (line: string) => void;
+  /** Reports what the budgets measure. */
+  readonly printSize?: (line: string) => void;
 }
 
 /** Returns the directory of the built files. Vite itself is loaded only when something has changed. */
-export async function buildConsole({ print = () => undefined }: BuildOptions = {}): Promise<string> {
+export async function buildConsole({
+  print = () => undefined,
+  printSize = () => undefined,
+}: BuildOptions = {}): Promise<string> {
   const fingerprint = await fingerprintOf();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return consoleDirectory;
   const startedAt = performance.now();
@@ -28,7 +34,7 @@ export async function buildConsole({ print = () => undefined }: BuildOptions = {
   try {
     await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir } });
     const assets = await compressAssets(join(outDir, "console/assets"));
-    for (const line of await checkBudgets(outDir, assets)) print(line);
+    for (const line of await checkBudgets(outDir, assets)) printSize(line);
     await publish(outDir);
     writeFileSync(stamp, fingerprint);
   } finally {
@@ -69,4 +75,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-if (import.meta.main) await buildConsole({ print: (line) => process.stderr.write(`${line}\n`) });
+if (import.meta.main) {
+  const print = (line: string) => process.stderr.write(`${line}\n`);
+  await buildConsole({ print, ...(process.argv.includes("--sizes") && { printSize: print }) });
+}

