@@ -1,4 +1,5 @@
-// The console's types of the API, from its OpenAPI document: what uses a field that is gone does not compile.
+// What the console knows of the API, from its OpenAPI document: types, so that what uses a field that is gone does not compile, and who may
+// call which operation.
 
 import manifest from "@ems/proto/package.json" with { type: "json" };
 import openapi, { astToString } from "openapi-typescript";
@@ -6,7 +7,38 @@ import { openApi } from "./schema/artefacts.ts";
 
 const head =
   "// Generated from the OpenAPI document by `npm run generate`; do not edit. Descriptions are at /docs.\n\n";
-const leftOut = new Set(["description", "summary", "example", "examples", "headers", "x-rules", "x-judged"]);
+const leftOut = new Set([
+  "description",
+  "summary",
+  "example",
+  "examples",
+  "headers",
+  "x-rules",
+  "x-judged",
+  "x-scope",
+  "x-roles",
+]);
+
+interface Operation {
+  readonly "x-scope": string;
+  readonly "x-roles": readonly string[];
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+/** The scope of each operation, and the roles that have each scope. */
+export function consoleOperations(): string {
+  const { paths }: { paths: Paths } = JSON.parse(openApi(manifest.version));
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+  const scopes = operations.map(([name, operation]) => [name, operation["x-scope"]] as const);
+  const roles = operations.map(([, operation]) => [operation["x-scope"], operation["x-roles"]] as const);
+  const constant = (name: string, entries: readonly (readonly [string, unknown])[]) => {
+    const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
+    return `export const ${name} = ${JSON.stringify(Object.fromEntries(sorted), null, 2)} as const;\n`;
+  };
+  return `${head}${constant("scopeOfOperation", scopes)}\n${constant("rolesWithScope", roles)}`;
+}
 
 export async function consoleTypes(): Promise<string> {
   const document = JSON.parse(openApi(manifest.version));

@@ -1,5 +1,5 @@
-// `npm run generate`: code from protos, then the generated parts of chart and compose, the settings table of the README and the console's types
-// of the API. `--check` compares instead, and lints the protos.
+// `npm run generate`: code from protos, then the generated parts of chart and compose, tables of READMEs and what the
+// console knows of the API. `--check` compares instead, and lints the protos.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,18 +9,23 @@ import { between, generatedChart } from "@ems/deploy/helm/generate";
 import { settingsOf } from "@ems/deploy/settings";
 import { describeSettings } from "@ems/kit/config";
 import { startSettings } from "./config.ts";
-import { consoleTypes } from "./console-types.ts";
+import { consoleOperations, consoleTypes } from "./console-types.ts";
+import { table } from "./markdown-table.ts";
+import { rolesTable } from "./roles-table.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 /** The contents of the files that this program writes, by path. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {
   const readme = join(root, "README.md");
+  const gatewayReadme = join(root, "gateway/README.md");
   return {
     ...generatedChart(),
     ...generatedCompose(),
     [readme]: between(readFileSync(readme, "utf8"), "settings", startTable()),
     [join(root, "gateway/console/gen/api.d.ts")]: await consoleTypes(),
+    [join(root, "gateway/console/gen/operations.ts")]: consoleOperations(),
+    [gatewayReadme]: between(readFileSync(gatewayReadme, "utf8"), "roles", rolesTable()),
   };
 }
 
@@ -39,13 +44,7 @@ function startTable(): string {
     setting.default === undefined ? "" : `\`${setting.default}\``,
     setting.meaning,
   ]);
-  const cells = [["Variable", "Default", ""], ["", "", ""], ...rows];
-  const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const lines = cells.map((row, line) => {
-    const padded = widths.map((width, column) => (line === 1 ? "-".repeat(width) : (row[column] ?? "").padEnd(width)));
-    return `| ${padded.join(" | ")} |\n`;
-  });
-  return lines.join("");
+  return table(["Variable", "Default", ""], rows);
 }
 
 if (import.meta.main) {

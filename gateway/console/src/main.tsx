@@ -30,6 +30,7 @@ const queryClient = createQueryClient({
     void router.invalidate();
   },
   onConflictOfSessions: showConflict,
+  onRefused: () => void queryClient.invalidateQueries({ queryKey: sessionKey }),
 });
 const router = createConsoleRouter(queryClient);
 // Beside each other, not one after the other: who is signed in, and the code of the page.

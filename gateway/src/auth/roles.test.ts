@@ -4,8 +4,11 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MemberRole } from "@ems/proto/identity/v1/member_service";
 import { services } from "@ems/proto/services";
+import { testKeys } from "@ems/test-support/rpc-keys";
 import { describe, expect, test } from "vitest";
 import { openPeople } from "../../test/people.ts";
+import { gatewayConfig } from "../config.ts";
+import { openApiDocument } from "../openapi/document.ts";
 import { type Route, routesOf } from "../rest/routes.ts";
 import { checkRoleGrant, scopeOf } from "./scopes.ts";
 
@@ -21,6 +24,10 @@ const { call, here, member, signIn } = await openPeople({
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
 const routes = routesOf(services);
+/** What the console goes by. */
+const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });
+const documented = paths as unknown as Record<string, Record<string, { "x-scope": string; "x-roles": string[] }>>;
+const documentOf = ({ path, httpMethod }: Route) => documented[path]?.[httpMethod.toLowerCase()] ?? expect.fail();
 const groupOf = ({ parent }: DescMethod) => parent.name.replace("Service", "");
 const isRead = (method: DescMethod) => scopeOf(method).endsWith(":read");
 const pathOf = ({ path }: Route) => path.replaceAll(/\{\w+\}/g, "0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b");
@@ -44,16 +51,19 @@ const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
 };
 
 describe.each(Object.entries({ OWNER, EDITOR, REVIEWER, VIEWER }))("a member who is %s", (name, role) => {
-  test("may call what the role allows, and is told the scope that it lacks", async () => {
+  test("may call what the role allows, is told the scope that it lacks, and is offered the same by document and session", async () => {
     const { applicationId } = member(name, role);
     const { cookie } = await signIn(name);
     const headers = { ...here, cookie, "x-application-id": applicationId };
+    const session = (await call("GET", "/console/api/session", headers)).json().data;
     const wrong: string[] = [];
     for (const route of routes) {
+      const { "x-scope": scope, "x-roles": roles } = documentOf(route);
       const answer = await call(route.httpMethod as "GET", `/console/api${pathOf(route)}`, headers);
       const may = mayOf[name]?.(groupOf(route.method), isRead(route.method));
       const refusal = `Your role, ${name.toLowerCase()}, lacks the scope ${scopeOf(route.method)}`;
       const isRight = may ? ![401, 403].includes(answer.statusCode) : answer.json().message === refusal;
+      if (session.scopes.includes(scope) !== may || roles.includes(name) !== may) wrong.push(`${route.path} offered`);
       if (!isRight) wrong.push(`${route.httpMethod} ${route.path}: ${answer.statusCode} ${answer.body.slice(0, 100)}`);
     }
     expect(wrong).toEqual([]);

@@ -30,17 +30,21 @@ const ownersAlone = [
   "model-connection:write",
 ];
 
-const all = everyScope();
-const reading = all.filter((scope) => scope.endsWith(":read") && !secretReads.includes(scope));
+/** The contract lists the scopes, one by one beside `read`. */
+export const everyScope: readonly string[] = scopesOfContract();
+const reading = everyScope.filter((scope) => scope.endsWith(":read") && !secretReads.includes(scope));
 
 const scopesOfRoles: Readonly<Record<MemberRole, readonly string[] | undefined>> = {
   [MemberRole.UNSPECIFIED]: undefined,
   [MemberRole.VIEWER]: reading,
   [MemberRole.REVIEWER]: [...reading, ...reviewing],
-  [MemberRole.EDITOR]: all.filter((scope) => !ownersAlone.includes(scope)),
+  [MemberRole.EDITOR]: everyScope.filter((scope) => !ownersAlone.includes(scope)),
   // As a key without scopes: everything.
   [MemberRole.OWNER]: [],
 };
+
+/** From the one that may least. */
+export const rolesByRank = [MemberRole.VIEWER, MemberRole.REVIEWER, MemberRole.EDITOR, MemberRole.OWNER] as const;
 
 /** Undefined for a role that only a newer version knows. */
 export function scopesOf(role: MemberRole): readonly string[] | undefined {
@@ -52,8 +56,7 @@ export function roleName(role: MemberRole): string {
   return enumName(MemberRoleSchema, role) ?? "";
 }
 
-/** The contract lists the scopes, one by one beside `read`. */
-function everyScope(): string[] {
+function scopesOfContract(): string[] {
   const rules = rulesOf(CreateApiKeyRequestSchema.field.scopes, "items")?.type;
   return rules?.case === "string" ? rules.value.in.filter((scope) => scope.includes(":")) : [];
 }

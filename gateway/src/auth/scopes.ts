@@ -8,9 +8,12 @@ import type { CreateApiKeyRequest } from "@ems/proto/identity/v1/api_key_service
 import type { MemberRole } from "@ems/proto/identity/v1/member_service";
 import { isReadOnly } from "../rest/routes.ts";
 import type { Principal } from "./principal.ts";
-import { roleName, scopesOf } from "./roles.ts";
+import { everyScope, roleName, rolesByRank, scopesOf } from "./roles.ts";
 
 type Limits = Pick<Principal, "scopes" | "expiresMs" | "role">;
+
+/** Allows nothing, unlike no scopes. */
+const none = [""];
 
 /** Every operation that only reads. */
 const readAll = "read";
@@ -30,9 +33,19 @@ function groupOf({ name }: DescService): string {
 
 /** Throws unless the key or the member may call the RPC. */
 export function checkScope({ scopes, role }: Limits, method: DescMethod): void {
-  if (scopes.length === 0) return;
   const scope = scopeOf(method);
   if (!allows(scopes, scope)) throw scopeMissing(scope, role);
+}
+
+/** All that the key or the member has, one by one. */
+export function grantedScopes({ scopes }: Pick<Limits, "scopes">): string[] {
+  return everyScope.filter((scope) => allows(scopes, scope));
+}
+
+/** Names of the roles that have the scope. */
+export function rolesWith(scope: string): string[] {
+  const hasIt = (role: MemberRole) => grantedScopes({ scopes: scopesOf(role) ?? none }).includes(scope);
+  return rolesByRank.filter(hasIt).map(roleName);
 }
 
 /** Throws unless the caller may give somebody the role: a key all that the role may, for as long as a member stays. */
@@ -60,9 +73,9 @@ export function checkGrant({ scopes, expiresMs }: Limits, request: CreateApiKeyR
     throw failure("SCOPE_MISSING", "The API key expires, and can create keys only that expire no later");
 }
 
-/** A group's `write` includes its `read`. */
+/** Without scopes, everything; a group's `write` includes its `read`. */
 function allows(scopes: readonly string[], scope: string): boolean {
-  if (scopes.includes(scope)) return true;
+  if (scopes.length === 0 || scopes.includes(scope)) return true;
   const [group, kind] = scope.split(":");
   return kind === "read" && (scopes.includes(readAll) || scopes.includes(`${group}:write`));
 }

@@ -7,6 +7,7 @@ import { type Membership, SignInService } from "@ems/proto/identity/v1/sign_in_s
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { Principal } from "../auth/principal.ts";
 import { roleName } from "../auth/roles.ts";
+import { grantedScopes } from "../auth/scopes.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { expiresMs, type Session, type SessionPerson } from "./session-cookie.ts";
 
@@ -18,6 +19,8 @@ export interface SessionView {
   readonly key: { readonly id: string; readonly name: string | null } | null;
   /** Null for a key. */
   readonly member: { readonly id: string; readonly role: string } | null;
+  /** What the key or the role may do, one by one. */
+  readonly scopes: readonly string[];
   readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
   /** What the session can switch to, the present one included; a key's has none. */
   readonly applications: readonly { readonly id: string; readonly name: string; readonly role: string }[];
@@ -47,6 +50,7 @@ export async function viewOf(
     organisation: { id: orgId },
     key: keyId === undefined ? null : { id: keyId, name: "keyName" in session ? session.keyName : null },
     member: memberId === undefined ? null : { id: memberId, role: roleName(role) },
+    scopes: grantedScopes(owner),
     user: userId === "" ? null : { id: userId, name: user?.data?.name ?? null, email: user?.data?.email ?? null },
     applications: (memberships ?? []).map((one) => {
       return { id: one.applicationId, name: one.applicationTitle, role: roleName(one.role) };

@@ -1,6 +1,7 @@
 import { formKey, keyBytes } from "@ems/kit/api-key";
 import { describe, expect, test } from "vitest";
 import { type Headers, openConsole } from "../../test/console.ts";
+import { everyScope } from "../auth/roles.ts";
 import { signInLink } from "./sign-in-link.ts";
 
 const { ada, app, clock, cookieOf, eve, gatewayWith, here, origin, setCookieOf, signIn, whoIs } = await openConsole();
@@ -15,6 +16,7 @@ describe("sign-in", () => {
         organisation: { id: "org" },
         key: { id: `key of ${ada.applicationId}`, name: "laptop" },
         member: null,
+        scopes: everyScope,
         user: { id: "u1", name: "Ada", email: null },
         applications: [],
         expiresAt: "2026-11-23T22:00:00.000Z",

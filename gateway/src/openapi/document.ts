@@ -32,6 +32,9 @@ Every request has two headers: \`x-api-key\`, an API key (\`POST /v0/api-keys\`)
 application that the key belongs to. Every operation acts on that application. Where \`x-application-id\` is optional, the
 operation says so.
 
+An API key may be limited to scopes. \`x-scope\` on an operation is the narrowest one that allows it: \`read\` allows all reads, too,
+and a group's \`write\` its reads. \`x-roles\` names the roles of members that allow it in the console.
+
 ## Requests
 
 Bodies are JSON in UTF-8, at most {bodyBytesMax} ({largeBodyBytesMax} for ingestion and uploads), with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the

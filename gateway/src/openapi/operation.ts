@@ -4,6 +4,7 @@ import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { windowSeconds } from "@ems/kit/limits/token-bucket";
 import { cost as costOption, form as formOption } from "@ems/proto/rest/v1/rest";
+import { rolesWith, scopeOf } from "../auth/scopes.ts";
 import type { RatePolicies } from "../limits/rate-limits.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
@@ -24,6 +25,7 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
   const parameters = parametersOf(route, schemas);
   // Those of a body stand beside its schema.
   const ofQuery = route.bodyMode === "none" ? messagesOf(method.input) : [];
+  const scope = scopeOf(method);
   return {
     operationId: operationId(route),
     tags: [serviceTag(service).name],
@@ -32,6 +34,8 @@ export function operation(route: Route, schemas: NamedSchemas, policies: RatePol
     ...(route.isApplicationOptional && { security: [credentials, { apiKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: requestBody(route, schemas) }),
+    "x-scope": scope,
+    "x-roles": rolesWith(scope),
     ...(isJudged(route) && { "x-judged": true }),
     ...(ofQuery.length > 0 && { "x-rules": ofQuery }),
     responses: { [route.successStatus]: success(route, schemas), ...errorResponses(route) },

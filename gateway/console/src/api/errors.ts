@@ -29,6 +29,9 @@ export class ApiError extends Error {
 
 export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
+/** Whether the key's scopes or the member's role do not allow it. */
+export const isRefused = (error: unknown) => error instanceof ApiError && error.status === 403;
+
 function messageOf(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("message" in body)) return undefined;
   return typeof body.message === "string" ? body.message : undefined;

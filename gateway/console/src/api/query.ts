@@ -9,7 +9,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import { ApiError, isSignedOut } from "./errors.ts";
+import { ApiError, isRefused, isSignedOut } from "./errors.ts";
 import type { ApiRequest } from "./request.ts";
 import { send } from "./send.ts";
 
@@ -43,6 +43,8 @@ export async function prefetch(client: QueryClient, queries: readonly ReturnType
 export interface ClientEvents {
   onSignedOut(): void;
   onConflictOfSessions(): void;
+  /** A change was refused that the page offered: the session may do less by now. */
+  onRefused(): void;
 }
 
 export function createQueryClient(events: ClientEvents): QueryClient {
@@ -52,7 +54,12 @@ export function createQueryClient(events: ClientEvents): QueryClient {
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    mutationCache: new MutationCache({
+      onError(error) {
+        onError(error);
+        if (isRefused(error)) events.onRefused();
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 15_000,

@@ -6,7 +6,8 @@ import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, Plus } from "lucide-react";
 import { useState } from "react";
 import { useChange } from "../api/query.ts";
-import { isOwner, type Session, switchTo } from "../session/session.ts";
+import { refusalOf } from "../session/permissions.ts";
+import { type Session, switchTo } from "../session/session.ts";
 import { createApplication } from "../settings/settings-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -43,7 +44,7 @@ export default function ApplicationMenu({ session }: { readonly session: Session
               {name}
             </Menu.Item>
           ))}
-          {isOwner(session) && (
+          {refusalOf(session, "POST /v0/applications") === undefined && (
             <>
               <Menu.Divider />
               <Menu.Item leftSection={<Plus size={14} aria-hidden />} onClick={creation.open}>

@@ -10,18 +10,18 @@ import { Palette } from "../palette/palette.tsx";
 import { sessionQuery, signOut } from "../session/session.ts";
 import icon from "./icon.svg";
 import classes from "./layout.module.css";
-import { pages } from "./pages.ts";
+import { usePages } from "./pages.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 
 /** Sessions of keys have one application. */
 const ApplicationMenu = lazy(() => import("./application-menu.tsx"));
 
-const sections = [...new Set(pages.map(({ section }) => section))];
-
 export function Layout() {
   const [isMenuOpen, menu] = useDisclosure();
   const [opening, setOpening] = useState(0);
   const openPalette = useCallback(() => setOpening((times) => times + 1), []);
+  const pages = usePages();
+  const sections = [...new Set(pages.map(({ section }) => section))];
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   const lastPath = useRef(pathname);

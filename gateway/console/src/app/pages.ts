@@ -1,5 +1,6 @@
 // The pages of the menu, the palette and the shortcuts. A page that is not there has no entry.
 
+import { useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
 import {
   BookCheck,
@@ -30,6 +31,8 @@ import {
   Users,
   Webhook,
 } from "lucide-react";
+import { type Operation, refusalOf } from "../session/permissions.ts";
+import { sessionQuery } from "../session/session.ts";
 
 export interface PageEntry {
   readonly to: NonNullable<LinkProps["to"]>;
@@ -38,33 +41,104 @@ export interface PageEntry {
   /** After `g`. */
   readonly key: string;
   readonly section: string;
+  /** Without which it shows nothing. */
+  readonly reads?: Operation;
 }
 
-export const pages: readonly PageEntry[] = [
+const pages: readonly PageEntry[] = [
   { to: "/", label: "Overview", icon: LayoutDashboard, key: "o", section: "Results" },
-  { to: "/runs", label: "Runs", icon: CirclePlay, key: "r", section: "Results" },
-  { to: "/tests", label: "Tests", icon: FlaskConical, key: "s", section: "Results" },
-  { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results" },
-  { to: "/reports", label: "Reports", icon: ChartColumn, key: "p", section: "Results" },
-  { to: "/reviews", label: "Review queues", icon: ClipboardCheck, key: "v", section: "Results" },
-  { to: "/issues", label: "Issues", icon: CircleAlert, key: "n", section: "Results" },
-  { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan" },
-  { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan" },
-  { to: "/documents", label: "Documents", icon: FileText, key: "d", section: "Plan" },
-  { to: "/document-tests", label: "Document tests", icon: FileSearch, key: "l", section: "Plan" },
-  { to: "/quickstarts", label: "Quickstarts", icon: Rocket, key: "q", section: "Plan" },
-  { to: "/definitions", label: "Definitions", icon: Gavel, key: "f", section: "Plan" },
-  { to: "/style-guides", label: "Style guides", icon: PenLine, key: "y", section: "Plan" },
-  { to: "/facts", label: "Facts", icon: BookCheck, key: "c", section: "Plan" },
-  { to: "/experiments", label: "Experiments", icon: TestTubes, key: "x", section: "Plan" },
-  { to: "/webhook", label: "Webhook", icon: Webhook, key: "w", section: "Operate" },
-  { to: "/deliveries", label: "Deliveries", icon: Send, key: "e", section: "Operate" },
-  { to: "/settings/keys", label: "API keys", icon: KeyRound, key: "i", section: "Settings" },
-  { to: "/settings/models", label: "Models", icon: BrainCircuit, key: "m", section: "Settings" },
-  { to: "/settings/evaluation", label: "Evaluation", icon: Scale, key: "b", section: "Settings" },
-  { to: "/settings/members", label: "Members", icon: UserRoundCheck, key: "z", section: "Settings" },
-  { to: "/settings/people", label: "People", icon: Users, key: "u", section: "Settings" },
-  { to: "/settings/audit-log", label: "Audit log", icon: ScrollText, key: "j", section: "Settings" },
-  { to: "/settings/erasures", label: "Erasures", icon: Eraser, key: "0", section: "Settings" },
-  { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings" },
+  { to: "/runs", label: "Runs", icon: CirclePlay, key: "r", section: "Results", reads: "GET /v0/runs" },
+  { to: "/tests", label: "Tests", icon: FlaskConical, key: "s", section: "Results", reads: "GET /v0/tests" },
+  { to: "/traces", label: "Traces", icon: Network, key: "a", section: "Results", reads: "GET /v0/traces" },
+  {
+    to: "/reports",
+    label: "Reports",
+    icon: ChartColumn,
+    key: "p",
+    section: "Results",
+    reads: "POST /v0/reporting/query",
+  },
+  {
+    to: "/reviews",
+    label: "Review queues",
+    icon: ClipboardCheck,
+    key: "v",
+    section: "Results",
+    reads: "GET /v0/human-annotation-queues",
+  },
+  { to: "/issues", label: "Issues", icon: CircleAlert, key: "n", section: "Results", reads: "GET /v0/issues" },
+  { to: "/topics", label: "Topics", icon: Shapes, key: "t", section: "Plan", reads: "GET /v0/topics" },
+  { to: "/tasks", label: "Tasks", icon: ListChecks, key: "k", section: "Plan", reads: "GET /v0/tasks" },
+  { to: "/documents", label: "Documents", icon: FileText, key: "d", section: "Plan", reads: "GET /v0/documents" },
+  {
+    to: "/document-tests",
+    label: "Document tests",
+    icon: FileSearch,
+    key: "l",
+    section: "Plan",
+    reads: "GET /v0/documents/tests",
+  },
+  { to: "/quickstarts", label: "Quickstarts", icon: Rocket, key: "q", section: "Plan", reads: "GET /v0/quickstarts" },
+  { to: "/definitions", label: "Definitions", icon: Gavel, key: "f", section: "Plan", reads: "GET /v0/definitions" },
+  {
+    to: "/style-guides",
+    label: "Style guides",
+    icon: PenLine,
+    key: "y",
+    section: "Plan",
+    reads: "GET /v0/style-guides",
+  },
+  { to: "/facts", label: "Facts", icon: BookCheck, key: "c", section: "Plan", reads: "GET /v0/facts" },
+  {
+    to: "/experiments",
+    label: "Experiments",
+    icon: TestTubes,
+    key: "x",
+    section: "Plan",
+    reads: "GET /v0/experiments",
+  },
+  { to: "/webhook", label: "Webhook", icon: Webhook, key: "w", section: "Operate", reads: "GET /v0/webhook" },
+  {
+    to: "/deliveries",
+    label: "Deliveries",
+    icon: Send,
+    key: "e",
+    section: "Operate",
+    reads: "GET /v0/webhook/deliveries",
+  },
+  { to: "/settings/keys", label: "API keys", icon: KeyRound, key: "i", section: "Settings", reads: "GET /v0/api-keys" },
+  {
+    to: "/settings/models",
+    label: "Models",
+    icon: BrainCircuit,
+    key: "m",
+    section: "Settings",
+    reads: "GET /v0/model-connections",
+  },
+  {
+    to: "/settings/evaluation",
+    label: "Evaluation",
+    icon: Scale,
+    key: "b",
+    section: "Settings",
+    reads: "GET /v0/evaluation-settings",
+  },
+  {
+    to: "/settings/members",
+    label: "Members",
+    icon: UserRoundCheck,
+    key: "z",
+    section: "Settings",
+    reads: "GET /v0/members",
+  },
+  { to: "/settings/people", label: "People", icon: Users, key: "u", section: "Settings", reads: "GET /v0/users" },
+  { to: "/settings/audit-log", label: "Audit log", icon: ScrollText, key: "j", section: "Settings", reads: "GET /v0/audit-log" },
+  { to: "/settings/erasures", label: "Erasures", icon: Eraser, key: "0", section: "Settings", reads: "GET /v0/erasures" },
+  { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings", reads: "GET /v0/health" },
 ];
+
+/** Those that the session may read; whoever follows a link to another one is told what it lacks. */
+export function usePages(): readonly PageEntry[] {
+  const session = useQuery(sessionQuery).data?.data;
+  return session == null ? pages : pages.filter(({ reads = [] }) => refusalOf(session, reads) === undefined);
+}

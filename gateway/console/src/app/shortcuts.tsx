@@ -4,7 +4,7 @@ import { Kbd, Table } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
-import { pages } from "./pages.ts";
+import { type PageEntry, usePages } from "./pages.ts";
 
 const sequenceMs = 1_000;
 
@@ -22,6 +22,7 @@ interface ShortcutsProps {
 export function Shortcuts({ onPalette }: ShortcutsProps) {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
+  const pages = usePages();
   const prefixAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -41,12 +42,12 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [navigate, onPalette]);
+  }, [navigate, onPalette, pages]);
   return (
     <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Keyboard shortcuts">
       <Table>
         <Table.Tbody>
-          {rows.map(([keys, meaning]) => (
+          {rowsOf(pages).map(([keys, meaning]) => (
             <Table.Tr key={keys.join()}>
               <Table.Td w={120}>
                 {keys.map((key) => (
@@ -64,7 +65,7 @@ export function Shortcuts({ onPalette }: ShortcutsProps) {
   );
 }
 
-const rows: readonly (readonly [readonly string[], string])[] = [
+const rowsOf = (pages: readonly PageEntry[]): readonly (readonly [readonly string[], string])[] => [
   [["Ctrl", "K"], "Go to a page, a topic or a task"],
   [["/"], "Search or filter the list"],
   [["?"], "This list"],

@@ -1,6 +1,6 @@
 // Contradictions one after the other, by buttons or keys.
 
-import { Button, Group, Kbd, Stack, Text } from "@mantine/core";
+import { Group, Kbd, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Check, Undo2 } from "lucide-react";
@@ -8,6 +8,7 @@ import { messageOfError } from "../api/errors.ts";
 import { read, readList, useChange } from "../api/query.ts";
 import { getDocument } from "../documents/document-requests.ts";
 import { getQuickstart } from "../quickstarts/quickstart-requests.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
@@ -27,6 +28,7 @@ import classes from "./contradictions.module.css";
 
 const route = getRouteApi("/signed-in/quickstarts/$quickstartId/contradictions");
 const parent = { to: "/quickstarts", label: "Quickstarts" } as const;
+const deciding = "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}";
 const states = [
   { value: "false", label: "Open" },
   { value: "true", label: "Resolved" },
@@ -54,7 +56,7 @@ export default function ReviewPage() {
     if (search.resolved !== undefined && at > 0 && at + 1 >= total) show(at - 1);
     change.mutate({ id: quickstartId, contradictionId: contradiction.id, resolved: !contradiction.resolved });
   };
-  usePageKeys([["r", toggle]]);
+  usePageKeys([["r", toggle]], deciding);
   return (
     <Page
       title="Contradictions"
@@ -97,13 +99,14 @@ export default function ReviewPage() {
             </Text>
             <Passages contradiction={contradiction} />
             <Group>
-              <Button
+              <ActionButton
+                operation={deciding}
                 leftSection={contradiction.resolved ? <Undo2 size={14} /> : <Check size={14} />}
                 loading={change.isPending}
                 onClick={toggle}
               >
                 {contradiction.resolved ? "Open it anew" : "Resolved"}
-              </Button>
+              </ActionButton>
             </Group>
           </>
         )}

@@ -1,10 +1,11 @@
 // How far a definition's judge agrees with people, and what its pass rate is when that is taken into account.
 
-import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
 import type { Schemas } from "../api/request.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { count, missing } from "../ui/format.ts";
 import { Rate } from "../ui/rate.tsx";
@@ -40,9 +41,14 @@ export function CalibrationSection({ definitionId }: { readonly definitionId: st
       title="Agreement with people"
       description="Measured by traces that people judged, too; 95 % intervals"
       actions={
-        <Button variant="default" disabled={next === undefined || next.length === 0} onClick={fill.open}>
+        <ActionButton
+          operation="POST /v0/definitions/{id}/calibration/queue"
+          variant="default"
+          disabled={next === undefined || next.length === 0}
+          onClick={fill.open}
+        >
           Have traces judged
-        </Button>
+        </ActionButton>
       }
     >
       {error !== null && data === undefined ? (

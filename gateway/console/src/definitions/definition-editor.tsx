@@ -1,8 +1,9 @@
 // The form of a definition, and a trial beside it of what is not saved yet.
 
-import { Button, Group, Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
@@ -42,9 +43,13 @@ export function DefinitionEditor({ initial, definitionId, onSave, isSaving, erro
           />
           <FormError error={error} />
           <Group gap="xs">
-            <Button type="submit" loading={isSaving}>
+            <ActionButton
+              operation={definitionId === undefined ? "POST /v0/definitions" : "PUT /v0/definitions/{id}"}
+              type="submit"
+              loading={isSaving}
+            >
               {definitionId === undefined ? "Create" : "Save"}
-            </Button>
+            </ActionButton>
             {definitionId === undefined ? (
               <ButtonLink to="/definitions" variant="default">
                 Cancel

@@ -4,7 +4,7 @@ import { useTopicChoices } from "../topics/topic-names.ts";
 import { ChoiceFilter } from "../ui/filters/choice-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
-import { ButtonLink } from "../ui/link.tsx";
+import { ActionLink, ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
@@ -32,9 +32,9 @@ export default function DefinitionListPage() {
   );
   const request = listDefinitions(search);
   const newDefinition = (
-    <ButtonLink to="/definitions/new" leftSection={<Plus size={14} />}>
+    <ActionLink operation="POST /v0/definitions" to="/definitions/new" leftSection={<Plus size={14} />}>
       New definition
-    </ButtonLink>
+    </ActionLink>
   );
   return (
     <Page

@@ -7,7 +7,7 @@ import { CodeBlock } from "../ui/code.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { missing } from "../ui/format.ts";
-import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { ActionLink, AnchorLink, ButtonLink } from "../ui/link.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
@@ -43,13 +43,14 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
       requests={[getDefinition(id)]}
       actions={
         <>
-          <ButtonLink
+          <ActionLink
+            operation="PUT /v0/definitions/{id}"
             to="/definitions/$definitionId/edit"
             params={{ definitionId: id }}
             leftSection={<Pencil size={14} />}
           >
             Edit
-          </ButtonLink>
+          </ActionLink>
           <ButtonLink to="/definitions/links" search={{ name }} variant="default" leftSection={<Grid3x3 size={14} />}>
             Links
           </ButtonLink>

@@ -1,11 +1,12 @@
 // What a definition applies to: all tasks, topics, or tasks of their own.
 
-import { Button, Group, Stack, Switch, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { messageOfError } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
 import { listTasks } from "../tasks/task-requests.ts";
 import { useTopicTitles } from "../topics/topic-names.ts";
+import { ActionButton, ActionSwitch } from "../ui/action.tsx";
 import { count } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
@@ -58,7 +59,8 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
       label: "Action",
       isNumber: true,
       cell: (use) => (
-        <Button
+        <ActionButton
+          operation={["POST /v0/definitions/unlink", "POST /v0/definitions/unlink-topics"]}
           variant="subtle"
           size="compact-xs"
           disabled={unlinking.isPending}
@@ -66,7 +68,7 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
           onClick={() => unlinking.mutate(use)}
         >
           Unlink
-        </Button>
+        </ActionButton>
       ),
     },
   ];
@@ -84,7 +86,8 @@ export function DefinitionUses({ definition }: { readonly definition: Definition
     >
       <Stack gap="sm">
         <Group gap="sm">
-          <Switch
+          <ActionSwitch
+            operation={["POST /v0/definitions/link-application", "POST /v0/definitions/unlink-application"]}
             label="All tasks of the application"
             checked={application !== null}
             disabled={linking.isPending}

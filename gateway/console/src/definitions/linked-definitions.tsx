@@ -1,11 +1,12 @@
 // The definitions that are linked to a task or a topic: link, with an expectation, and unlink.
 
-import { Button, MultiSelect, Text } from "@mantine/core";
+import { MultiSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link as LinkIcon } from "lucide-react";
 import { useState } from "react";
 import { useChange } from "../api/query.ts";
 import type { ApiRequest, Schemas } from "../api/request.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
@@ -70,7 +71,8 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
       label: "Action",
       isNumber: true,
       cell: ({ id, name }) => (
-        <Button
+        <ActionButton
+          operation={["POST /v0/definitions/unlink", "POST /v0/definitions/unlink-topics"]}
           variant="subtle"
           size="compact-xs"
           disabled={unlinking.isPending}
@@ -78,7 +80,7 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
           onClick={() => unlinking.mutate(id)}
         >
           Unlink
-        </Button>
+        </ActionButton>
       ),
     },
   ];
@@ -87,9 +89,14 @@ export function LinkedDefinitions({ target, links }: LinkedDefinitionsProps) {
       title="Linked definitions"
       description="They judge the answers; those of the topic and of the application apply, too"
       actions={
-        <Button variant="default" leftSection={<LinkIcon size={14} />} onClick={link.open}>
+        <ActionButton
+          operation={["POST /v0/definitions/link", "POST /v0/definitions/link-topics"]}
+          variant="default"
+          leftSection={<LinkIcon size={14} />}
+          onClick={link.open}
+        >
           Link
-        </Button>
+        </ActionButton>
       }
     >
       {rows.length === 0 ? (

@@ -11,7 +11,7 @@ import { FilterBar } from "../ui/filters/filter-bar.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
-import { ButtonLink } from "../ui/link.tsx";
+import { ActionLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Pager } from "../ui/table/pager.tsx";
@@ -72,7 +72,11 @@ export default function LinksPage() {
         ) : isEmpty ? (
           <EmptyState
             title="Nothing to link yet"
-            action={<ButtonLink to="/definitions/new">New definition</ButtonLink>}
+            action={
+              <ActionLink operation="POST /v0/definitions" to="/definitions/new">
+                New definition
+              </ActionLink>
+            }
             request={linkTasks({ evalIds: ["<definition>"], taskIds: ["<task>"] })}
           >
             With a task and a definition, this page says which definition judges which task.

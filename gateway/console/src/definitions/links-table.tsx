@@ -2,10 +2,12 @@
 
 import { ActionIcon, Checkbox, Skeleton, Text } from "@mantine/core";
 import { Pencil } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { useRefusal } from "../session/permissions.ts";
 import type { ListedTask } from "../tasks/task-requests.ts";
+import { refusedBy } from "../ui/action.tsx";
 import { AnchorLink } from "../ui/link.tsx";
 import { type Definition, linkTasks, refreshedByDefinitions, unlinkTasks } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
@@ -28,6 +30,9 @@ interface Pair {
 export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
   const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
   const [editing, setEditing] = useState<Pair>();
+  const refusal = useRefusal(["POST /v0/definitions/link", "POST /v0/definitions/unlink"]);
+  const reasonId = useId();
+  const refused = refusal === undefined ? undefined : refusedBy(reasonId);
   const table = useRef<HTMLTableElement>(null);
   // What was asked for last, until the lists say the same.
   const [asked, setAsked] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -62,7 +67,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
     mutate({ ...pair, isLinked }, { onSettled: settle });
   };
   const onKeyDown = (event: KeyboardEvent, cell: Cell, pair: Pair, isLinked: boolean) => {
-    if (event.key === "Enter" && isLinked) {
+    if (event.key === "Enter" && isLinked && refused === undefined) {
       event.preventDefault();
       return setEditing(pair);
     }
@@ -73,6 +78,11 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
   };
   return (
     <>
+      {refusal !== undefined && (
+        <Text size="sm" c="dimmed" id={reasonId}>
+          {refusal}
+        </Text>
+      )}
       {error !== null && (
         <Text size="sm" c="var(--ems-bad)" role="alert">
           {messageOfError(error)}
@@ -122,6 +132,7 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
                           onFocus={() => setActive(cell)}
                           onKeyDown={(event) => onKeyDown(event, cell, pair, isLinked)}
                           onChange={(event) => toggle(pair, event.currentTarget.checked)}
+                          {...refused}
                         />
                         {isLinked && (
                           <ActionIcon
@@ -131,6 +142,8 @@ export function LinksTable({ definitions, tasks, isStale }: LinksTableProps) {
                             tabIndex={isActive ? 0 : -1}
                             aria-label={`What ${definition.name} expects of ${task.title}`}
                             onClick={() => setEditing(pair)}
+                            {...refused}
+                            data-disabled={refused !== undefined || undefined}
                           >
                             <Pencil size={12} />
                           </ActionIcon>

@@ -1,12 +1,13 @@
 // Tries a definition on a pasted answer or on a trace, by the judge that would evaluate tests.
 
-import { Button, Group, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
+import { Group, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import type { Schemas } from "../api/request.ts";
 import { EvaluationCard } from "../tests/evaluation-card.tsx";
+import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { RequestButton } from "../ui/request-button.tsx";
 import { LongTextField } from "../ui/text-field.tsx";
@@ -125,14 +126,15 @@ export function TryPanel({ definition: { name, ...definition }, answer, onAnswer
       )}
       <FormError error={trial.error} />
       <Group gap="xs">
-        <Button
+        <ActionButton
+          operation="POST /v0/definitions/try"
           variant="light"
           leftSection={<FlaskConical size={14} />}
           loading={trial.isPending}
           onClick={() => trial.mutate(request)}
         >
           Try it
-        </Button>
+        </ActionButton>
         <RequestButton requests={[tryDefinition(request)]} />
       </Group>
       <div aria-live="polite">

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Play } from "lucide-react";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { count, missing, percent, words } from "../ui/format.ts";
@@ -71,9 +71,9 @@ export default function DocumentTestListPage() {
   const filter = (change: Partial<DocumentTestSearch>) => onSearch({ ...change, skip: undefined });
   const isFiltered = search.type !== undefined || search.status !== undefined;
   const newTest = (
-    <Button leftSection={<Play size={14} />} onClick={start.open}>
+    <ActionButton operation="POST /v0/documents/tests/trigger" leftSection={<Play size={14} />} onClick={start.open}>
       Test the documents
-    </Button>
+    </ActionButton>
   );
   return (
     <Page

@@ -1,6 +1,7 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { words } from "../ui/format.ts";
 import { refreshedByDocuments, updateStatus } from "./document-requests.ts";
@@ -22,7 +23,8 @@ export function DocumentBulkBar({ ids, onDone }: DocumentBulkBarProps) {
     <>
       <BulkBar count={ids.length} noun="document" error={error === null ? undefined : messageOfError(error)}>
         {documentStatuses.map((status) => (
-          <Button
+          <ActionButton
+            operation="POST /v0/documents/status"
             key={status}
             variant="default"
             size="compact-xs"
@@ -30,7 +32,7 @@ export function DocumentBulkBar({ ids, onDone }: DocumentBulkBarProps) {
             onClick={() => mutate({ documentIds: [...ids], status })}
           >
             {words(status)}
-          </Button>
+          </ActionButton>
         ))}
       </BulkBar>
       {failed.length > 0 && (

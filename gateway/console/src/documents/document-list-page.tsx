@@ -1,10 +1,11 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTagChoices } from "../tags/tag-requests.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
@@ -43,9 +44,9 @@ export default function DocumentListPage() {
   const isFiltered = Object.keys(noFilter).some((name) => search[name as keyof typeof noFilter] !== undefined);
   const request = listDocuments(search);
   const newDocument = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/documents" leftSection={<Plus size={14} />} onClick={create.open}>
       New document
-    </Button>
+    </ActionButton>
   );
   return (
     <Page

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Group, Select, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { CircleCheck, Plus, Trash2 } from "lucide-react";
@@ -7,6 +7,7 @@ import { useChange } from "../api/query.ts";
 import { Person } from "../settings/person.tsx";
 import { TagList } from "../tags/tag-list.tsx";
 import { useTopicTitles } from "../topics/topic-names.ts";
+import { ActionButton, ActionSelect } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -78,12 +79,21 @@ function DocumentDetail({ document }: { readonly document: Document }) {
       requests={[getDocument(document.id)]}
       actions={
         <>
-          <Button leftSection={<Plus size={14} />} onClick={add.open}>
+          <ActionButton
+            operation="POST /v0/documents/{id}/versions"
+            leftSection={<Plus size={14} />}
+            onClick={add.open}
+          >
             New version
-          </Button>
-          <Button variant="default" leftSection={<Trash2 size={14} />} onClick={remove.open}>
+          </ActionButton>
+          <ActionButton
+            operation="DELETE /v0/documents/{id}"
+            variant="default"
+            leftSection={<Trash2 size={14} />}
+            onClick={remove.open}
+          >
             Delete
-          </Button>
+          </ActionButton>
         </>
       }
     >
@@ -109,7 +119,8 @@ function DocumentDetail({ document }: { readonly document: Document }) {
           ]}
         />
         <Group align="flex-end" gap="sm">
-          <Select
+          <ActionSelect
+            operation="POST /v0/documents/status"
             label="Status of the active version"
             allowDeselect={false}
             data={statuses}
@@ -137,14 +148,15 @@ function DocumentDetail({ document }: { readonly document: Document }) {
             onChange={(value) => show({ before: value === null ? undefined : Number(value) })}
           />
           {shown !== undefined && shown.versionNumber !== activeVersionNumber && (
-            <Button
+            <ActionButton
+              operation="PUT /v0/documents/{id}/versions/{versionNumber}/activate"
               variant="default"
               leftSection={<CircleCheck size={14} />}
               loading={activation.isPending}
               onClick={() => activation.mutate({ id: document.id, versionNumber: shown.versionNumber })}
             >
               Make it the active one
-            </Button>
+            </ActionButton>
           )}
         </Group>
         {shown !== undefined && (

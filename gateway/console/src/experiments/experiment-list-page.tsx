@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { Person } from "../settings/person.tsx";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
@@ -57,9 +57,9 @@ export default function ExperimentListPage() {
   const request = listExperiments(search);
   const isFiltered = search.search !== undefined || search.status !== undefined;
   const newExperiment = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/experiments" leftSection={<Plus size={14} />} onClick={create.open}>
       New experiment
-    </Button>
+    </ActionButton>
   );
   return (
     <Page

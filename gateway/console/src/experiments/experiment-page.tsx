@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { Pencil } from "lucide-react";
 import { read } from "../api/query.ts";
 import { Person } from "../settings/person.tsx";
 import { getTask } from "../tasks/task-requests.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -55,9 +56,14 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
       description={description}
       requests={[getExperiment(experiment.id), allVariants(experiment.id), ...requests]}
       actions={
-        <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+        <ActionButton
+          operation="PUT /v0/experiments/{id}"
+          variant="default"
+          leftSection={<Pencil size={14} />}
+          onClick={edit.open}
+        >
           Edit
-        </Button>
+        </ActionButton>
       }
     >
       <Stack gap="xl">

@@ -1,10 +1,11 @@
 // What can be done with a variant in its state.
 
-import { Button, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CirclePause, CirclePlay, Pencil, Play, Trophy, X } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import type { Experiment } from "./experiment-requests.ts";
@@ -26,6 +27,9 @@ interface VariantActionsProps {
   readonly baseline: Variant;
 }
 
+const resuming = "POST /v0/experiments/{id}/variants/{variantId}/resume";
+const stopping = "POST /v0/experiments/{id}/variants/{variantId}/stop";
+
 export function VariantActions({ experiment, variants, variant, baseline }: VariantActionsProps) {
   const [isEditing, edit] = useDisclosure();
   const [isStarting, start] = useDisclosure();
@@ -43,7 +47,8 @@ export function VariantActions({ experiment, variants, variant, baseline }: Vari
   return (
     <Group gap={6}>
       {(status === "DRAFT" || status === "FAILED") && (
-        <Button
+        <ActionButton
+          operation="POST /v0/experiments/{id}/variants/{variantId}/run"
           {...button}
           leftSection={<Play size={12} />}
           aria-label={`Run ${title}`}
@@ -52,10 +57,11 @@ export function VariantActions({ experiment, variants, variant, baseline }: Vari
           onClick={start.open}
         >
           Run
-        </Button>
+        </ActionButton>
       )}
       {status === "RUNNING" && (
-        <Button
+        <ActionButton
+          operation={stopped ? resuming : stopping}
           {...button}
           leftSection={stopped ? <CirclePlay size={12} /> : <CirclePause size={12} />}
           aria-label={`${stopped ? "Resume" : "Stop"} ${title}`}
@@ -63,21 +69,39 @@ export function VariantActions({ experiment, variants, variant, baseline }: Vari
           onClick={() => flow.mutate(of)}
         >
           {stopped ? "Resume" : "Stop"}
-        </Button>
+        </ActionButton>
       )}
       {status === "COMPLETED" && !isPromoted && (
-        <Button {...button} leftSection={<Trophy size={12} />} aria-label={`Promote ${title}`} onClick={promote.open}>
+        <ActionButton
+          operation="POST /v0/experiments/{id}/variants/{variantId}/promote"
+          {...button}
+          leftSection={<Trophy size={12} />}
+          aria-label={`Promote ${title}`}
+          onClick={promote.open}
+        >
           Promote
-        </Button>
+        </ActionButton>
       )}
       {!isBaseline && !isPromoted && status !== "REJECTED" && (
-        <Button {...button} leftSection={<X size={12} />} aria-label={`Reject ${title}`} onClick={reject.open}>
+        <ActionButton
+          operation="POST /v0/experiments/{id}/variants/{variantId}/reject"
+          {...button}
+          leftSection={<X size={12} />}
+          aria-label={`Reject ${title}`}
+          onClick={reject.open}
+        >
           Reject
-        </Button>
+        </ActionButton>
       )}
-      <Button {...button} leftSection={<Pencil size={12} />} aria-label={`Edit ${title}`} onClick={edit.open}>
+      <ActionButton
+        operation="PUT /v0/experiments/{id}/variants/{variantId}"
+        {...button}
+        leftSection={<Pencil size={12} />}
+        aria-label={`Edit ${title}`}
+        onClick={edit.open}
+      >
         Edit
-      </Button>
+      </ActionButton>
       {flow.error !== null && (
         <Text size="xs" c="var(--ems-bad)" role="alert">
           {messageOfError(flow.error)}

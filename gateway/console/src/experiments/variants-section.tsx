@@ -1,9 +1,10 @@
 // An experiment's variants beside each other: what each changes, what it came to, and how it differs from the baseline.
 
-import { Button, Group, Skeleton, Text } from "@mantine/core";
+import { Group, Skeleton, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
 import { ComparisonTable } from "../comparisons/comparison-table.tsx";
+import { ActionButton } from "../ui/action.tsx";
 import { ChoiceFilter } from "../ui/filters/choice-filter.tsx";
 import { SingleFilter } from "../ui/filters/single-filter.tsx";
 import { plural } from "../ui/format.ts";
@@ -42,9 +43,14 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
       />
     );
   const newVariant = (
-    <Button leftSection={<Plus size={14} />} disabled={isArchived} onClick={create.open}>
+    <ActionButton
+      operation="POST /v0/experiments/{id}/variants"
+      leftSection={<Plus size={14} />}
+      disabled={isArchived}
+      onClick={create.open}
+    >
       {baseline === undefined ? "New baseline" : "New variant"}
-    </Button>
+    </ActionButton>
   );
   return (
     <Section

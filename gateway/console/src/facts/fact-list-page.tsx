@@ -1,8 +1,8 @@
-import { ActionIcon, Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { Pencil, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTopicChoices } from "../topics/topic-names.ts";
+import { ActionButton, ActionIconButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { missing } from "../ui/format.ts";
@@ -61,9 +61,15 @@ const columns = (onEdit: (fact: Fact) => void): readonly Column<Fact>[] => [
     label: "Edit",
     width: 60,
     cell: (fact) => (
-      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${fact.statement}`} onClick={() => onEdit(fact)}>
+      <ActionIconButton
+        operation="PUT /v0/facts/{id}"
+        variant="subtle"
+        color="gray"
+        aria-label={`Edit ${fact.statement}`}
+        onClick={() => onEdit(fact)}
+      >
         <Pencil size={14} />
-      </ActionIcon>
+      </ActionIconButton>
     ),
   },
 ];
@@ -78,9 +84,9 @@ export default function FactListPage() {
   const filter = (change: Partial<FactSearch>) => onSearch({ ...change, skip: undefined });
   const isFiltered = search.scope !== undefined || search.status !== undefined || search.topicId !== undefined;
   const newFact = (
-    <Button leftSection={<Plus size={14} />} onClick={() => edit("new")}>
+    <ActionButton operation="POST /v0/facts" leftSection={<Plus size={14} />} onClick={() => edit("new")}>
       New fact
-    </Button>
+    </ActionButton>
   );
   return (
     <Page

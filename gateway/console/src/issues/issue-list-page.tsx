@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
@@ -77,9 +77,9 @@ export default function IssueListPage() {
   const isFiltered = [status, priority, source, type, assignedTo].some((value) => value !== undefined);
   const request = listIssues(search);
   const newIssue = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/issues" leftSection={<Plus size={14} />} onClick={create.open}>
       New issue
-    </Button>
+    </ActionButton>
   );
   return (
     <Page
@@ -153,7 +153,8 @@ function IssueBulkBar({ ids, onDone }: { readonly ids: readonly string[]; readon
   return (
     <BulkBar count={ids.length} noun="issue" error={change.error === null ? undefined : messageOfError(change.error)}>
       {changes.map(({ label, body }) => (
-        <Button
+        <ActionButton
+          operation="PATCH /v0/issues"
           key={label}
           variant="default"
           size="compact-xs"
@@ -161,7 +162,7 @@ function IssueBulkBar({ ids, onDone }: { readonly ids: readonly string[]; readon
           onClick={() => change.mutate({ issueIds: [...ids], ...body })}
         >
           {label}
-        </Button>
+        </ActionButton>
       ))}
     </BulkBar>
   );

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { ListPlus, Pencil } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -50,27 +51,51 @@ function IssueDetail({ issue }: { readonly issue: Issue }) {
       actions={
         <>
           {isOpen && issue.type === "SUGGESTED_TASK" && (
-            <Button leftSection={<ListPlus size={14} />} onClick={accept.open}>
+            <ActionButton
+              operation="PUT /v0/issues/{id}/suggested-task"
+              leftSection={<ListPlus size={14} />}
+              onClick={accept.open}
+            >
               Take over the task
-            </Button>
+            </ActionButton>
           )}
           {isOpen ? (
             <>
-              <Button variant="default" loading={change.isPending} onClick={() => set("RESOLVED")}>
+              <ActionButton
+                operation="PUT /v0/issues/{id}"
+                variant="default"
+                loading={change.isPending}
+                onClick={() => set("RESOLVED")}
+              >
                 Resolve
-              </Button>
-              <Button variant="default" loading={change.isPending} onClick={() => set("REJECTED")}>
+              </ActionButton>
+              <ActionButton
+                operation="PUT /v0/issues/{id}"
+                variant="default"
+                loading={change.isPending}
+                onClick={() => set("REJECTED")}
+              >
                 Reject
-              </Button>
+              </ActionButton>
             </>
           ) : (
-            <Button variant="default" loading={change.isPending} onClick={() => set("OPEN")}>
+            <ActionButton
+              operation="PUT /v0/issues/{id}"
+              variant="default"
+              loading={change.isPending}
+              onClick={() => set("OPEN")}
+            >
               Open anew
-            </Button>
+            </ActionButton>
           )}
-          <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+          <ActionButton
+            operation="PUT /v0/issues/{id}"
+            variant="default"
+            leftSection={<Pencil size={14} />}
+            onClick={edit.open}
+          >
             Edit
-          </Button>
+          </ActionButton>
         </>
       }
     >

@@ -5,7 +5,7 @@ import { Spotlight, type SpotlightActionData, spotlight } from "@mantine/spotlig
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect } from "react";
-import { pages } from "../app/pages.ts";
+import { usePages } from "../app/pages.ts";
 import type { Named } from "./still-matching.ts";
 import { boxId, type Typing } from "./typing.ts";
 import { useNames } from "./use-names.ts";
@@ -25,6 +25,7 @@ export default function PaletteDialog({ opening, typing, onTyping, onSteady }: P
   const sought = text.trim();
   const { topics, tasks, isSettled } = useNames(sought);
   const navigate = useNavigate();
+  const pages = usePages();
   // Each number is an opening.
   useEffect(() => spotlight.open(), [opening]);
 

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
@@ -41,9 +41,9 @@ export default function QuickstartListPage() {
   const [isCreating, create] = useDisclosure();
   const request = listQuickstarts(search);
   const newQuickstart = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/quickstarts" leftSection={<Plus size={14} />} onClick={create.open}>
       New quickstart
-    </Button>
+    </ActionButton>
   );
   return (
     <Page

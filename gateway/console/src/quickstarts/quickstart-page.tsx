@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -8,6 +8,7 @@ import { read } from "../api/query.ts";
 import { countContradictions } from "../contradictions/contradiction-requests.ts";
 import { useUserChoices } from "../settings/user-choices.ts";
 import { useTopicTitles } from "../topics/topic-names.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
@@ -78,9 +79,13 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
   const isFiltered = search.stage !== undefined || search.assignedTo !== undefined;
   const request = listAssignments(quickstart.id, search);
   const assignTopics = (
-    <Button leftSection={<UserPlus size={14} />} onClick={assign.open}>
+    <ActionButton
+      operation="POST /v0/quickstarts/{id}/assignments/bulk"
+      leftSection={<UserPlus size={14} />}
+      onClick={assign.open}
+    >
       Assign topics
-    </Button>
+    </ActionButton>
   );
   const example = { topicId: "TOPIC_ID", stage: "KB_REVIEW", assignedTo: "USER_ID" } as const;
   return (
@@ -103,9 +108,14 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
             selection={{ ids: selected, onChange: setSelected, nameOf: (id) => `assignment ${id}` }}
             bar={
               <BulkBar count={selected.size} noun="assignment">
-                <Button variant="default" size="compact-xs" onClick={move.open}>
+                <ActionButton
+                  operation="PUT /v0/quickstarts/{id}/assignments/bulk"
+                  variant="default"
+                  size="compact-xs"
+                  onClick={move.open}
+                >
                   Give to another person
-                </Button>
+                </ActionButton>
               </BulkBar>
             }
             onReset={isFiltered ? () => filter({ stage: undefined, assignedTo: undefined }) : undefined}

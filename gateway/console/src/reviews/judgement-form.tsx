@@ -1,12 +1,16 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Group, Stack, Text, Textarea } from "@mantine/core";
 import { getHotkeyHandler } from "@mantine/hooks";
 import { Check, X } from "lucide-react";
 import { type Ref, useImperativeHandle, useRef, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
+import { useRefusal } from "../session/permissions.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
 
 /** Of the API, for traces that fail. */
 const critiqueMin = 20;
+
+export const judging = "POST /v0/human-annotations";
 
 export interface JudgementKeys {
   pass(): void;
@@ -26,7 +30,9 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
   const [critique, setCritique] = useState("");
   const [isCritiqueDue, setCritiqueDue] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const isRefused = useRefusal(judging) !== undefined;
   const judge = (verdict: boolean) => {
+    if (isRefused) return;
     if (!verdict && critique.trim().length < critiqueMin) {
       setCritiqueDue(true);
       field.current?.focus();
@@ -56,12 +62,23 @@ export function JudgementForm({ keys, onJudge, isSaving, error }: JudgementFormP
       />
       <FormError error={error} />
       <Group>
-        <Button leftSection={<Check size={14} />} loading={isSaving} onClick={() => judge(true)}>
+        <ActionButton
+          operation={judging}
+          leftSection={<Check size={14} />}
+          loading={isSaving}
+          onClick={() => judge(true)}
+        >
           Pass
-        </Button>
-        <Button variant="default" leftSection={<X size={14} />} loading={isSaving} onClick={() => judge(false)}>
+        </ActionButton>
+        <ActionButton
+          operation={judging}
+          variant="default"
+          leftSection={<X size={14} />}
+          loading={isSaving}
+          onClick={() => judge(false)}
+        >
           Fail
-        </Button>
+        </ActionButton>
         <Text size="xs" c="dimmed">
           What the judge found is shown once you have judged.
         </Text>

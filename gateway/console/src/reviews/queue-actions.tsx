@@ -1,6 +1,6 @@
 // What can be done with a review queue: somebody else takes it over, or it goes.
 
-import { Button, Group, Select } from "@mantine/core";
+import { Group, Select } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
@@ -8,6 +8,7 @@ import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { useUserChoices } from "../settings/user-choices.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
@@ -23,12 +24,22 @@ export function QueueActions({ queue }: { readonly queue: Queue }) {
   });
   return (
     <Group gap="xs">
-      <Button variant="default" leftSection={<Pencil size={14} />} onClick={reassign.open}>
+      <ActionButton
+        operation="PUT /v0/human-annotation-queues/{id}"
+        variant="default"
+        leftSection={<Pencil size={14} />}
+        onClick={reassign.open}
+      >
         Reassign
-      </Button>
-      <Button variant="default" leftSection={<Trash2 size={14} />} onClick={confirm.open}>
+      </ActionButton>
+      <ActionButton
+        operation="DELETE /v0/human-annotation-queues/{id}"
+        variant="default"
+        leftSection={<Trash2 size={14} />}
+        onClick={confirm.open}
+      >
         Delete
-      </Button>
+      </ActionButton>
       {isReassigning && <ReassignForm queue={queue} onClose={reassign.close} />}
       <Confirm
         title="Delete the queue"

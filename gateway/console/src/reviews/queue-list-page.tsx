@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { ActionButton } from "../ui/action.tsx";
 import { FlagFilter } from "../ui/filters/single-filter.tsx";
 import { count } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
@@ -41,9 +41,9 @@ export default function QueueListPage() {
   const request = listQueues(search);
   const onSearch = (change: Partial<QueueSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
   const newQueue = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/human-annotation-queues" leftSection={<Plus size={14} />} onClick={create.open}>
       New queue
-    </Button>
+    </ActionButton>
   );
   return (
     <Page

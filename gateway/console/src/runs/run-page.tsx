@@ -1,4 +1,4 @@
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
@@ -10,6 +10,7 @@ import { testDetails } from "../tests/test-details.tsx";
 import { isTestFiltered, noTestFilter, TestFilters } from "../tests/test-filters.tsx";
 import { listTests, refreshedByTests, rerun } from "../tests/test-requests.ts";
 import type { TestSearch } from "../tests/test-search.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -68,14 +69,15 @@ function RunDetail({ run }: { readonly run: Run }) {
       requests={[getRun(run.id), tests]}
       actions={
         !isRunning(run) && (
-          <Button
+          <ActionButton
+            operation="POST /v0/evals/rerun"
             variant="default"
             leftSection={<RotateCw size={14} />}
             loading={isPending}
             onClick={() => mutate({ runId: run.id })}
           >
             Judge again
-          </Button>
+          </ActionButton>
         )
       }
     >

@@ -1,7 +1,18 @@
-import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Operation } from "../session/permissions.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
+
+/** What `add-sample-data.ts` calls. */
+const sampleOperations: readonly Operation[] = [
+  "POST /v0/definitions",
+  "POST /v0/definitions/link-application",
+  "POST /v0/topics",
+  "POST /v0/tasks",
+  "POST /v0/tests/results",
+  "POST /v0/ingest",
+];
 
 /** One click from an empty application to one with something to look at. */
 export function SampleDataButton() {
@@ -13,9 +24,9 @@ export function SampleDataButton() {
   });
   return (
     <>
-      <Button variant="default" loading={isPending} onClick={() => mutate()}>
+      <ActionButton operation={sampleOperations} variant="default" loading={isPending} onClick={() => mutate()}>
         Add sample data
-      </Button>
+      </ActionButton>
       {error !== null && <FormError error={error} />}
     </>
   );

@@ -11,6 +11,8 @@ export interface Session {
   readonly key: { readonly id: string; readonly name: string | null } | null;
   /** Null for a key. */
   readonly member: { readonly id: string; readonly role: string } | null;
+  /** All that it may do, one by one. */
+  readonly scopes: readonly string[];
   readonly user: { readonly id: string; readonly name: string | null; readonly email: string | null } | null;
   /** Those that a person is a member of; a key's session has none. */
   readonly applications: readonly { readonly id: string; readonly name: string; readonly role: string }[];
@@ -49,10 +51,6 @@ export const signOut = () => call<{ data: { signOutUrl: string } } | undefined>(
 
 /** Goes on with another of the person's applications. */
 export const switchTo = (applicationId: string) => call<{ data: Session }>("PUT", { applicationId });
-
-/** Whether the session may do what owners alone may: a key's scopes are judged by the server. */
-export const isOwner = (session: Session | null | undefined) =>
-  session?.member == null || session.member.role === "OWNER";
 
 const failures: Readonly<Record<string, string>> = {
   denied: "The provider says that you did not go on there.",

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { missing } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
@@ -51,9 +51,9 @@ export default function ConnectionListPage() {
   const [isCreating, create] = useDisclosure();
   const request = listConnections(search);
   const newConnection = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/model-connections" leftSection={<Plus size={14} />} onClick={create.open}>
       New connection
-    </Button>
+    </ActionButton>
   );
   const example = { name: "GPT", provider: "openai", model: "MODEL", apiKey: "PROVIDER_KEY" } as const;
   return (

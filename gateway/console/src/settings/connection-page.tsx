@@ -1,9 +1,10 @@
-import { Alert, Button, Stack } from "@mantine/core";
+import { Alert, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Pencil, PlugZap, Trash2 } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -54,19 +55,30 @@ function ConnectionDetail({ connection }: { readonly connection: ModelConnection
       requests={[getConnection(connection.id), testConnection(connection.id)]}
       actions={
         <>
-          <Button
+          <ActionButton
+            operation="POST /v0/model-connections/{id}/test"
             leftSection={<PlugZap size={14} />}
             loading={trial.isPending}
             onClick={() => trial.mutate(connection.id)}
           >
             {pausedAt === null ? "Test" : "Test and resume"}
-          </Button>
-          <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+          </ActionButton>
+          <ActionButton
+            operation="PUT /v0/model-connections/{id}"
+            variant="default"
+            leftSection={<Pencil size={14} />}
+            onClick={edit.open}
+          >
             Edit
-          </Button>
-          <Button variant="default" leftSection={<Trash2 size={14} />} onClick={remove.open}>
+          </ActionButton>
+          <ActionButton
+            operation="DELETE /v0/model-connections/{id}"
+            variant="default"
+            leftSection={<Trash2 size={14} />}
+            onClick={remove.open}
+          >
             Delete
-          </Button>
+          </ActionButton>
         </>
       }
     >

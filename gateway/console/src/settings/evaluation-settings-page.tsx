@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Progress, Select, Stack, Text } from "@mantine/core";
+import { Group, NumberInput, Progress, Select, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
@@ -6,6 +6,7 @@ import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
 import type { Schemas } from "../api/request.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -46,9 +47,14 @@ function SettingsDetail({ settings }: { readonly settings: EvaluationSettings })
       description="Who judges, how often, and what that may cost"
       requests={[getEvaluationSettings()]}
       actions={
-        <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+        <ActionButton
+          operation="PUT /v0/evaluation-settings"
+          variant="default"
+          leftSection={<Pencil size={14} />}
+          onClick={edit.open}
+        >
           Edit
-        </Button>
+        </ActionButton>
       }
     >
       <Stack gap="xl">

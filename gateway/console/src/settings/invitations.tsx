@@ -1,8 +1,9 @@
 // Who was invited and has not signed in yet.
 
-import { Button, Table } from "@mantine/core";
+import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { read, useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
@@ -10,7 +11,7 @@ import { Time } from "../ui/time.tsx";
 import { roles } from "./member-roles.ts";
 import { deleteInvitation, listInvitations, refreshedByMembers } from "./settings-requests.ts";
 
-export function Invitations({ mayChange }: { readonly mayChange: boolean }) {
+export function Invitations() {
   const { data, error, refetch } = useQuery(read(listInvitations()));
   const deletion = useChange(deleteInvitation, { refreshes: refreshedByMembers });
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -25,7 +26,7 @@ export function Invitations({ mayChange }: { readonly mayChange: boolean }) {
               <Table.Th>E-mail</Table.Th>
               <Table.Th>Role</Table.Th>
               <Table.Th>Ends</Table.Th>
-              {mayChange && <Table.Th>Changes</Table.Th>}
+              <Table.Th>Changes</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -36,19 +37,18 @@ export function Invitations({ mayChange }: { readonly mayChange: boolean }) {
                 <Table.Td>
                   <Time value={expiresAt} />
                 </Table.Td>
-                {mayChange && (
-                  <Table.Td>
-                    <Button
-                      variant="subtle"
-                      color="gray"
-                      size="compact-sm"
-                      aria-label={`Take back the invitation of ${email}`}
-                      onClick={() => deletion.mutate(id)}
-                    >
-                      Take back
-                    </Button>
-                  </Table.Td>
-                )}
+                <Table.Td>
+                  <ActionButton
+                    operation="DELETE /v0/invitations/{id}"
+                    variant="subtle"
+                    color="gray"
+                    size="compact-sm"
+                    aria-label={`Take back the invitation of ${email}`}
+                    onClick={() => deletion.mutate(id)}
+                  >
+                    Take back
+                  </ActionButton>
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useChange } from "../api/query.ts";
 import { sessionKey, sessionQuery } from "../session/session.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -25,9 +26,9 @@ export default function KeyListPage() {
   const own = useQuery(sessionQuery).data?.data?.key?.id;
   const request = listKeys(search);
   const newKey = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/api-keys" leftSection={<Plus size={14} />} onClick={create.open}>
       New key
-    </Button>
+    </ActionButton>
   );
   const columns: readonly Column<ListedApiKey>[] = [
     { id: "name", label: "Name", isFixed: true, width: 200, orderBy: "name", cell: ({ name }) => name },
@@ -46,7 +47,8 @@ export default function KeyListPage() {
       label: "Delete",
       isFixed: true,
       cell: (key) => (
-        <Button
+        <ActionButton
+          operation="DELETE /v0/api-keys/{keyId}"
           variant="subtle"
           color="gray"
           size="compact-xs"
@@ -55,7 +57,7 @@ export default function KeyListPage() {
           onClick={() => setDeleting(key)}
         >
           {key.id === own ? "Delete (this session's)" : "Delete"}
-        </Button>
+        </ActionButton>
       ),
     },
   ];

@@ -1,11 +1,12 @@
 // Who may sign in, with which role, and who was invited to.
 
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { UserRoundPlus } from "lucide-react";
 import { useState } from "react";
-import { isOwner, sessionQuery } from "../session/session.ts";
+import { sessionQuery } from "../session/session.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { missing } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -25,15 +26,18 @@ export default function MemberListPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const session = useQuery(sessionQuery).data;
-  const mayChange = isOwner(session?.data);
   const own = session?.data?.member?.id;
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const request = listMembers(search);
   const invite = (
-    <Button leftSection={<UserRoundPlus size={14} />} onClick={() => setOpen({ form: "invite" })}>
+    <ActionButton
+      operation="POST /v0/invitations"
+      leftSection={<UserRoundPlus size={14} />}
+      onClick={() => setOpen({ form: "invite" })}
+    >
       Invite
-    </Button>
+    </ActionButton>
   );
   const changes: Column<Member> = {
     id: "changes",
@@ -41,7 +45,8 @@ export default function MemberListPage() {
     isFixed: true,
     cell: (member) => (
       <Group gap={4} wrap="nowrap">
-        <Button
+        <ActionButton
+          operation="PUT /v0/members/{id}"
           variant="subtle"
           color="gray"
           size="compact-sm"
@@ -49,8 +54,9 @@ export default function MemberListPage() {
           onClick={() => setOpen({ form: "role", member })}
         >
           Change role
-        </Button>
-        <Button
+        </ActionButton>
+        <ActionButton
+          operation="DELETE /v0/members/{id}"
           variant="subtle"
           color="gray"
           size="compact-sm"
@@ -58,7 +64,7 @@ export default function MemberListPage() {
           onClick={() => setOpen({ form: "remove", member })}
         >
           Remove
-        </Button>
+        </ActionButton>
       </Group>
     ),
   };
@@ -79,14 +85,14 @@ export default function MemberListPage() {
       cell: ({ createdAt }) => <Time value={createdAt} isDate />,
     },
     { id: "userId", label: "User id", isOptional: true, cell: ({ userId }) => <code>{userId}</code> },
-    ...(mayChange ? [changes] : []),
+    changes,
   ];
   return (
     <Page
       title="Members"
       description="People who sign in here for this application, and what they may do"
       requests={[request, listInvitations()]}
-      actions={mayChange ? invite : undefined}
+      actions={invite}
     >
       <ListView
         label="Members"
@@ -95,14 +101,14 @@ export default function MemberListPage() {
         search={search}
         onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...(change as object) }) })}
         empty={
-          <EmptyState title="No members" action={mayChange ? invite : undefined}>
+          <EmptyState title="No members" action={invite}>
             {session?.provider == null
               ? "People sign in with API keys: this installation has no OpenID Connect provider (OIDC_ISSUER)."
               : "Whoever is invited becomes a member by signing in."}
           </EmptyState>
         }
       />
-      <Invitations mayChange={mayChange} />
+      <Invitations />
       {open?.form === "invite" && <Invite onClose={close} />}
       {open?.form === "role" && <ChangeRole member={open.member} onClose={close} />}
       {open?.form === "remove" && <RemoveMember member={open.member} isOwn={open.member.id === own} onClose={close} />}

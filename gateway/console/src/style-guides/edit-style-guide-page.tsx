@@ -29,6 +29,7 @@ function EditStyleGuide({ guide: { id, content } }: { readonly guide: StyleGuide
     <Page title="Edit style guide" parent={styleGuidesParent} requests={[getStyleGuide(id)]}>
       <StyleGuideForm
         initial={content}
+        operation="PUT /v0/style-guides/{id}"
         submitLabel="Save"
         cancel={
           <ButtonLink {...there} variant="default">

@@ -17,6 +17,7 @@ export default function NewStyleGuidePage() {
     <Page title="New style guide" parent={styleGuidesParent} requests={[]}>
       <StyleGuideForm
         initial={[{ heading: "", content: "", approved: false }]}
+        operation="POST /v0/style-guides"
         submitLabel="Create"
         cancel={
           <ButtonLink to="/style-guides" variant="default">

@@ -15,12 +15,15 @@ import {
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
+import type { Operation } from "../session/permissions.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import type { Section } from "./style-guide-requests.ts";
 
 interface StyleGuideFormProps {
   readonly initial: readonly Section[];
+  readonly operation: Operation;
   readonly submitLabel: string;
   readonly cancel: ReactNode;
   readonly onSave: (content: Section[]) => void;
@@ -30,7 +33,15 @@ interface StyleGuideFormProps {
 
 const newSection: Section = { heading: "", content: "", approved: false };
 
-export function StyleGuideForm({ initial, submitLabel, cancel, onSave, isSaving, error }: StyleGuideFormProps) {
+export function StyleGuideForm({
+  initial,
+  operation,
+  submitLabel,
+  cancel,
+  onSave,
+  isSaving,
+  error,
+}: StyleGuideFormProps) {
   const [sections, setSections] = useState<readonly Section[]>(initial);
   const issues = issuesByField(error);
   const submit = (event: FormEvent) => {
@@ -84,9 +95,9 @@ export function StyleGuideForm({ initial, submitLabel, cancel, onSave, isSaving,
         </Button>
         <FormError error={error} />
         <Group gap="xs">
-          <Button type="submit" loading={isSaving}>
+          <ActionButton operation={operation} type="submit" loading={isSaving}>
             {submitLabel}
-          </Button>
+          </ActionButton>
           {cancel}
         </Group>
       </Stack>

@@ -1,7 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { count } from "../ui/format.ts";
-import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { ActionLink, AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -41,9 +41,9 @@ export default function StyleGuideListPage() {
   const navigate = route.useNavigate();
   const request = listStyleGuides(search);
   const newGuide = (
-    <ButtonLink to="/style-guides/new" leftSection={<Plus size={14} />}>
+    <ActionLink operation="POST /v0/style-guides" to="/style-guides/new" leftSection={<Plus size={14} />}>
       New style guide
-    </ButtonLink>
+    </ActionLink>
   );
   return (
     <Page

@@ -8,7 +8,7 @@ import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { count } from "../ui/format.ts";
-import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { ActionLink, AnchorLink } from "../ui/link.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
@@ -40,13 +40,14 @@ function StyleGuideDetail({ guide }: { readonly guide: StyleGuide }) {
       parent={styleGuidesParent}
       requests={[getStyleGuide(id), definitionsOf(id)]}
       actions={
-        <ButtonLink
+        <ActionLink
+          operation="PUT /v0/style-guides/{id}"
           to="/style-guides/$styleGuideId/edit"
           params={{ styleGuideId: id }}
           leftSection={<Pencil size={14} />}
         >
           Edit
-        </ButtonLink>
+        </ActionLink>
       }
     >
       <Stack gap="xl">

@@ -1,10 +1,11 @@
 // A task's tags, which can be switched.
 
-import { ActionIcon, Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
+import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
+import { ActionIconButton } from "../ui/action.tsx";
 import { missing } from "../ui/format.ts";
 import { TagList } from "./tag-list.tsx";
 import { listTaskTags, setTaskTags, useTagChoices } from "./tag-requests.ts";
@@ -20,7 +21,8 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
       {tags.length === 0 ? missing : <TagList tags={tags} />}
       <Popover trapFocus returnFocus>
         <Popover.Target>
-          <ActionIcon
+          <ActionIconButton
+            operation="PUT /v0/tasks/{id}/tags"
             variant="subtle"
             color="gray"
             size="sm"
@@ -28,7 +30,7 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
             disabled={data === undefined}
           >
             <Pencil size={12} />
-          </ActionIcon>
+          </ActionIconButton>
         </Popover.Target>
         <Popover.Dropdown aria-label="Tags">
           <Checkbox.Group

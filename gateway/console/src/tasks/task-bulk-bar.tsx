@@ -1,10 +1,11 @@
-import { Button, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Play, Tag } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { RunNow } from "../runs/run-now.tsx";
 import { tagTasks, untagTasks, useTagChoices } from "../tags/tag-requests.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { plural } from "../ui/format.ts";
 import { refreshedByTasks } from "./task-requests.ts";
@@ -21,19 +22,26 @@ export function TaskBulkBar({ ids, onDone }: TaskBulkBarProps) {
   const untagging = useChange(untagTasks, { refreshes: refreshedByTasks, onDone });
   const error = tagging.error ?? untagging.error;
   const menus = [
-    { label: "Add tag", change: tagging },
-    { label: "Remove tag", change: untagging },
-  ];
+    { label: "Add tag", change: tagging, operation: "POST /v0/tasks/tags" },
+    { label: "Remove tag", change: untagging, operation: "POST /v0/tasks/untag" },
+  ] as const;
   return (
     <>
       <BulkBar count={ids.length} noun="task" error={error === null ? undefined : messageOfError(error)}>
-        <Button variant="default" size="compact-xs" leftSection={<Play size={12} />} onClick={run.open}>
+        <ActionButton
+          operation="POST /v0/tasks/trigger"
+          variant="default"
+          size="compact-xs"
+          leftSection={<Play size={12} />}
+          onClick={run.open}
+        >
           Run now
-        </Button>
-        {menus.map(({ label, change }) => (
+        </ActionButton>
+        {menus.map(({ label, change, operation }) => (
           <Menu key={label}>
             <Menu.Target>
-              <Button
+              <ActionButton
+                operation={operation}
                 variant="default"
                 size="compact-xs"
                 leftSection={<Tag size={12} />}
@@ -41,7 +49,7 @@ export function TaskBulkBar({ ids, onDone }: TaskBulkBarProps) {
                 disabled={tags.length === 0}
               >
                 {label}
-              </Button>
+              </ActionButton>
             </Menu.Target>
             <Menu.Dropdown aria-label={label}>
               {tags.map(({ value, label: name }) => (

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import { Plus, Upload } from "lucide-react";
 import { useMemo, useState } from "react";
 import { readList } from "../api/query.ts";
 import { useTopicTitles } from "../topics/topic-names.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
@@ -33,9 +34,9 @@ export default function TaskListPage() {
   const columns = useMemo(() => taskColumns(topics), [topics]);
   const titleOf = (id: string) => data?.data.find((task) => task.id === id)?.title ?? id;
   const newTask = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/tasks" leftSection={<Plus size={14} />} onClick={create.open}>
       New task
-    </Button>
+    </ActionButton>
   );
   return (
     <Page
@@ -44,9 +45,14 @@ export default function TaskListPage() {
       requests={[request]}
       actions={
         <Group gap="xs">
-          <Button variant="default" leftSection={<Upload size={14} />} onClick={importing.open}>
+          <ActionButton
+            operation="POST /v0/tasks/import"
+            variant="default"
+            leftSection={<Upload size={14} />}
+            onClick={importing.open}
+          >
             Import
-          </Button>
+          </ActionButton>
           {newTask}
         </Group>
       }

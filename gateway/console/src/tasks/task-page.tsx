@@ -1,4 +1,4 @@
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, Pencil, Play } from "lucide-react";
@@ -9,6 +9,7 @@ import { TaskTags } from "../tags/task-tags.tsx";
 import { listTests } from "../tests/test-requests.ts";
 import { TestTable } from "../tests/test-table.tsx";
 import { useTopicTitles } from "../topics/topic-names.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Confirm } from "../ui/confirm.tsx";
@@ -54,17 +55,27 @@ function TaskDetail({ task }: { readonly task: Task }) {
       actions={
         <>
           {!isArchived && (
-            <Button leftSection={<Play size={14} />} onClick={run.open}>
+            <ActionButton operation="POST /v0/tasks/trigger" leftSection={<Play size={14} />} onClick={run.open}>
               Run now
-            </Button>
+            </ActionButton>
           )}
-          <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+          <ActionButton
+            operation="PUT /v0/tasks/{id}"
+            variant="default"
+            leftSection={<Pencil size={14} />}
+            onClick={edit.open}
+          >
             {isArchived ? "Restore" : "Edit"}
-          </Button>
+          </ActionButton>
           {!isArchived && (
-            <Button variant="default" leftSection={<Archive size={14} />} onClick={archive.open}>
+            <ActionButton
+              operation="POST /v0/tasks/{id}/archive"
+              variant="default"
+              leftSection={<Archive size={14} />}
+              onClick={archive.open}
+            >
               Archive
-            </Button>
+            </ActionButton>
           )}
         </>
       }

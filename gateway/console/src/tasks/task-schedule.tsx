@@ -1,11 +1,12 @@
 // When a task is tested by itself.
 
-import { Button, Group, Select, Text } from "@mantine/core";
+import { Group, Select, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CalendarClock } from "lucide-react";
 import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
@@ -28,13 +29,24 @@ export function TaskSchedule({ task }: { readonly task: Task }) {
       actions={
         <Group gap="xs">
           {schedule !== null && (
-            <Button variant="subtle" color="gray" loading={deletion.isPending} onClick={() => deletion.mutate(task.id)}>
+            <ActionButton
+              operation="DELETE /v0/tasks/{id}/schedule"
+              variant="subtle"
+              color="gray"
+              loading={deletion.isPending}
+              onClick={() => deletion.mutate(task.id)}
+            >
               Remove
-            </Button>
+            </ActionButton>
           )}
-          <Button variant="default" leftSection={<CalendarClock size={14} />} onClick={edit.open}>
+          <ActionButton
+            operation="PUT /v0/tasks/{id}/schedule"
+            variant="default"
+            leftSection={<CalendarClock size={14} />}
+            onClick={edit.open}
+          >
             {schedule === null ? "Set" : "Change"}
-          </Button>
+          </ActionButton>
         </Group>
       }
     >

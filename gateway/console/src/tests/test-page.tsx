@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { get } from "../api/request.ts";
 import { pollDelay } from "../runs/poll-delay.ts";
 import { RunNow } from "../runs/run-now.tsx";
 import { isRunning } from "../runs/run-requests.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Passed, Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -61,18 +62,19 @@ function TestDetail({ test }: { readonly test: Test }) {
       requests={[getTest(test.id), deliveriesOf(test.id), ...(test.traceId === null ? [] : [traceOf(test.traceId)])]}
       actions={
         <>
-          <Button leftSection={<Play size={14} />} onClick={repeat.open}>
+          <ActionButton operation="POST /v0/tasks/trigger" leftSection={<Play size={14} />} onClick={repeat.open}>
             Run again
-          </Button>
+          </ActionButton>
           {evaluated.length > 0 && test.traceId !== null && (
-            <Button
+            <ActionButton
+              operation="POST /v0/evals/rerun"
               variant="default"
               leftSection={<RotateCw size={14} />}
               loading={isPending}
               onClick={() => mutate({ ids: evaluated.map(({ id }) => id) })}
             >
               Judge again
-            </Button>
+            </ActionButton>
           )}
         </>
       }

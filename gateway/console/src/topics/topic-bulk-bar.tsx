@@ -1,6 +1,6 @@
-import { Button } from "@mantine/core";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { refreshedByTopics, updateTopics } from "./topic-requests.ts";
 
@@ -22,7 +22,8 @@ export function TopicBulkBar({ ids, onDone }: TopicBulkBarProps) {
   return (
     <BulkBar count={ids.length} noun="topic" error={change.error === null ? undefined : messageOfError(change.error)}>
       {changes.map(({ label, body }) => (
-        <Button
+        <ActionButton
+          operation="PATCH /v0/topics"
           key={label}
           variant="default"
           size="compact-xs"
@@ -30,7 +31,7 @@ export function TopicBulkBar({ ids, onDone }: TopicBulkBarProps) {
           onClick={() => change.mutate({ topicIds: [...ids], ...body })}
         >
           {label}
-        </Button>
+        </ActionButton>
       ))}
     </BulkBar>
   );

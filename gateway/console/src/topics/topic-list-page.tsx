@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { ActionButton } from "../ui/action.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
 import { FlagFilter } from "../ui/filters/single-filter.tsx";
@@ -28,9 +28,9 @@ export default function TopicListPage() {
   const isFiltered = [title, status, isInScope, isTasksVerified].some((value) => value !== undefined);
   const request = listTopics(search);
   const newTopic = (
-    <Button leftSection={<Plus size={14} />} onClick={create.open}>
+    <ActionButton operation="POST /v0/topics" leftSection={<Plus size={14} />} onClick={create.open}>
       New topic
-    </Button>
+    </ActionButton>
   );
   return (
     <Page

@@ -1,10 +1,11 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, Pencil } from "lucide-react";
 import { read } from "../api/query.ts";
 import { LinkedDefinitions } from "../definitions/linked-definitions.tsx";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { missing, score } from "../ui/format.ts";
@@ -49,13 +50,23 @@ export default function TopicPage() {
       requests={[request]}
       actions={
         <>
-          <Button variant="default" leftSection={<Pencil size={14} />} onClick={edit.open}>
+          <ActionButton
+            operation="PUT /v0/topics/{id}"
+            variant="default"
+            leftSection={<Pencil size={14} />}
+            onClick={edit.open}
+          >
             {isArchived ? "Restore" : "Edit"}
-          </Button>
+          </ActionButton>
           {!isArchived && (
-            <Button variant="default" leftSection={<Archive size={14} />} onClick={archive.open}>
+            <ActionButton
+              operation="POST /v0/topics/{id}/archive"
+              variant="default"
+              leftSection={<Archive size={14} />}
+              onClick={archive.open}
+            >
               Archive
-            </Button>
+            </ActionButton>
           )}
         </>
       }

@@ -1,6 +1,6 @@
 // The first tasks of a topic, and a form for another one.
 
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
@@ -8,6 +8,7 @@ import { read } from "../api/query.ts";
 import { taskColumns } from "../tasks/task-columns.tsx";
 import { TaskForm } from "../tasks/task-form.tsx";
 import { listTasks } from "../tasks/task-requests.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { AnchorLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
@@ -27,9 +28,14 @@ export function TopicTasks({ topicId }: { readonly topicId: string }) {
           <AnchorLink to="/tasks" search={{ topicId: [topicId] }} size="sm">
             All tasks
           </AnchorLink>
-          <Button variant="default" leftSection={<Plus size={14} />} onClick={create.open}>
+          <ActionButton
+            operation="POST /v0/tasks"
+            variant="default"
+            leftSection={<Plus size={14} />}
+            onClick={create.open}
+          >
             New task
-          </Button>
+          </ActionButton>
         </>
       }
     >

@@ -3,6 +3,8 @@
 import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, Ref } from "react";
+import type { Operations } from "../session/permissions.ts";
+import { Refusable } from "./action.tsx";
 
 type Native = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "color" | "style" | "onChange"> & {
   ref?: Ref<HTMLAnchorElement>;
@@ -10,3 +12,17 @@ type Native = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "color" | "style" | 
 
 export const AnchorLink = createLink((props: AnchorProps & Native) => <Anchor {...props} />);
 export const ButtonLink = createLink((props: ButtonProps & Native) => <Button component="a" {...props} />);
+
+interface OfOperation {
+  /** What the page calls that it leads to. */
+  readonly operation: Operations;
+}
+
+/** Whom the operation is refused gets a button that leads nowhere. */
+export const ActionLink = createLink(({ operation, ...props }: ButtonProps & Native & OfOperation) => (
+  <Refusable operation={operation}>
+    {(refused) => <Button component="a" {...props} {...refused} {...("aria-disabled" in refused && nowhere)} />}
+  </Refusable>
+));
+
+const nowhere = { href: undefined, role: "button", tabIndex: 0 };

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
-import { ApiError, messageOfError } from "../api/errors.ts";
+import { ApiError, isRefused, messageOfError } from "../api/errors.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { CodeBlock } from "./code.tsx";
 import { Copy } from "./copy.tsx";
@@ -20,7 +20,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
     <div className={classes.state} role="alert">
-      <Title order={2}>This could not be loaded</Title>
+      <Title order={2}>{isRefused(error) ? "You may not see this" : "This could not be loaded"}</Title>
       <Text size="sm" className={classes.text}>
         {messageOfError(error)}
       </Text>
@@ -37,7 +37,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
           <Copy value={requestId} label="Copy the request id" />
         </Group>
       )}
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !isRefused(error) && (
         <Button variant="default" leftSection={<RotateCw size={14} />} onClick={onRetry}>
           Retry
         </Button>

@@ -1,9 +1,12 @@
-// Keys of a page, which mean nothing while a dialog is open over it.
+// Keys of a page, which mean nothing while a dialog is open over it, nor to whom may not call their operation.
 
 import { type HotkeyItem, useHotkeys } from "@mantine/hooks";
+import { type Operations, useRefusal } from "../session/permissions.ts";
 
-export function usePageKeys(keys: readonly (readonly [key: string, act: () => void])[]): void {
-  useHotkeys(
-    keys.map(([key, act]): HotkeyItem => [key, () => document.querySelector("[role=dialog]") === null && act()]),
-  );
+type Keys = readonly (readonly [key: string, act: () => void])[];
+
+export function usePageKeys(keys: Keys, operation: Operations = []): void {
+  const isAllowed = useRefusal(operation) === undefined;
+  const mayAct = () => isAllowed && document.querySelector("[role=dialog]") === null;
+  useHotkeys(keys.map(([key, act]): HotkeyItem => [key, () => mayAct() && act()]));
 }

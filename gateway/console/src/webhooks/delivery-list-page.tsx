@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { History } from "lucide-react";
+import { ActionButton } from "../ui/action.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { ButtonLink } from "../ui/link.tsx";
@@ -41,9 +41,14 @@ export default function DeliveryListPage() {
       description="Events and prompts that were sent to the webhook in the last 30 days"
       requests={[request]}
       actions={
-        <Button variant="default" leftSection={<History size={14} />} onClick={recover.open}>
+        <ActionButton
+          operation="POST /v0/webhook/recover"
+          variant="default"
+          leftSection={<History size={14} />}
+          onClick={recover.open}
+        >
           Recover
-        </Button>
+        </ActionButton>
       }
     >
       <ListView

@@ -1,9 +1,10 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { pollDelay } from "../runs/poll-delay.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -57,9 +58,14 @@ function DeliveryDetail({ delivery, event, attempts }: DeliveryDetailProps) {
       requests={[getDelivery(id), ...(kind === "EVENT" ? [resendDelivery(id)] : [])]}
       actions={
         kind === "EVENT" && (
-          <Button leftSection={<RotateCw size={14} />} loading={isPending} onClick={() => mutate(id)}>
+          <ActionButton
+            operation="POST /v0/webhook/deliveries/{id}/resend"
+            leftSection={<RotateCw size={14} />}
+            loading={isPending}
+            onClick={() => mutate(id)}
+          >
             Send again
-          </Button>
+          </ActionButton>
         )
       }
     >

@@ -1,9 +1,10 @@
-import { Alert, Button, Stack } from "@mantine/core";
+import { Alert, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { KeyRound, Pencil, Send, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -34,7 +35,11 @@ export default function WebhookPage() {
   const [isEditing, edit] = useDisclosure();
   /** The secret that was just made: no page shows it later. */
   const [secret, setSecret] = useState<string>();
-  const setUp = <Button onClick={edit.open}>Set up the webhook</Button>;
+  const setUp = (
+    <ActionButton operation="POST /v0/webhook" onClick={edit.open}>
+      Set up the webhook
+    </ActionButton>
+  );
   return (
     <>
       <Detail request={getWebhook()} title="Webhook">
@@ -98,18 +103,38 @@ function WebhookDetail({ webhook, onEdit, onSecret }: WebhookDetailProps) {
       requests={[getWebhook(), latest]}
       actions={
         <>
-          <Button leftSection={<Send size={14} />} loading={trial.isPending} onClick={() => trial.mutate(undefined)}>
+          <ActionButton
+            operation="POST /v0/webhook/test"
+            leftSection={<Send size={14} />}
+            loading={trial.isPending}
+            onClick={() => trial.mutate(undefined)}
+          >
             Send a test
-          </Button>
-          <Button variant="default" leftSection={<Pencil size={14} />} onClick={onEdit}>
+          </ActionButton>
+          <ActionButton
+            operation="POST /v0/webhook"
+            variant="default"
+            leftSection={<Pencil size={14} />}
+            onClick={onEdit}
+          >
             {isDisabled ? "Edit and enable" : "Edit"}
-          </Button>
-          <Button variant="default" leftSection={<KeyRound size={14} />} onClick={rotate.open}>
+          </ActionButton>
+          <ActionButton
+            operation="POST /v0/webhook/rotate-secret"
+            variant="default"
+            leftSection={<KeyRound size={14} />}
+            onClick={rotate.open}
+          >
             Rotate secret
-          </Button>
-          <Button variant="default" leftSection={<Trash2 size={14} />} onClick={remove.open}>
+          </ActionButton>
+          <ActionButton
+            operation="DELETE /v0/webhook"
+            variant="default"
+            leftSection={<Trash2 size={14} />}
+            onClick={remove.open}
+          >
             Delete
-          </Button>
+          </ActionButton>
         </>
       }
     >

@@ -1,0 +1,26 @@
+// What each role of members may read and change, from the gateway's own check.
+
+import { everyScope, roleName, rolesByRank } from "@ems/gateway/auth/roles";
+import { rolesWith } from "@ems/gateway/auth/scopes";
+import { table } from "./markdown-table.ts";
+
+export function rolesTable(): string {
+  const rows = rolesByRank.map((role) => {
+    const name = roleName(role);
+    return [name.toLowerCase(), groupsOf(name, "read"), groupsOf(name, "write")];
+  });
+  return table(["Role", "Reads", "Changes"], rows);
+}
+
+/** The shorter of what a role has and what it lacks. */
+function groupsOf(role: string, kind: "read" | "write"): string {
+  const all = everyScope.filter((scope) => scope.endsWith(`:${kind}`));
+  const [has, lacks] = [
+    all.filter((scope) => rolesWith(scope).includes(role)),
+    all.filter((scope) => !rolesWith(scope).includes(role)),
+  ];
+  const names = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope.split(":")[0]}\``).join(", ");
+  if (has.length === 0) return "nothing";
+  if (lacks.length === 0) return "everything";
+  return lacks.length < has.length ? `everything but ${names(lacks)}` : names(has);
+}
