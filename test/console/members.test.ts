@@ -4,13 +4,16 @@ import { freePort } from "@ems/dev/free-port";
 import { startOidcProvider } from "@ems/test-support/oidc-provider";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { openConsole, watchedPage } from "./open-console.ts";
+import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
+import { samplePages } from "./sample-pages.ts";
 
 const port = await freePort();
 const publicUrl = `http://127.0.0.1:${port}`;
 const provider = await startOidcProvider(publicUrl, {
   ada: { email: "ada@example.com", email_verified: true, name: "Ada Lovelace" },
   grace: { email: "Grace@example.com", email_verified: true, name: "Grace Hopper" },
+  vera: { email: "vera@example.com", email_verified: true, name: "Vera Rubin" },
+  rosa: { email: "rosa@example.com", email_verified: true, name: "Rosa Parks" },
 });
 const opened = await openConsole({ ...provider.env, PORT: String(port), OIDC_OWNERS: "ada@example.com" });
 afterAll(async () => {
@@ -18,6 +21,7 @@ afterAll(async () => {
   await provider.stop();
 });
 const { browser, facts, call } = opened;
+const pages = await samplePages(opened);
 
 async function personsPage() {
   const context = await browser.newContext();
@@ -32,6 +36,32 @@ async function signIn(page: Page, person: string, path = "/") {
   await page.getByRole("link", { name: "Sign in with Acme" }).click();
   await page.getByLabel("Who are you?").fill(person);
   await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Signs in who is invited with the role. */
+async function signInAs(person: string, role: string) {
+  // A test that is repeated finds the member.
+  await call("POST", "/v0/invitations", { email: `${person}@example.com`, role }).catch(() => undefined);
+  const watched = await personsPage();
+  await signIn(watched.page, person);
+  await heading(watched.page, "Overview");
+  return watched;
+}
+
+async function signInByKey(scopes: readonly string[]) {
+  const key = (await call("POST", "/v0/api-keys", { name: "limited", scopes })).data as { key: string };
+  const watched = await personsPage();
+  await watched.page.goto(`${publicUrl}/sign-in`);
+  await enterKey(watched.page, key.key);
+  await heading(watched.page, "Overview");
+  return watched;
+}
+
+async function enterKey(page: Page, key: string) {
+  await page.getByRole("button", { name: "Sign in with an API key" }).click();
+  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("Application").fill(facts.applicationId);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
@@ -54,7 +84,7 @@ test("an owner signs in, invites a reviewer and makes an application; the review
   await grace.page.goto(`${publicUrl}/settings/members`);
   await heading(grace.page, "Members");
   await grace.page.getByText("Grace Hopper (you)").waitFor();
-  expect(await grace.page.getByRole("button", { name: "Invite" }).count()).toBe(0);
+  await grace.page.locator("button[aria-disabled=true]", { hasText: "Invite" }).waitFor();
   // What she does has her name, and not a key's owner's.
   const note = await grace.page.evaluate(async (applicationId) => {
     const headers = { "content-type": "application/json", "x-application-id": applicationId };
@@ -95,10 +125,115 @@ test("a stranger is told what to do, and a key still signs in", async () => {
   const { page, context } = await personsPage();
   await signIn(page, "nobody");
   await page.getByText("You are no member of an application here.").waitFor();
-  await page.getByRole("button", { name: "Sign in with an API key" }).click();
-  await page.getByLabel("API key").fill(facts.apiKey ?? "");
-  await page.getByLabel("Application").fill(facts.applicationId);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enterKey(page, facts.apiKey ?? "");
   await heading(page, "Overview");
   await context.close();
 });
+
+/** Controls that change nothing but what is shown or typed. */
+const reading =
+  /^(Request|Retry|Copy|Details of |Select |Days|The days before|State|Previous|Next|Columns|Compare|To see|Add item|Remove item|CSV|JSON|Print|With archived|Add a filter|Save .* as PNG|Check now)/;
+
+test("a viewer sees every page without one enabled control that changes anything, each with its reason", async () => {
+  const { page, ours, context } = await signInAs("vera", "VIEWER");
+  expect(await offersOf(page, Object.values(pages), "Your role, viewer, may not do this: it takes ")).toEqual([]);
+  expect(await page.getByRole("navigation", { name: "Menu" }).getByRole("link", { name: "Webhook" }).count()).toBe(0);
+  await show(page, "/webhook");
+  await page.getByRole("alert").getByText("Your role, viewer, lacks the scope webhook:read").waitFor();
+  expect(ours()).toEqual([]);
+  await context.close();
+}, 120_000);
+
+test("a key that reads sees the same, and secrets that a viewer does not", async () => {
+  const { page, ours, context } = await signInByKey(["read"]);
+  const { webhook, delivery, keys, model, links, document, review, contradictions } = pages;
+  const seen = [webhook, delivery, keys, model, links, document, review, contradictions].map((path) => path ?? "");
+  expect(await offersOf(page, seen, "Your API key lacks the scope ")).toEqual([]);
+  expect(ours()).toEqual([]);
+  await context.close();
+});
+
+test("a key of one group finds its page alone, and is told what it lacks for another", async () => {
+  const { page, context } = await signInByKey(["topic:read"]);
+  const menu = page.getByRole("navigation", { name: "Menu" }).getByRole("link");
+  expect(await menu.allTextContents()).toEqual(["Overview", "Topics"]);
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").getByRole("row").filter({ hasText: "Topics" }).waitFor();
+  expect(await page.getByRole("dialog").getByRole("row").count()).toBe(5);
+  await page.keyboard.press("Escape");
+  await show(page, "/tasks");
+  await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await page.getByText("The API key lacks the scope task:read").waitFor();
+  await context.close();
+});
+
+test("a reviewer judges and decides contradictions by keyboard, and reaches what only owners may, with the reason", async () => {
+  const { page, ours, context } = await signInAs("rosa", "REVIEWER");
+  await show(page, pages.contradictions ?? "");
+  const decided = page.waitForResponse((response) => response.request().method() === "PUT");
+  await page.keyboard.press("r");
+  expect((await decided).status()).toBe(200);
+  await show(page, pages.review ?? "");
+  const judged = page.waitForResponse((response) => response.url().endsWith("/v0/human-annotations"));
+  await page.keyboard.press("p");
+  const { data } = (await (await judged).json()) as { data: { annotatorId: string } };
+  const users = (await call("GET", "/v0/users?search=rosa")).data as { id: string }[];
+  expect(data.annotatorId).toBe(users[0]?.id);
+  await show(page, "/settings/keys");
+  const create = page.getByRole("button", { name: "New key" });
+  await create.focus();
+  await page.getByRole("tooltip", { name: "Your role, reviewer, may not do this: it takes owner." }).waitFor();
+  await page.keyboard.press("Enter");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(ours()).toEqual([]);
+  await context.close();
+});
+
+/** What the pages offer all the same: enabled controls, refused ones without the reason, and requests of those that are pressed. */
+async function offersOf(page: Page, paths: readonly string[], reason: string): Promise<string[]> {
+  const offers: string[] = [];
+  page.on("request", (request) => {
+    const isRead = request.method() === "GET" || request.url().endsWith("/v0/reporting/query");
+    if (!isRead) offers.push(`${request.method()} ${request.url()}`);
+  });
+  for (const path of paths) {
+    await show(page, path);
+    for (const { name, refusal } of await page.evaluate<Control[]>(controls)) {
+      const isRight = refusal === null ? reading.test(name) : refusal.startsWith(reason);
+      if (!isRight) offers.push(`${path}: ${name}, ${refusal}`);
+    }
+    for (const key of "rpf") await page.keyboard.press(key);
+    await page.evaluate(`document.querySelectorAll("main [aria-disabled=true]").forEach((one) => one.click())`);
+    if ((await page.getByRole("dialog").count()) > 0) offers.push(`${path}: a dialog`);
+  }
+  return offers;
+}
+
+interface Control {
+  readonly name: string;
+  /** Null where it is enabled. */
+  readonly refusal: string | null;
+}
+
+/** Buttons and switches, but those that filter, sort, choose a view, or belong to a form that is not sent yet. */
+const controls = `
+  [...document.querySelectorAll("main :is(button, [role=button], input[type=checkbox], [aria-disabled=true])")]
+    .filter((one) => one.checkVisibility() && !one.matches(":disabled, [aria-hidden=true]"))
+    .filter((one) => !one.matches(":is([role=search], th, [role=tablist]) *, form :not([type=submit])"))
+    .map((one) => {
+      const reason = document.getElementById(one.getAttribute("aria-describedby") ?? "");
+      const name = one.getAttribute("aria-label") ?? (one.textContent || one.labels?.[0]?.textContent) ?? "";
+      return { name, refusal: one.getAttribute("aria-disabled") === "true" ? (reason?.textContent ?? "") : null };
+    })`;
+
+/** Goes to the page as a link does, without loading all of the console again. */
+async function show(page: Page, path: string) {
+  const notFound = page.getByRole("heading", { level: 1, name: "Not found" });
+  await page.evaluate(`history.pushState(null, "", "/nowhere")`);
+  await notFound.waitFor();
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
+  await notFound.waitFor({ state: "detached" });
+  await whenLoaded(page);
+}

@@ -31,11 +31,12 @@ export const ActionIconButton = ({ operation, ...props }: Native<ActionIconProps
   <Refusable operation={operation}>{(refused) => <ActionIcon {...props} {...refused} />}</Refusable>
 );
 
-export const ActionSelect = ({ operation, ...props }: SelectProps & OfOperation) => (
-  <Refusable operation={operation}>
-    {(refused) => <Select {...props} {...refused} readOnly={"aria-disabled" in refused} />}
-  </Refusable>
-);
+/** Its description has the reason: Mantine's fields are described by nothing else. */
+export function ActionSelect({ operation, ...props }: SelectProps & OfOperation) {
+  const reason = useRefusal(operation);
+  if (reason === undefined) return <Select {...props} />;
+  return <Select {...props} readOnly aria-disabled description={reason} />;
+}
 
 export const ActionSwitch = ({ operation, ...props }: SwitchProps & OfOperation) => (
   <Refusable operation={operation}>{(refused) => <Switch {...props} {...refused} />}</Refusable>
