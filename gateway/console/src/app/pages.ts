@@ -132,8 +132,22 @@ const pages: readonly PageEntry[] = [
     reads: "GET /v0/members",
   },
   { to: "/settings/people", label: "People", icon: Users, key: "u", section: "Settings", reads: "GET /v0/users" },
-  { to: "/settings/audit-log", label: "Audit log", icon: ScrollText, key: "j", section: "Settings", reads: "GET /v0/audit-log" },
-  { to: "/settings/erasures", label: "Erasures", icon: Eraser, key: "0", section: "Settings", reads: "GET /v0/erasures" },
+  {
+    to: "/settings/audit-log",
+    label: "Audit log",
+    icon: ScrollText,
+    key: "j",
+    section: "Settings",
+    reads: "GET /v0/audit-log",
+  },
+  {
+    to: "/settings/erasures",
+    label: "Erasures",
+    icon: Eraser,
+    key: "0",
+    section: "Settings",
+    reads: "GET /v0/erasures",
+  },
   { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings", reads: "GET /v0/health" },
 ];
 

@@ -2,11 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Eraser } from "lucide-react";
 import { readList } from "../api/query.ts";
-import { isOwner, sessionQuery } from "../session/session.ts";
 import { Status } from "../ui/badges.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
 import { count } from "../ui/format.ts";
-import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { ActionLink, AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -47,16 +46,15 @@ const columns: readonly Column<Erasure>[] = [
 export default function ErasureListPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const mayErase = isOwner(useQuery(sessionQuery).data?.data);
   const onSearch = (change: Partial<ErasureSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...change }) });
   const request = listErasures(search);
   const { data } = useQuery(readList(request));
-  const erase = mayErase ? (
-    <ButtonLink to="/settings/erasures/new" leftSection={<Eraser size={14} />}>
+  const erase = (
+    <ActionLink operation="POST /v0/erasures" to="/settings/erasures/new" leftSection={<Eraser size={14} />}>
       Erase an end user
-    </ButtonLink>
-  ) : undefined;
+    </ActionLink>
+  );
   return (
     <Page
       title="Erasures"

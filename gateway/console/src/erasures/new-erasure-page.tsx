@@ -1,13 +1,14 @@
 // Erasing an end user: whom, what there is, and then the erasure itself.
 
-import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Eraser } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
 import { read } from "../api/query.ts";
-import { isOwner, sessionQuery } from "../session/session.ts";
+import { useRefusal } from "../session/permissions.ts";
+import { ActionButton } from "../ui/action.tsx";
 import { AnchorLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
@@ -27,6 +28,8 @@ export default function NewErasurePage() {
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState(user ?? "");
   const [fault, setFault] = useState<string>();
+  // Counting is an erasure that erases nothing.
+  const mayErase = useRefusal("POST /v0/erasures") === undefined;
   useEffect(() => setTyped(user ?? ""), [user]);
   const count = (event: FormEvent) => {
     event.preventDefault();
@@ -53,13 +56,17 @@ export default function NewErasurePage() {
               onChange={setTyped}
             />
             <Group>
-              <Button type="submit" variant={user === undefined ? "filled" : "default"}>
+              <ActionButton
+                operation="POST /v0/erasures"
+                type="submit"
+                variant={user === undefined ? "filled" : "default"}
+              >
                 Count what there is
-              </Button>
+              </ActionButton>
             </Group>
           </Stack>
         </form>
-        {user !== undefined && <Found key={user} user={user} />}
+        {user !== undefined && mayErase && <Found key={user} user={user} />}
       </Stack>
     </Page>
   );
@@ -71,7 +78,6 @@ function faultOf(user: string): string | undefined {
 }
 
 function Found({ user }: { readonly user: string }) {
-  const mayErase = isOwner(useQuery(sessionQuery).data?.data);
   const { data, error, refetch } = useQuery({ ...read(countOfUser(user)), gcTime: 0, staleTime: 0 });
   const [isConfirming, confirm] = useDisclosure();
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -100,13 +106,16 @@ function Found({ user }: { readonly user: string }) {
             Their copies in jobs of judges, deliveries, the event log and the audit log go too. Scores, verdicts and
             sums stay. What the application sends from now on is stored again: stop that first.
           </Text>
-          {mayErase && (
-            <Group>
-              <Button color="red.9" leftSection={<Eraser size={14} />} onClick={confirm.open}>
-                Erase all of it
-              </Button>
-            </Group>
-          )}
+          <Group>
+            <ActionButton
+              operation="POST /v0/erasures"
+              color="red.9"
+              leftSection={<Eraser size={14} />}
+              onClick={confirm.open}
+            >
+              Erase all of it
+            </ActionButton>
+          </Group>
         </>
       )}
       {isConfirming && <ConfirmErasure user={user} traces={data.found.traces} onClose={confirm.close} />}

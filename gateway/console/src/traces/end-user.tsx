@@ -1,13 +1,12 @@
 // Whom a trace served, and what else there is of them.
 
 import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { userMax } from "../erasures/erasure-requests.ts";
-import { isOwner, sessionQuery } from "../session/session.ts";
+import { useRefusal } from "../session/permissions.ts";
 import { AnchorLink } from "../ui/link.tsx";
 
 export function EndUser({ user }: { readonly user: string }) {
-  const mayErase = isOwner(useQuery(sessionQuery).data?.data);
+  const mayErase = useRefusal("POST /v0/erasures") === undefined;
   if (user.length > userMax)
     return (
       <Text inherit lineClamp={3} title={user}>
