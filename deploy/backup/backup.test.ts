@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress, zstdDecompressSync } from "node:zlib";
 import { backupRole } from "@ems/kit/db/backup-role";
+import { withClient } from "@ems/kit/db/client";
 import { migrate } from "@ems/kit/db/migrate";
 import { provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { type TestDatabase, testDatabase } from "@ems/test-support";
@@ -107,6 +108,28 @@ test("a backup restored into a migrated database is every table, row for row", a
   // What was restored can be backed up as the first was.
   const { tables: second } = await check(Readable.from([await backUp(target)]));
   expect(second).toEqual(tables);
+});
+
+test("what is past the retention that the backup knows is not shown, whatever an earlier start of the empty target stored", async () => {
+  const [original, target] = [await newDatabase(), await newDatabase()];
+  const border = "date_trunc('day', now(), 'UTC') - interval '30 days'";
+  await original.sql(
+    `INSERT INTO experiments.trace (application_id, id, org_id, "timestamp", created_at, modified_at, type, metadata, is_root_child, has_error,
+       steps, bytes, step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned)
+     SELECT $1, id, 'org', at, at, at, 'log', '{}', false, false, 0, 0, 0, 0, 0, 0, 0, 0
+     FROM (VALUES ($2::uuid, ${border}), ($3::uuid, ${border} - interval '1 ms')) one (id, at)`,
+    [application, id(1), id(2)],
+  );
+  await original.sql("INSERT INTO experiments.retention (kind, days) VALUES ('traces', 30)");
+  await target.sql("INSERT INTO experiments.retention (kind, days) VALUES ('traces', 7), ('results', 7)");
+  await restore(Readable.from([await backUp(original)]), target.ownerUrl);
+  expect(await target.sql("SELECT kind, days FROM experiments.retention")).toEqual([{ kind: "traces", days: 30 }]);
+  expect(await target.sql("SELECT FROM experiments.trace")).toHaveLength(2);
+  const shown = await withClient(urlFor(target.superuserUrl, "ems_experiments", postgres.passwords), async (client) => {
+    await client.query("SELECT set_config('ems.application_id', $1, false)", [application]);
+    return client.query("SELECT id FROM experiments.trace");
+  });
+  expect(shown.rows).toEqual([{ id: id(1) }]);
 });
 
 test("a backup of an older version is restored into a database without tables, and migrated", async () => {

@@ -38,7 +38,11 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
     return withClient(ownerUrl, (client) => fill(client, reader));
   });
   await migrate(ownerUrl, schemas);
-  await withClient(ownerUrl, (client) => client.query(`ANALYZE ${restored.places.join(", ")}`));
+  await withClient(ownerUrl, async (client) => {
+    // Before any process runs: what is past the retention that the backup knows is not shown.
+    await client.query("SELECT experiments.hide_expired()");
+    await client.query(`ANALYZE ${restored.places.join(", ")}`);
+  });
   return restored;
 }
 

@@ -174,6 +174,24 @@ test("erase: a dry run counts, and what is erased is gone when it ends", async (
   const erased = await ems(["erase", "--user", "ann"]);
   expect([erased.code, erased.stdout]).toEqual([0, expect.stringMatching(/^Kind +Erased\ntraces +1\n/)]);
   expect((await api.get("/v0/traces?user=ann")).body.data).toEqual([]);
+  await api.post("/v0/ingest", {
+    events: ["ann", "bob", "carl"].map((user) => ({ type: "trace", metadata: { user } })),
+  });
+  const listed = await ems(["erase", "--users", "-", "--dry-run"], { stdin: "ann\nbob\r\n\nbob\nnobody" });
+  expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^Kind +Found\ntraces +2\n/)]);
+  const repeated = await ems(["erase", "--users", "-", "--json"], { stdin: "ann\nbob\r\n\nbob\nnobody" });
+  const counts = repeated.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).erased.traces);
+  expect([repeated.code, counts]).toEqual([0, [1, 1, 0]]);
+  expect((await api.get("/v0/traces")).body.data).toMatchObject([{ user: "carl" }]);
+  for (const options of [
+    ["--user", "ann", "--users", "-"],
+    ["--users", "-"],
+    ["--users", "/none"],
+  ])
+    expect((await ems(["erase", ...options])).code).toBe(2);
   expect((await ems(["erase"])).code).toBe(2);
 });
 

@@ -1,7 +1,7 @@
 // `ems backup | ems restore` between two installations, while the first one is written to.
 
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { deployConfig } from "@ems/dev/config";
@@ -9,6 +9,7 @@ import { openInstallation } from "@ems/dev/installation";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { emsAs } from "../harness/cli.ts";
 import { newDataDir } from "../harness/data-dir.ts";
 import { startProduct } from "../harness/product.ts";
 import { unlimited } from "../harness/unlimited.ts";
@@ -21,6 +22,18 @@ afterAll(async () => {
   await rm(target, { recursive: true, force: true });
 });
 const { baseUrl, applicationId, apiKey = "", dataDir } = product.facts;
+await copyFile(join(dataDir, "secrets.json"), join(target, "secrets.json"));
+
+const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+const erasedUser = "ann@example.com";
+const ingested = {
+  events: [{ type: "trace", metadata: { user: erasedUser }, steps: [{ type: "log", content: "4711x" }] }],
+};
+await fetch(`${baseUrl}/v0/ingest`, { method: "POST", headers, body: JSON.stringify(ingested) });
+const tracesAt = async (url: string) => {
+  const answer = await fetch(`${url}/v0/traces?user=${erasedUser}`, { headers });
+  return ((await answer.json()) as { pagination: { total: number } }).pagination.total;
+};
 
 interface Write {
   readonly title: string;
@@ -30,7 +43,6 @@ interface Write {
 
 /** Creates topics one after the other until `stopped`; their titles tell writer and number. */
 async function write(writer: number, stopped: AbortSignal, writes: Write[]): Promise<void> {
-  const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   for (let n = 0; !stopped.aborted; n++) {
     const one: Write = { title: `${writer}-${n}-${newId()}`, sentAt: Date.now() };
     writes.push(one);
@@ -82,5 +94,24 @@ test("under load, what was acknowledged before the backup's point is restored, n
     // The point was fixed within a second of its time.
     expect(found.every(({ sentAt }) => sentAt < takenAt + 1_000)).toBe(true);
     expect(found.length).toBeLessThan(writes.length);
+  }
+});
+
+test("a user who was erased after the backup is there again in its restore, until the list of users erases them", {
+  retry: 0,
+}, async () => {
+  const erase = (url: string) =>
+    emsAs({ baseUrl: url, apiKey, applicationId })(["erase", "--users", "-"], { stdin: erasedUser });
+  expect(await tracesAt(baseUrl)).toBe(1);
+  expect((await erase(baseUrl)).code).toBe(0);
+  expect(await tracesAt(baseUrl)).toBe(0);
+  const restored = await startProduct("one", { dataDir: target });
+  try {
+    const { baseUrl: url } = restored.facts;
+    expect(await tracesAt(url)).toBe(1);
+    expect(await erase(url)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^traces +1$/m) });
+    expect(await tracesAt(url)).toBe(0);
+  } finally {
+    await restored.stop();
   }
 });

@@ -1,13 +1,17 @@
-// `ems erase`: everything of one end user of the application.
+// `ems erase`: everything of one end user of the application, or of each of a list, as after the restore of an older backup.
 
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
-import type { Json } from "../api.ts";
-import { apiClient, type Cli, printResult } from "../cli.ts";
+import type { ApiClient, Json } from "../api.ts";
+import { apiClient, type Cli, isJson, printResult } from "../cli.ts";
+import { usage } from "../failure.ts";
 import { table } from "../table.ts";
 
 interface EraseOptions {
-  readonly user: string;
+  readonly user?: string;
+  readonly users?: string;
   readonly dryRun?: boolean;
 }
 
@@ -16,24 +20,58 @@ const everyMs = 1_000;
 export function addErase(program: Command, cli: Cli): void {
   program
     .command("erase")
-    .description("erase the traces of one end user, and every text that was made of them")
-    .requiredOption("--user <id>", "the application's end user, as traces say it; not one of this product's users")
+    .description("erase the traces of an end user, and every text that was made of them")
+    .option("--user <id>", "the application's end user, as traces say it; not one of this product's users")
+    .option("--users <file>", "one user a line, each as with --user; - is stdin")
     .option("--dry-run", "count only")
-    .action(async ({ user, dryRun = false }: EraseOptions, command: Command) => {
+    .action(async ({ user, users, dryRun = false }: EraseOptions, command: Command) => {
       const api = apiClient(cli, command);
-      const { found, data } = await api.post("/v0/erasures", { user, dryRun });
-      if (dryRun) return printResult(cli, command, { found }, () => countsTable("Found", found));
-      let erasure: Json = data;
-      while (erasure.status !== "COMPLETED") {
-        await delay(everyMs);
-        ({ data: erasure } = await api.get(`/v0/erasures/${erasure.id}`));
+      const names = await namesOf(user, users);
+      const begun: Json[] = [];
+      for (const name of names) begun.push(await api.post("/v0/erasures", { user: name, dryRun }));
+      const found = begun.map((one) => one.found);
+      if (dryRun) return printResult(cli, command, { found: sums(found) }, () => countsTable("Found", found));
+      const ended: Json[] = [];
+      for (const { data } of begun) ended.push(await waitFor(api, data));
+      if (isJson(command)) for (const erasure of ended) cli.out(JSON.stringify(erasure));
+      else {
+        const counts = ended.map(({ erased }) => erased);
+        cli.out([countsTable("Erased", counts), ...ended.map(({ id }) => `Erasure ${id}`)].join("\n"));
       }
-      printResult(cli, command, erasure, () => `${countsTable("Erased", erasure.erased)}\nErasure ${erasure.id}`);
     });
 }
 
-function countsTable(title: string, counts: Json): string {
-  const rows = Object.entries(counts as Record<string, number>).map(([kind, count]) => [wordsOf(kind), count]);
+async function waitFor(api: ApiClient, begun: Json): Promise<Json> {
+  let erasure = begun;
+  while (erasure.status !== "COMPLETED") {
+    await delay(everyMs);
+    ({ data: erasure } = await api.get(`/v0/erasures/${erasure.id}`));
+  }
+  return erasure;
+}
+
+async function namesOf(user: string | undefined, users: string | undefined): Promise<string[]> {
+  if ((user === undefined) === (users === undefined)) throw usage("Name either one --user or a file of --users.");
+  if (users === undefined) return [user ?? ""];
+  const read = users === "-" ? text(process.stdin) : readFile(users, "utf8");
+  const lines = await read.catch((error: Error) => {
+    throw usage(`${users} cannot be read: ${error.message}`);
+  });
+  const names = lines.split(/\r?\n/).filter((line) => line !== "");
+  if (names.length === 0) throw usage(`${users} names no user.`);
+  return [...new Set(names)];
+}
+
+function sums(counts: readonly Json[]): Record<string, number> {
+  const all: Record<string, number> = {};
+  for (const one of counts) {
+    for (const [kind, count] of Object.entries(one as Record<string, number>)) all[kind] = (all[kind] ?? 0) + count;
+  }
+  return all;
+}
+
+function countsTable(title: string, counts: readonly Json[]): string {
+  const rows = Object.entries(sums(counts)).map(([kind, count]) => [wordsOf(kind), String(count)]);
   return table(["Kind", { title, alignRight: true }], rows);
 }
 

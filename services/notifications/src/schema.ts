@@ -19,7 +19,7 @@ import { CreatePrompts1763833000000 } from "./migrations/1763833000000-create-pr
 import { IndexPromptOutcomes1763842000000 } from "./migrations/1763842000000-index-prompt-outcomes.ts";
 import { LeaseMails1763842100000 } from "./migrations/1763842100000-lease-mails.ts";
 import { ErasePayloads1765010400000 } from "./migrations/1765010400000-erase-payloads.ts";
-import { PromptOutcomeEntity } from "./prompts/index.ts";
+import { PromptOutcomeEntity } from "./prompts/entity.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
 /** Notifications' part of the database. */

@@ -117,7 +117,7 @@ const answerable: Query[] = Array.from({ length: 168 }, (_, n) => {
 });
 
 /** About what stays: tasks with sums of all their tests, and what people judged. */
-const kept: Query[] = [
+const stored: Query[] = [
   { datasource: "task" },
   { datasource: "task", measurements: [{ type: "avg", column: "passRate" }, { type: "count" }] },
   { datasource: "task", filters: [{ ...created("gte", dateOf(1)), column: "lastTest" }] },
@@ -169,7 +169,7 @@ const refused: readonly (readonly [string, Query, string])[] = [
 ];
 
 test("sums answer as rows did, seamlessly across the border, and young days are as before", async () => {
-  const queries = [...answerable, ...kept];
+  const queries = [...answerable, ...stored];
   const young: Query[] = refused.map(([, one]) => {
     const filters = (one.filters ?? []).filter(({ column }) => column !== "createdAt");
     return { datasource: "test", timezone: "UTC", ...one, filters: [...filters, created("gte", dateOf(1))] };
@@ -178,7 +178,7 @@ test("sums answer as rows did, seamlessly across the border, and young days are 
   for (const one of [...queries, ...young]) before.push(await query(one));
   const [all] = await Promise.all([query({ datasource: "test", timezone: "UTC" }, other)]);
   expect(all.total).toBe(640n);
-  expect(await Promise.all(kept.map(async (one) => (await query(one)).total))).toEqual([3n, 1n, 3n, 261n, 3n, 41n]);
+  expect(await Promise.all(stored.map(async (one) => (await query(one)).total))).toEqual([3n, 1n, 3n, 261n, 3n, 41n]);
 
   await database.sql("INSERT INTO experiments.retention (kind, days) VALUES ('results', $1)", [days]);
   await database.sql("SELECT experiments.hide_expired()");
