@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
-import type { Page, Route } from "playwright-core";
-import { afterAll, expect, test } from "vitest";
+import type { Route } from "playwright-core";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { samplePages } from "./sample-pages.ts";
 
@@ -41,28 +41,35 @@ const context = await browser.newContext({
   ...(session !== undefined && { storageState: session }),
 });
 
+// One tab for all: a tab of its own would load the scripts anew.
+const { page, complaints } = await watchedPage(context, facts);
+beforeEach(async () => {
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  complaints.length = 0;
+});
+
 test.each(Object.entries(paths))(
   "%s breaks no rule of accessibility, does not overflow or complain",
   async (_, path) => {
-    const { page, complaints } = await watchedPage(context, facts);
+    await open(path);
     const found: string[] = [];
     for (const { colorScheme, width, looksAt } of views) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
-      if (page.url() === "about:blank") await open(page, path);
-      else await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).waitFor();
       await whenLoaded(page);
       const { violations } = (await page.evaluate(
         `axe.run(document, { runOnly: ${JSON.stringify(looksAt)}, resultTypes: ["violations"] })`,
       )) as AxeResults;
       const broken = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
-      const faults = (await isWide(page)) ? [...broken, "scrolls sideways"] : broken;
+      const faults = (await isWide()) ? [...broken, "scrolls sideways"] : broken;
       found.push(...faults.map((fault) => `${colorScheme}, ${width} px: ${fault}`));
     }
     // A wide screen shows the same, wider.
     await page.setViewportSize({ width: 2560, height: 1440 });
-    if (await isWide(page)) found.push("2560 px: scrolls sideways");
-    await page.close();
+    if (await isWide()) found.push("2560 px: scrolls sideways");
     expect([...found, ...complaints]).toEqual([]);
   },
 );
@@ -71,7 +78,6 @@ test.each(Object.entries(paths))(
 const kinds = ["overview", "topics", "topic", "run", "test", "trace", "document", "report-new", "webhook", "health"];
 
 test.each(kinds)("%s says what could not be loaded, with the request's id, and tries again", async (name) => {
-  const { page, complaints } = await watchedPage(context, facts);
   const refuse = (route: Route) =>
     route.fulfill({ status: 400, headers: { "x-request-id": "of-this-test" }, json: { message: "Not today" } });
   await page.route("**/console/api/v0/**", refuse);
@@ -88,12 +94,10 @@ test.each(kinds)("%s says what could not be loaded, with the request's id, and t
       .catch(() => undefined);
   await alert.waitFor({ state: "detached" });
   await whenLoaded(page);
-  await page.close();
   expect(complaints).toEqual([]);
 });
 
 test.each(kinds)("%s does not jump when its answers come late", async (name) => {
-  const { page } = await watchedPage(context, facts);
   await page.route("**/console/api/v0/**", async (route) => {
     await delay(500);
     await route.continue();
@@ -107,15 +111,14 @@ test.each(kinds)("%s does not jump when its answers come late", async (name) => 
       setTimeout(() => resolve([]), 200);
     })`,
   );
-  await page.close();
   // What web vitals call good.
   expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.1);
 });
 
-const isWide = (page: Page) => page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+const isWide = () => page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
 
 /** The page, with the details of its first row. */
-async function open(page: Page, path: string): Promise<void> {
+async function open(path: string): Promise<void> {
   await page.goto(`${facts.baseUrl}${path}`);
   await whenLoaded(page);
   const details = page.getByRole("button", { name: /^Details of / }).first();
