@@ -1,7 +1,7 @@
 // Lists: how they are filtered, by a chart and by typing, and what is done with their rows.
 
 import { afterAll, expect, test } from "vitest";
-import { openConsole } from "./open-console.ts";
+import { openConsole, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole();
@@ -18,8 +18,10 @@ test.each([
   await page.goto(`${facts.baseUrl}${path}`);
   const chart = page.getByRole("img", { name: `${name} of 30 days` });
   await chart.locator("canvas").waitFor();
-  const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await whenLoaded(page);
   const drag = async () => {
+    // What is above it may still have grown.
+    const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.mouse.move(x + width * 0.4, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 4 });
@@ -28,7 +30,7 @@ test.each([
     return page.url();
   };
   // What is drawn takes the pointer a moment later.
-  await expect.poll(drag, { interval: 200, timeout: 10_000 }).toMatch(/from=.*to=/);
+  await expect.poll(drag, { interval: 200 }).toMatch(/from=.*to=/);
   const { searchParams } = new URL(page.url());
   const [from, to] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
