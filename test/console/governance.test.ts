@@ -5,6 +5,7 @@ import { newId } from "@ems/kit/id";
 import { keptSince } from "@ems/kit/retention";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { byKeyboard } from "./by-keyboard.ts";
 import { openConsole, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
@@ -13,6 +14,7 @@ afterAll(() => opened.close());
 const { facts, call } = opened;
 // Days of the viewer are no days of UTC, of which sums are left.
 const watched = pageOfEachTest(opened, { acceptDownloads: true, timezoneId: "Europe/Berlin" });
+const { press, type } = byKeyboard(watched);
 
 const button = (name: string | RegExp) => watched.page.getByRole("button", { name, exact: true });
 const titled = (name: string) => watched.page.getByRole("heading", { level: 1, name }).waitFor();
@@ -98,18 +100,9 @@ test("by keyboard alone: the log is reached, an entry is opened, and its request
   await page.keyboard.press("j");
   await titled("Audit log");
   await whenLoaded(page);
-  const focusOn = async (name: RegExp) => {
-    const focused = page.locator(":focus").and(page.getByRole("button", { name }).or(page.getByRole("link", { name })));
-    for (let tabs = 0; (await focused.count()) === 0; tabs += 1) {
-      if (tabs > 100) throw new Error(`Tab does not lead to ${name}`);
-      await page.keyboard.press("Tab");
-    }
-  };
-  await focusOn(/^Details of created Tag Of the keyboard/);
-  await page.keyboard.press("Enter");
+  await press(button(/^Details of created Tag Of the keyboard/));
   await page.getByRole("region", { name: /^Changes: created Tag/ }).waitFor();
-  await focusOn(/^[0-9a-f-]{36}$/);
-  await page.keyboard.press("Enter");
+  await press(page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).first());
   await page.waitForURL(/requestId=/);
   await titled("Audit log");
 });
@@ -146,29 +139,12 @@ test("by keyboard alone: a user is counted and erased", async () => {
   const { page } = watched;
   await traceOf("Bob");
   await open("/settings/erasures/new", "Erase an end user");
-  const tabTo = async (name: string) => {
-    for (let tabs = 0; tabs < 100; tabs += 1) {
-      if (
-        (await page
-          .locator(":focus")
-          .and(page.getByRole("button", { name, exact: true }).or(page.getByLabel(name)))
-          .count()) > 0
-      )
-        return;
-      await page.keyboard.press("Tab");
-    }
-    throw new Error(`Tab does not lead to ${name}`);
-  };
-  await tabTo("End user");
-  await page.keyboard.press("Enter");
+  await press(page.getByLabel("End user"));
   await page.getByText("Say whom").waitFor();
-  await page.keyboard.type("Bob");
+  await type(page.getByLabel("End user"), "Bob");
   await page.keyboard.press("Enter");
-  await button("Erase all of it").waitFor();
-  await tabTo("Erase all of it");
-  await page.keyboard.press("Enter");
-  await page.getByLabel("Type Bob to confirm").waitFor();
-  await page.keyboard.type("Bob");
+  await press(button("Erase all of it"));
+  await type(page.getByLabel("Type Bob to confirm"), "Bob");
   await page.keyboard.press("Enter");
   await titled("Erasure");
 });

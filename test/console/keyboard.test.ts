@@ -1,7 +1,7 @@
 // Each journey by keyboard alone: nothing is clicked, focused or filled but by keys.
 
-import type { Locator } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
+import { byKeyboard } from "./by-keyboard.ts";
 import { openConsole } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
@@ -11,31 +11,7 @@ const { facts, call } = opened;
 // Who signs in anew ends the session of before.
 const watched = pageOfEachTest(opened, { isSignedOut: (name) => name.startsWith("signs ") });
 
-const tabsMax = 120;
-
-/** Presses Tab until the target has the focus. */
-async function tabTo(target: Locator): Promise<void> {
-  const { page } = watched;
-  const focused = target.and(page.locator(":focus"));
-  for (let tabs = 0; tabs < tabsMax; tabs += 1) {
-    if ((await focused.count()) > 0) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab does not lead to ${target}`);
-}
-
-async function press(target: Locator, key = "Enter"): Promise<void> {
-  await target.waitFor();
-  await tabTo(target);
-  await watched.page.keyboard.press(key);
-}
-
-async function type(target: Locator, text: string): Promise<void> {
-  await target.waitFor();
-  await tabTo(target);
-  await watched.page.keyboard.press("Control+a");
-  await watched.page.keyboard.type(text);
-}
+const { tabTo, press, type } = byKeyboard(watched);
 
 const button = (name: string | RegExp) => watched.page.getByRole("button", { name, exact: true });
 const inDialog = () => watched.page.getByRole("dialog");

@@ -4,9 +4,11 @@ import { freePort } from "@ems/dev/free-port";
 import { startOidcProvider } from "@ems/test-support/oidc-provider";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
+import { byKeyboard } from "./by-keyboard.ts";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { samplePages } from "./sample-pages.ts";
 
+const hostile = "<img src=x onerror=\"document.title='ran'\"> [a](javascript:alert(1)) \u202Egnitirw\u202C";
 const port = await freePort();
 const publicUrl = `http://127.0.0.1:${port}`;
 const provider = await startOidcProvider(publicUrl, {
@@ -14,6 +16,8 @@ const provider = await startOidcProvider(publicUrl, {
   grace: { email: "Grace@example.com", email_verified: true, name: "Grace Hopper" },
   vera: { email: "vera@example.com", email_verified: true, name: "Vera Rubin" },
   rosa: { email: "rosa@example.com", email_verified: true, name: "Rosa Parks" },
+  henry: { email: "henry@example.com", email_verified: true, name: "Henry" },
+  mallory: { email: "mallory@example.com", email_verified: true, name: hostile },
 });
 const opened = await openConsole({ ...provider.env, PORT: String(port), OIDC_OWNERS: "ada@example.com" });
 afterAll(async () => {
@@ -119,6 +123,82 @@ test("an owner signs in, invites a reviewer and makes an application; the review
   await ada.page.getByRole("button", { name: "Demo application" }).waitFor();
   expect([...ada.ours(), ...grace.ours()]).toEqual([]);
   await Promise.all([ada.context.close(), grace.context.close()]);
+}, 120_000);
+
+test("by keyboard alone: members are invited, changed and removed; applications are made and switched", async () => {
+  await (await signInAs("henry", "VIEWER")).context.close();
+  const { page, context, ours } = await personsPage();
+  const { press, type, choose } = byKeyboard({ page });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const inDialog = page.getByRole("dialog");
+  const chooseReviewer = async () => {
+    const role = inDialog.getByRole("combobox", { name: "Role" });
+    await press(role, "ArrowDown");
+    await page.getByRole("option", { name: /^Reviewer/ }).waitFor();
+    // From viewer on, which is the last one.
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => role.inputValue()).toMatch(/^Reviewer/);
+  };
+  await page.goto(`${publicUrl}/settings/members`);
+  await press(page.getByRole("link", { name: "Sign in with Acme" }));
+  await page.getByLabel("Who are you?").fill("ada");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await heading(page, "Members");
+
+  await press(button("Invite"));
+  await type(inDialog.getByLabel("E-mail address"), "ida@example.com");
+  await chooseReviewer();
+  await press(inDialog.getByRole("button", { name: "Invite" }));
+  await press(button("Take back the invitation of ida@example.com"));
+  await button("Take back the invitation of ida@example.com").waitFor({ state: "detached" });
+
+  await press(button("Change the role of Henry"));
+  await chooseReviewer();
+  await press(inDialog.getByRole("button", { name: "Save" }));
+  await inDialog.waitFor({ state: "detached" });
+  await page.getByRole("row").filter({ hasText: "Henry" }).getByText("Reviewer").waitFor();
+  await press(button("Remove Henry"));
+  await press(inDialog.getByRole("button", { name: "Remove" }));
+  await button("Remove Henry").waitFor({ state: "detached" });
+
+  await press(button("Demo application"));
+  await choose(page.getByRole("menuitem", { name: "New application" }));
+  await type(page.getByRole("textbox", { name: "Title" }), "By keyboard");
+  await page.keyboard.press("Enter");
+  await press(button("By keyboard"));
+  await choose(page.getByRole("menuitem", { name: /^Demo application/ }));
+  await button("Demo application").waitFor();
+  expect(ours()).toEqual([]);
+  await context.close();
+}, 120_000);
+
+test("names of members and applications that are markup do nothing", async () => {
+  await (await signInAs("mallory", "VIEWER")).context.close();
+  const { page, context, ours } = await personsPage();
+  await signIn(page, "ada", "/settings/members");
+  await heading(page, "Members");
+  await page.getByRole("button", { name: `Change the role of ${hostile}` }).click();
+  await page.getByRole("dialog").getByText(`The role of ${hostile}`).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: `Remove ${hostile}` }).click();
+  await page.getByRole("dialog").getByText(`Remove ${hostile}?`).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Demo application" }).click();
+  await page.getByRole("menuitem", { name: "New application" }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill(hostile);
+  await page.getByRole("button", { name: "Create" }).click();
+  await heading(page, "Overview");
+  await page.getByRole("button", { name: hostile, exact: true }).click();
+  await page.getByRole("menuitem", { name: hostile }).waitFor();
+  await whenLoaded(page);
+  expect(await page.title()).toMatch(/ · EMS$/);
+  expect(await page.locator("body img[onerror], body a[href^='javascript' i]").count()).toBe(0);
+  expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+  await page.setViewportSize({ width: 380, height: 900 });
+  expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+  expect(ours()).toEqual([]);
+  await context.close();
 }, 120_000);
 
 test("a stranger is told what to do, and a key still signs in", async () => {

@@ -2,6 +2,7 @@
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Route } from "playwright-core";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { samplePages } from "./sample-pages.ts";
 
@@ -10,7 +11,8 @@ const viewport = { width: 1280, height: 960 };
 
 const { browser, facts, session, call, close } = await openConsole({}, { hasMonospace: true });
 const named = process.argv.slice(2);
-const all = Object.entries(await samplePages({ call }));
+const withProvider = "sign-in-provider";
+const all = [...Object.entries(await samplePages({ call })), [withProvider, "/sign-in"] as const];
 const pages = named.length === 0 ? all : all.filter(([name]) => named.includes(name));
 await mkdir(folder, { recursive: true });
 // A page that is gone has no picture.
@@ -23,6 +25,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
   for (const [name, path] of pages) {
     const { page, complaints } = await watchedPage(context, facts);
+    if (name === withProvider) await page.route("**/console/api/session", offerProvider);
     await page.goto(`${facts.baseUrl}${path}`);
     await whenLoaded(page);
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), animations: "disabled" });
@@ -33,3 +36,10 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 await close();
 console.log(`${pages.length} pages, light and dark, in ${folder}`);
+
+/** How the page looks does not depend on the provider, which a product of its own would need. */
+async function offerProvider(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const provider = { name: "Acme", url: "/console/api/open-id" };
+  await route.fulfill({ response, json: { ...((await response.json()) as object), provider } });
+}
