@@ -53,7 +53,6 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
       health: "/settings/health",
     },
     "audit-log": "/settings/audit-log",
-    ...{ erasures: "/settings/erasures", erasure: await erasureOfSomebody(call) },
     "erasure-new": `/settings/erasures/new?user=${encodeURIComponent(endUser)}`,
     ...{ documents: "/documents", document: `/documents/${document}` },
     "document-changes": `/documents/${document}?version=2&before=1`,
@@ -68,6 +67,8 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
       review: await waitingReview(call, first, made),
     },
     ...{ quickstarts: "/quickstarts", quickstart, contradictions: `${quickstart}/contradictions` },
+    // The last: pages before take the newest traces.
+    ...{ erasures: "/settings/erasures", erasure: await erasureOfSomebody(call) },
     "sign-in": "/sign-in",
   };
 }
