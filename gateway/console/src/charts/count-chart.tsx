@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { count } from "../ui/format.ts";
+import { barsOver } from "./bars.ts";
 import { Chart } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
 
@@ -18,32 +19,21 @@ interface CountChartProps {
 /** Numbers as bars. */
 export function CountChart({ label, points, height, onRange }: CountChartProps) {
   const option = useCallback(
-    (palette: Palette) => ({
-      grid: { left: 44, right: 12, top: 12, bottom: 24 },
-      xAxis: {
-        type: "category",
-        data: points.map((point) => point.label),
-        axisLine: { lineStyle: { color: palette.line } },
-        axisTick: { show: false },
-        axisLabel: { color: palette.text, hideOverlap: true },
-      },
-      yAxis: {
-        type: "value",
-        minInterval: 1,
-        axisLabel: { color: palette.text },
-        splitLine: { lineStyle: { color: palette.line } },
-      },
-      tooltip: {
-        trigger: "axis",
-        axisPointer: { type: "shadow", shadowStyle: { color: palette.band } },
-        formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => {
-          const point = points[dataIndex];
-          return point === undefined ? "" : `${point.label}\n${count(point.n)} tests`;
-        },
-      },
-      series: [{ type: "bar", data: points.map(({ n }) => n), barMaxWidth: 18, itemStyle: { color: palette.accent } }],
-    }),
+    (palette: Palette) => {
+      const labels = points.map((point) => point.label);
+      return {
+        ...barsOver(labels, palette, (index) => tooltipOf(points[index])),
+        grid: { left: 44, right: 12, top: 12, bottom: 24 },
+        series: [
+          { type: "bar", data: points.map(({ n }) => n), barMaxWidth: 18, itemStyle: { color: palette.accent } },
+        ],
+      };
+    },
     [points],
   );
   return <Chart label={label} height={height} option={option} onRange={onRange} />;
+}
+
+function tooltipOf(point: CountPoint | undefined): string {
+  return point === undefined ? "" : `${point.label}\n${count(point.n)} tests`;
 }

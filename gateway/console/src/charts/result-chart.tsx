@@ -3,6 +3,7 @@
 import { Group, Text } from "@mantine/core";
 import { useCallback } from "react";
 import { count } from "../ui/format.ts";
+import { barsOver } from "./bars.ts";
 import classes from "./chart.module.css";
 import { Chart } from "./chart.tsx";
 import type { Palette } from "./palette.ts";
@@ -52,25 +53,12 @@ export function ResultLegend() {
 }
 
 function optionOf(points: readonly ResultPoint[], palette: Palette) {
+  const labels = points.map(({ label }) => label);
+  const bars = barsOver(labels, palette, (index) => tooltipOf(points[index]));
   return {
+    ...bars,
+    yAxis: { ...bars.yAxis, splitNumber: 2 },
     grid: { left: 44, right: 12, top: 8, bottom: 22 },
-    xAxis: {
-      type: "category",
-      data: points.map((point) => point.label),
-      axisLine: { lineStyle: { color: palette.line } },
-      axisTick: { show: false },
-      axisLabel: { color: palette.text, hideOverlap: true },
-    },
-    yAxis: {
-      ...{ type: "value", minInterval: 1, splitNumber: 2 },
-      axisLabel: { color: palette.text },
-      splitLine: { lineStyle: { color: palette.line } },
-    },
-    tooltip: {
-      trigger: "axis",
-      axisPointer: { type: "shadow", shadowStyle: { color: palette.band } },
-      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(points[dataIndex]),
-    },
     series: parts.map(({ of, name, color }) => ({
       ...{ type: "bar", stack: "tests", name, barMaxWidth: 18, data: points.map((point) => point[of]) },
       itemStyle: { color: palette[color] },

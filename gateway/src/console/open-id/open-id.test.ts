@@ -19,6 +19,7 @@ const {
   origin,
   clock,
 } = await openPeople({ OIDC_OWNERS: "ADA@example.com" });
+const entra = await openPeople({ OIDC_EMAIL_VERIFIED_CLAIM: "xms_edov" });
 const session = "/console/api/session";
 const startUrl = "/console/api/open-id/start";
 const who = async (cookie: string) => (await call("GET", session, { cookie })).json().data;
@@ -207,7 +208,6 @@ test("a provider that is down is said in a word, does not stop the start, and is
 });
 
 test("an address is verified by the claim that the settings name, and by no other", async () => {
-  const entra = await openPeople({ OIDC_EMAIL_VERIFIED_CLAIM: "xms_edov" });
   for (const [people, person, verifiedEmail] of [
     [{ signIn, signIns }, "ada", "ada@example.com"],
     [{ signIn, signIns }, "eva", undefined],

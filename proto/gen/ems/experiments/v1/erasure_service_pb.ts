@@ -440,7 +440,7 @@ export const ErasureOrderSchema: GenEnum<ErasureOrder> = /*@__PURE__*/
   enumDesc(file_ems_experiments_v1_erasure_service, 1);
 
 /**
- * Erasures: everything that there is of one end user of the application goes.
+ * Erasures: the deletion of everything that is stored of one end user of the application.
  *
  * @generated from service ems.experiments.v1.ErasureService
  */

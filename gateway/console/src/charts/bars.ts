@@ -1,0 +1,26 @@
+// What charts of bars by day share: axes, and the tooltip over a whole day.
+
+import type { Palette } from "./palette.ts";
+
+export function barsOver(labels: readonly string[], palette: Palette, tooltipOf: (index: number) => string) {
+  return {
+    xAxis: {
+      type: "category",
+      data: labels,
+      axisLine: { lineStyle: { color: palette.line } },
+      axisTick: { show: false },
+      axisLabel: { color: palette.text, hideOverlap: true },
+    },
+    yAxis: {
+      type: "value",
+      minInterval: 1,
+      axisLabel: { color: palette.text },
+      splitLine: { lineStyle: { color: palette.line } },
+    },
+    tooltip: {
+      trigger: "axis",
+      axisPointer: { type: "shadow", shadowStyle: { color: palette.band } },
+      formatter: ([{ dataIndex }]: [{ dataIndex: number }]) => tooltipOf(dataIndex),
+    },
+  };
+}
