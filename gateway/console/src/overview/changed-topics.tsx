@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
-import { reachesPast } from "../retention/kept.ts";
-import { useKept } from "../retention/use-kept.ts";
+import { reachesPast } from "../retention/retained.ts";
+import { useRetained } from "../retention/use-retained.ts";
 import { percent, points } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
@@ -45,7 +45,7 @@ const good = "var(--ems-good)";
 export function ChangedTopics({ range }: { readonly range: Range }) {
   const week = lastWeek(range);
   const weekBefore = neighbour(week, -1);
-  const isPast = reachesPast(weekBefore, useKept("results").kept?.firstDay);
+  const isPast = reachesPast(weekBefore, useRetained("results").retained?.firstDay);
   const now = useQuery({ ...readList(byTopic(week)), enabled: !isPast });
   const before = useQuery({ ...readList(byTopic(weekBefore)), enabled: !isPast });
   const error = now.error ?? before.error;

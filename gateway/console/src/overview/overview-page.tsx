@@ -2,9 +2,9 @@ import { Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { read, readList } from "../api/query.ts";
-import { keptDays } from "../retention/kept.ts";
-import { KeptSince } from "../retention/kept-since.tsx";
-import { useKept } from "../retention/use-kept.ts";
+import { retainedDays } from "../retention/retained.ts";
+import { RetainedSince } from "../retention/retained-since.tsx";
+import { useRetained } from "../retention/use-retained.ts";
 import { SampleDataButton } from "../sample-data/sample-data-button.tsx";
 import { createTopic } from "../topics/topic-requests.ts";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
@@ -35,9 +35,9 @@ const route = getRouteApi("/signed-in/");
 export default function OverviewPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const asked = rangeOf(search);
-  const { kept } = useKept("results");
-  const range = keptDays(asked, kept?.firstDay);
+  const chosen = rangeOf(search);
+  const { retained } = useRetained("results");
+  const range = retainedDays(chosen, retained?.firstDay);
   const topics = useQuery(read(anyTopic));
   const series = useQuery(readList(byDay(range)));
   const goTo = (next: { from?: string; to?: string }) => void navigate({ search: next });
@@ -48,11 +48,11 @@ export default function OverviewPage() {
       description={
         <>
           How good the application is, from the results of its tests
-          <KeptSince of="overview" range={asked} />
+          <RetainedSince of="overview" range={chosen} />
         </>
       }
       requests={[totals(range), byDay(range), judging(range), worstTopics(range), byTopic(lastWeek(range)), latestRuns]}
-      actions={<DayFilter value={asked} onChange={goTo} />}
+      actions={<DayFilter value={chosen} onChange={goTo} />}
     >
       {isEmpty ? (
         <EmptyState

@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { readList } from "../api/query.ts";
 import { type Interval, intervalOf, numberOf } from "../reports/query.ts";
-import { reachesPast } from "../retention/kept.ts";
-import { useKept } from "../retention/use-kept.ts";
+import { reachesPast } from "../retention/retained.ts";
+import { useRetained } from "../retention/use-retained.ts";
 import { count, dollars, missing, percent, shortCount } from "../ui/format.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, daysOf, neighbour } from "../url/day-range.ts";
@@ -18,7 +18,7 @@ const words = (interval: Interval | null) =>
 export function Totals({ range }: { readonly range: Required<DayRange> }) {
   const now = useQuery(readList(totals(range)));
   const earlierRange = neighbour(range, -1);
-  const isPast = reachesPast(earlierRange, useKept("results").kept?.firstDay);
+  const isPast = reachesPast(earlierRange, useRetained("results").retained?.firstDay);
   const before = useQuery({ ...readList(totals(earlierRange)), enabled: !isPast });
   const judged = useQuery(readList(judging(range)));
   const failed = [now, ...(isPast ? [] : [before]), judged].filter(

@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { read, readList } from "../api/query.ts";
 import type { Schemas } from "../api/request.ts";
 import { send } from "../api/send.ts";
-import { KeptSince } from "../retention/kept-since.tsx";
+import { RetainedSince } from "../retention/retained-since.tsx";
 import { ExportButton } from "../ui/csv/export-button.tsx";
 import { plural } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
@@ -54,7 +54,7 @@ export default function ReportPage() {
       description={
         <span className={classes.screen}>
           Rows and measures of what was tested, as you group them
-          {retained.includes(query.datasource) && <KeptSince of="reports" range={daysOf(query)} />}
+          {retained.includes(query.datasource) && <RetainedSince of="reports" range={daysOf(query)} />}
         </span>
       }
       requests={[request]}

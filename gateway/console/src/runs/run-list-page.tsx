@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { readList } from "../api/query.ts";
 import { useDefinitionChoices } from "../definitions/definition-requests.ts";
-import { KeptSince } from "../retention/kept-since.tsx";
+import { RetainedSince } from "../retention/retained-since.tsx";
 import { triggerTasks } from "../tasks/task-requests.ts";
 import { ResultsByDay } from "../tests/results-by-day.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
@@ -42,7 +42,7 @@ export default function RunListPage() {
       description={
         <>
           Groups of tests that are executed together
-          <KeptSince of="runs" range={search} />
+          <RetainedSince of="runs" range={search} />
         </>
       }
       requests={[request]}

@@ -73,8 +73,8 @@ function SettingsDetail({ settings }: { readonly settings: EvaluationSettings })
         >
           <Facts
             rows={[
-              ["Traces", <Kept key="traces" period={settings.retention?.traces} />],
-              ["Tests and evaluations", <Kept key="results" period={settings.retention?.results} />],
+              ["Traces", <Retained key="traces" period={settings.retention?.traces} />],
+              ["Tests and evaluations", <Retained key="results" period={settings.retention?.results} />],
               ["Sums of tests, for reports", "For ever"],
             ]}
           />
@@ -92,7 +92,7 @@ function SettingsDetail({ settings }: { readonly settings: EvaluationSettings })
   );
 }
 
-function Kept({ period }: { readonly period: Schemas["RetentionPeriod"] | null | undefined }) {
+function Retained({ period }: { readonly period: Schemas["RetentionPeriod"] | null | undefined }) {
   if (period?.since == null) return "For ever";
   return (
     <>

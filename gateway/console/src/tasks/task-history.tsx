@@ -15,7 +15,7 @@ import {
   textOfColumn,
   viewerZone,
 } from "../reports/query.ts";
-import { useKept } from "../retention/use-kept.ts";
+import { useRetained } from "../retention/use-retained.ts";
 import { localDate } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
@@ -48,8 +48,8 @@ function byTime(one: Row, other: Row): number {
 
 export function TaskHistory({ taskId }: { readonly taskId: string }) {
   const navigate = useNavigate();
-  const { kept, isPending } = useKept("results");
-  const { data, error, refetch } = useQuery({ ...read(history(taskId, kept?.firstDay)), enabled: !isPending });
+  const { retained, isPending } = useRetained("results");
+  const { data, error, refetch } = useQuery({ ...read(history(taskId, retained?.firstDay)), enabled: !isPending });
   const rows = useMemo(() => (data?.data?.results ?? []).toSorted(byTime), [data]);
   const points = useMemo(
     () =>

@@ -14,8 +14,8 @@ import {
   rowsByDay,
   viewerZone,
 } from "../reports/query.ts";
-import { keptDays } from "../retention/kept.ts";
-import { useKept } from "../retention/use-kept.ts";
+import { retainedDays } from "../retention/retained.ts";
+import { useRetained } from "../retention/use-retained.ts";
 import { ErrorState } from "../ui/states.tsx";
 import { type DayRange, everyDay, lastDays } from "../url/day-range.ts";
 import classes from "./tests.module.css";
@@ -59,8 +59,8 @@ const resultsByDay = ({ from, to }: Required<DayRange>, filters: Filters) =>
   });
 
 export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
-  const { kept } = useKept("results");
-  const { from, to } = keptDays({ ...lastDays(usualDays, search.to), ...defined(search) }, kept?.firstDay);
+  const { retained } = useRetained("results");
+  const { from, to } = retainedDays({ ...lastDays(usualDays, search.to), ...defined(search) }, retained?.firstDay);
   const { data, error, refetch } = useQuery(readList(resultsByDay({ from, to }, search)));
   const results = data?.data?.results;
   const days = useMemo(() => everyDay({ from, to }, daysMax), [from, to]);

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { KeptSince } from "../retention/kept-since.tsx";
+import { RetainedSince } from "../retention/retained-since.tsx";
 import { triggerTasks } from "../tasks/task-requests.ts";
 import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
@@ -31,7 +31,7 @@ export default function TestListPage() {
       description={
         <>
           Executions of tasks by the application
-          <KeptSince of="tests" range={search} />
+          <RetainedSince of="tests" range={search} />
         </>
       }
       requests={[request]}

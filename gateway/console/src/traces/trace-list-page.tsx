@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { KeptSince } from "../retention/kept-since.tsx";
+import { RetainedSince } from "../retention/retained-since.tsx";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
 import { SearchBox } from "../ui/filters/search-box.tsx";
 import { FlagFilter, SingleFilter } from "../ui/filters/single-filter.tsx";
@@ -43,7 +43,7 @@ export default function TraceListPage() {
       description={
         <>
           What the application did, step by step
-          <KeptSince of="traces" range={search} />
+          <RetainedSince of="traces" range={search} />
         </>
       }
       requests={[request]}

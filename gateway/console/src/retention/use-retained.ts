@@ -3,25 +3,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
 import { getEvaluationSettings } from "../settings/settings-requests.ts";
-import { firstKeptDay } from "./kept.ts";
+import { firstRetainedDay } from "./retained.ts";
 
-export interface Kept {
+export interface Retained {
   readonly days: number | null;
   readonly since: string;
   /** Of the viewer, of which all is kept. */
   readonly firstDay: string;
 }
 
-export function useKept(kind: "traces" | "results"): {
+export function useRetained(kind: "traces" | "results"): {
   /** Undefined where everything was kept, and where nobody says how long. */
-  readonly kept: Kept | undefined;
+  readonly retained: Retained | undefined;
   readonly isPending: boolean;
 } {
   const { data, isPending } = useQuery(read(getEvaluationSettings()));
   const period = data?.data.retention?.[kind];
   const since = period?.since ?? undefined;
   return {
-    kept: since === undefined ? undefined : { days: period?.days ?? null, since, firstDay: firstKeptDay(since) },
+    retained:
+      since === undefined ? undefined : { days: period?.days ?? null, since, firstDay: firstRetainedDay(since) },
     isPending,
   };
 }

@@ -1,8 +1,8 @@
 import { plural } from "../ui/format.ts";
 import { Time } from "../ui/time.tsx";
 import type { DayRange } from "../url/day-range.ts";
-import { reachesPast } from "./kept.ts";
-import { useKept } from "./use-kept.ts";
+import { reachesPast } from "./retained.ts";
+import { useRetained } from "./use-retained.ts";
 
 const sentences = {
   traces: ["Those before ", " are gone"],
@@ -12,23 +12,23 @@ const sentences = {
   reports: ["Before ", " there are sums of whole UTC days alone, by topic, definition, type and status"],
 } as const;
 
-interface KeptSinceProps {
+interface RetainedSinceProps {
   readonly of: keyof typeof sentences;
   readonly range: DayRange;
 }
 
 /** A sentence for pages whose range has days past their retention. */
-export function KeptSince({ of, range }: KeptSinceProps) {
-  const { kept } = useKept(of === "traces" ? "traces" : "results");
-  if (kept === undefined || !reachesPast(range, kept.firstDay)) return null;
+export function RetainedSince({ of, range }: RetainedSinceProps) {
+  const { retained } = useRetained(of === "traces" ? "traces" : "results");
+  if (retained === undefined || !reachesPast(range, retained.firstDay)) return null;
   const [before, after] = sentences[of];
   return (
     <>
       {". "}
       {before}
-      <Time value={kept.since} />
+      <Time value={retained.since} />
       {after}
-      {kept.days !== null && `: they are kept for ${plural(kept.days, "day")}`}
+      {retained.days !== null && `: they are kept for ${plural(retained.days, "day")}`}
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { firstKeptDay, keptDays, reachesPast } from "./kept.ts";
+import { firstRetainedDay, reachesPast, retainedDays } from "./retained.ts";
 
 const range = { from: "2026-10-01", to: "2026-10-30" };
 
 test("the first day of which all is kept begins at the border or after it", () => {
   for (const since of ["2026-03-01T00:00:00.000Z", "2026-10-25T00:00:00.000Z"]) {
-    const start = new Date(`${firstKeptDay(since)}T00:00:00.000`).getTime();
+    const start = new Date(`${firstRetainedDay(since)}T00:00:00.000`).getTime();
     expect(start - Date.parse(since)).toBeGreaterThanOrEqual(0);
     expect(start - Date.parse(since)).toBeLessThan(86_400_000);
   }
@@ -26,5 +26,5 @@ test.each([
   ["all days, where all is kept", undefined, range],
   ["the last day, before the border", "2026-11-10", { from: "2026-10-30", to: "2026-10-30" }],
 ])("%s", (_, firstDay, expected) => {
-  expect(keptDays(range, firstDay)).toEqual(expected);
+  expect(retainedDays(range, firstDay)).toEqual(expected);
 });
