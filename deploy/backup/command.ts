@@ -1,7 +1,7 @@
 // `backup` and `restore`.
 
-import { createReadStream } from "node:fs";
-import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -81,6 +81,10 @@ export async function runRestore(openDatabase: () => Promise<OpenedDatabase>): P
     const [file, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError("there is one FILE at most");
     if (file === undefined && process.stdin.isTTY) throw new UsageError("stdin is a terminal: name a FILE, or pipe it");
+    if (file !== undefined)
+      await access(file, constants.R_OK).catch((error: Error) => {
+        throw new UsageError(`${file} cannot be read: ${error.message}`);
+      });
     const input = () => (file === undefined ? process.stdin : createReadStream(file));
     if (values.check) {
       print(`The backup is whole: ${contentOf(await check(input()))}.`);

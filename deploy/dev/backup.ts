@@ -1,6 +1,9 @@
 // `ems backup`: from the database of BACKUP_DATABASE_URL, else from this installation's.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { runBackup } from "@ems/deploy/backup/command";
+import { UsageError } from "@ems/deploy/command-line";
 import { configuredBackupDatabase } from "@ems/deploy/owner-database";
 import { backupRole } from "@ems/kit/db/backup-role";
 import { deployConfig } from "./config.ts";
@@ -11,6 +14,10 @@ const print = (line: string) => process.stderr.write(`${line}\n`);
 process.exitCode = await runBackup(env.BACKUP_DATABASE_URL ? configuredBackupDatabase(env, print) : installedDatabase);
 
 async function installedDatabase() {
-  const { urlAs, close } = await joinInstallation(deployConfig(env), print, { migrates: false });
+  const config = deployConfig(env);
+  // It would be made.
+  if (!existsSync(join(config.DATA_DIR, "secrets.json")))
+    throw new UsageError(`there is no installation in DATA_DIR ${config.DATA_DIR}`);
+  const { urlAs, close } = await joinInstallation(config, print, { migrates: false });
   return { url: urlAs(backupRole), close };
 }

@@ -54,6 +54,19 @@ test("programs tell their options, and exit with 2 for what they do not know", a
   }
 });
 
+test("a backup of nothing and a restore of no file are refused before an installation is made", async () => {
+  const folder = await temporaryDir("ems-test-start-");
+  for (const [name, args, sentence] of [
+    ["backup", [], /^Cannot back up: there is no installation in DATA_DIR \S+\n$/],
+    ["restore", ["/none"], /^Cannot restore: \/none cannot be read: ENOENT.*\n$/],
+  ] as const) {
+    const refused = await ended([`deploy/dev/${name}.ts`, ...args], { DATA_DIR: folder });
+    expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(sentence) });
+  }
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
 test("npm adds nothing to what a command prints, and says on request what is wrong with its own", async () => {
   const failed = await run("npx", ["ems", "report", "topic", "--json"], { EMS_API_KEY: "" });
   expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^API key missing: .*\n$/) });
