@@ -17,8 +17,10 @@ const project = (name: string, options: TestProjectInlineConfiguration["test"]):
 });
 /** Processes and browsers, which a busy machine holds up: a second try. summary.ts names who needed it. */
 const retried = { retry: 1 };
+/** It compares what one product answers at two ports: nothing else may change meanwhile what it says of itself. */
+const compared = { sequence: { groupOrder: 1 } };
 /** Compilers and package managers: fewer files at once, and after the others. */
-const building = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+const building = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 
 // A command's own settings win.
 const settings = (prefix: string) =>
@@ -157,6 +159,7 @@ export default defineConfig({
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "15", ...equivalence },
         ...retried,
+        ...compared,
       }),
       // The same in the mesh, with fewer requests: limits.test.ts has a product of its own.
       project("equivalence-mesh", {
@@ -165,6 +168,7 @@ export default defineConfig({
         testTimeout: 300_000,
         env: { EQUIVALENCE_RUNS: "4", ...equivalence },
         ...retried,
+        ...compared,
       }),
       // They download modules of Go, Python, Java and Rust.
       project("examples", {
