@@ -38,12 +38,12 @@ test.each([
   expect(days).toBeLessThan(13);
   await page.getByRole("img", { name: `${name} of ${days} days` }).waitFor();
   const shown = page.getByRole("button", { name: /^Days/ });
-  const chosen = await shown.innerText();
+  const chosen = await shown.textContent();
   await page.getByRole("button", { name: "The days before" }).click();
   const dayBefore = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
   await page.waitForURL(new RegExp(`to=${dayBefore}`));
   // The address changes before the page does, which moves from the days that it shows.
-  await expect.poll(() => shown.innerText()).not.toBe(chosen);
+  await expect.poll(() => shown.textContent()).not.toBe(chosen);
   await page.getByRole("button", { name: "The days after" }).click();
   await page.waitForURL(new RegExp(`from=${from}&to=${to}`));
 });
