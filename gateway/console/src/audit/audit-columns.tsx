@@ -24,7 +24,7 @@ export const auditColumns = (keyName: NameOf): readonly Column<AuditEntry>[] => 
     cell: (entry) => <Time value={entry.createdAt} />,
   },
   { id: "action", label: "Action", cell: ({ action }) => words(action) },
-  { id: "resource", label: "Resource", isFixed: true, width: 240, cell: (entry) => <Resource entry={entry} /> },
+  { id: "resource", label: "Resource", isFixed: true, width: 290, cell: (entry) => <Resource entry={entry} /> },
   { id: "fields", label: "Fields", width: 200, cell: ({ changes }) => fieldsOf(changes) },
   { id: "by", label: "By", width: 200, cell: (entry) => <Author entry={entry} keyName={keyName} /> },
   { id: "operation", label: "Operation", isOptional: true, cell: (entry) => <code>{operationOf(entry)}</code> },
