@@ -12,6 +12,7 @@ export type LabelName =
   | "provider"
   | "caller"
   | "kind"
+  | "rule"
   | "part"
   | "error_type"
   | "http_request_method"

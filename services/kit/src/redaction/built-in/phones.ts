@@ -1,0 +1,18 @@
+// Numbers that are written as phone numbers: international ones with their `+`, and North American ones with their separators. Others
+// look like any number.
+
+import { rangesOf, start } from "./matches.ts";
+import type { Range } from "./range.ts";
+
+const international = new RegExp(String.raw`${start}(?<!\+)\+[1-9](?:[ ().\/-]{0,2}\d){7,14}(?!\d)`, "g");
+const northAmerican = new RegExp(
+  String.raw`${start}(?<![+.-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?![\w-]|\.\d)`,
+  "g",
+);
+
+export function phones(text: string): Range[] {
+  return [
+    ...(text.includes("+") ? rangesOf(text, international) : []),
+    ...(/\d{3}[ .-]\d{4}/.test(text) ? rangesOf(text, northAmerican) : []),
+  ];
+}

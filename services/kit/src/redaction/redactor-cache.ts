@@ -1,0 +1,66 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../clock.ts";
+import { Redactor } from "./redaction.ts";
+import type { RedactionRule } from "./rule.ts";
+
+export interface StoredRules {
+  /** Another one with each change. */
+  readonly version: string;
+  readonly rules: readonly RedactionRule[];
+}
+
+/** How long a change of the rules may take to be followed by other processes. */
+const freshMs = 5_000;
+const applicationsMax = 10_000;
+
+interface Cached {
+  readonly version: string;
+  /** Undefined for an application without rules. */
+  readonly redactor: Redactor | undefined;
+  readonly atMs: number;
+}
+
+/** Rules by application. A failure to read them is the caller's: nothing is let through without them. */
+export class RedactorCache {
+  readonly #clock: Clock;
+  readonly #cached = new LRUCache<string, Cached>({ max: applicationsMax });
+  readonly #loading = new Map<string, Promise<Redactor | undefined>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The application's redactor; undefined when it has no rules. `load` answers undefined without settings. */
+  of(
+    applicationId: string,
+    load: () => Promise<StoredRules | undefined>,
+  ): Redactor | undefined | Promise<Redactor | undefined> {
+    const cached = this.#cached.get(applicationId);
+    const ageMs = cached && this.#clock.now().getTime() - cached.atMs;
+    if (ageMs !== undefined && ageMs >= 0 && ageMs < freshMs) return cached?.redactor;
+    const running = this.#loading.get(applicationId);
+    if (running !== undefined) return running;
+    const started = this.#load(load, cached).then((loaded) => {
+      if (this.#loading.get(applicationId) === started) this.#cached.set(applicationId, loaded);
+      return loaded.redactor;
+    });
+    this.#loading.set(applicationId, started);
+    return started.finally(() => {
+      if (this.#loading.get(applicationId) === started) this.#loading.delete(applicationId);
+    });
+  }
+
+  /** After a change in this process, which it follows at once. */
+  forget(applicationId: string): void {
+    this.#cached.delete(applicationId);
+    this.#loading.delete(applicationId);
+  }
+
+  async #load(load: () => Promise<StoredRules | undefined>, cached: Cached | undefined): Promise<Cached> {
+    const atMs = this.#clock.now().getTime();
+    const { version = "", rules = [] } = (await load()) ?? {};
+    // What is compiled stays.
+    if (cached?.version === version) return { ...cached, atMs };
+    return { version, redactor: rules.length === 0 ? undefined : new Redactor(rules), atMs };
+  }
+}
