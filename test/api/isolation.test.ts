@@ -69,6 +69,7 @@ const theirMember = await addMember(theirs, "VIEWER");
 const theirInvitation = (await theirs.api.post("/v0/invitations", { email: "g@example.com", role: "VIEWER" })).body.data
   .id;
 const theirErasure = (await theirs.api.post("/v0/erasures", { user: "theirs" })).body.data.id;
+await theirs.api.send("PUT", "/v0/ingest-settings", { json: { redactions: [{ builtIn: "EMAIL" }] } });
 const ids: Record<string, string> = {
   "/v0/erasures/{id}": theirErasure,
   "/v0/members/{id}": theirMember,
@@ -200,6 +201,9 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await ours.api.get("/v0/documents")).body.data).toEqual([]);
   expect((await theirs.api.get(`/v0/tasks/${theirTask}`)).body.task).toMatchObject({ status: "ACTIVE", ...words });
   expect((await theirs.api.get("/v0/tags")).body.data).toMatchObject([{ id: theirTag, name: "theirs" }]);
+  const { redactions } = (await theirs.api.get("/v0/ingest-settings")).body.data;
+  expect(redactions.map(({ name }: { name: string }) => name)).toEqual(["EMAIL"]);
+  expect((await ours.api.get("/v0/ingest-settings")).body.data.redactions).not.toEqual(redactions);
   expect((await theirs.api.get("/v0/members")).body.data).toMatchObject([{ id: theirMember, role: "VIEWER" }]);
   expect((await theirs.api.get("/v0/invitations")).body.data).toMatchObject([{ id: theirInvitation }]);
   const judging = ["human-annotations", "human-annotation-queues", "human-annotation-queue-items"];

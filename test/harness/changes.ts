@@ -137,6 +137,7 @@ export async function changesOf(api: Api): Promise<Change[]> {
     ["POST", `/v0/tasks/${archived}/archive`, {}],
     ["POST", `/v0/tags/${archivedTag}/archive`, {}],
     ["PUT", "/v0/evaluation-settings", { votes: 3 }],
+    ["PUT", "/v0/ingest-settings", { redactions: [{ name: "none", pattern: "matches-nothing" }] }],
     ["PUT", `/v0/tasks/${task}/schedule`, { cron: "0 6 * * *", timezone: "UTC", criticality: "LOW" }],
     ["POST", "/v0/invitations", { email: "grace@example.com", role: "VIEWER" }],
     ["POST", "/v0/applications", { title: "text", slug: newId() }],

@@ -993,6 +993,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/ingest-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getIngestSettings"];
+        put: operations["updateIngestSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/ingest-settings/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testIngestSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/invitations": {
         parameters: {
             query?: never;
@@ -2327,6 +2359,8 @@ export interface components {
             day?: components["schemas"]["BudgetInput"] | null;
             month?: components["schemas"]["BudgetInput"] | null;
         };
+        /** @enum {string} */
+        BuiltInPattern: "EMAIL" | "PHONE" | "CREDIT_CARD" | "IBAN" | "IP_ADDRESS" | "API_KEY";
         Calibration: {
             definition: components["schemas"]["ComparedDefinition"] | null;
             judge: components["schemas"]["JudgeQuality"] | null;
@@ -2485,7 +2519,7 @@ export interface components {
             /** Format: date-time */
             expiresAt?: string | null;
             name: string;
-            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
+            scopes?: ("read" | "annotation:read" | "annotation:write" | "api-key:read" | "api-key:write" | "app-config:read" | "application:read" | "application:write" | "audit-log:read" | "calibration:read" | "calibration:write" | "definition-trial:write" | "definition:read" | "definition:write" | "delivery:read" | "delivery:write" | "document-test-trigger:write" | "document-test:read" | "document:read" | "document:write" | "erasure:read" | "erasure:write" | "evaluation-settings:read" | "evaluation-settings:write" | "evaluation:read" | "evaluation:write" | "event:read" | "experiment:read" | "experiment:write" | "fact:read" | "fact:write" | "feedback:write" | "health:read" | "human-annotation-queue:read" | "human-annotation-queue:write" | "human-annotation:read" | "human-annotation:write" | "inference-step:read" | "inference-step:write" | "ingest-settings:read" | "ingest-settings:write" | "ingest:write" | "invitation:read" | "invitation:write" | "issue:read" | "issue:write" | "member:read" | "member:write" | "model-connection:read" | "model-connection:write" | "otlp:read" | "otlp:write" | "quickstart:read" | "quickstart:write" | "reporting:read" | "run:read" | "run:write" | "schedule:read" | "schedule:write" | "style-guide:read" | "style-guide:write" | "tag:read" | "tag:write" | "task:read" | "task:write" | "test:read" | "test:write" | "topic:read" | "topic:write" | "trace:read" | "trace:write" | "user:read" | "variant:read" | "variant:write" | "webhook:read" | "webhook:write")[] | null;
         };
         CreateApiKeyResponse: {
             data: components["schemas"]["ApiKey"];
@@ -3425,6 +3459,9 @@ export interface components {
         GetHealthResponse: {
             data: components["schemas"]["Health"];
         };
+        GetIngestSettingsResponse: {
+            data: components["schemas"]["IngestSettings"];
+        };
         GetIssueResponse: {
             data: components["schemas"]["IssueOutput"];
         };
@@ -3685,6 +3722,11 @@ export interface components {
             /** Format: uuid */
             id: string | null;
             success: boolean;
+        };
+        IngestSettings: {
+            /** Format: date-time */
+            modifiedAt: string | null;
+            redactions: components["schemas"]["Redaction"][];
         };
         IngestStep: {
             content?: unknown;
@@ -4238,6 +4280,13 @@ export interface components {
             score?: number | null;
             status?: components["schemas"]["EvaluationStatus"] | null;
         };
+        NewRedaction: {
+            builtIn?: components["schemas"]["BuiltInPattern"] | null;
+            enabled?: boolean | null;
+            name?: string | null;
+            pattern?: string | null;
+            replacement?: string | null;
+        };
         NewRun: {
             /** Format: uuid */
             experimentVariantId?: string | null;
@@ -4443,6 +4492,13 @@ export interface components {
         RecoverDeliveriesResponse: {
             /** Format: int64 */
             count: number;
+        };
+        Redaction: {
+            builtIn: components["schemas"]["BuiltInPattern"] | null;
+            enabled: boolean;
+            name: string;
+            pattern: string | null;
+            replacement: string;
         };
         RejectVariantResponse: {
             data: components["schemas"]["ExperimentVariant"];
@@ -4925,6 +4981,13 @@ export interface components {
             score: number | null;
             status: components["schemas"]["EvaluationStatus"];
         };
+        TestIngestSettingsRequest: {
+            redactions?: components["schemas"]["NewRedaction"][] | null;
+            text: string;
+        };
+        TestIngestSettingsResponse: {
+            text: string;
+        };
         TestModelConnectionResponse: {
             error: string | null;
             /** Format: int32 */
@@ -5267,6 +5330,12 @@ export interface components {
         };
         UpdateHumanAnnotationResponse: {
             data: components["schemas"]["HumanAnnotation"];
+        };
+        UpdateIngestSettingsRequest: {
+            redactions: components["schemas"]["NewRedaction"][];
+        };
+        UpdateIngestSettingsResponse: {
+            data: components["schemas"]["IngestSettings"];
         };
         UpdateIssueRequest: {
             /** Format: uuid */
@@ -7677,6 +7746,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IngestEventsResponse"];
+                };
+            };
+        };
+    };
+    getIngestSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetIngestSettingsResponse"];
+                };
+            };
+        };
+    };
+    updateIngestSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateIngestSettingsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateIngestSettingsResponse"];
+                };
+            };
+        };
+    };
+    testIngestSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestIngestSettingsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestIngestSettingsResponse"];
                 };
             };
         };

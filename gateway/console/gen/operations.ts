@@ -47,6 +47,7 @@ export const scopeOfOperation = {
   "GET /v0/human-annotation-queues": "human-annotation-queue:read",
   "GET /v0/human-annotations": "human-annotation:read",
   "GET /v0/inference-steps": "inference-step:read",
+  "GET /v0/ingest-settings": "ingest-settings:read",
   "GET /v0/invitations": "invitation:read",
   "GET /v0/issues": "issue:read",
   "GET /v0/issues/minimal": "issue:read",
@@ -121,6 +122,7 @@ export const scopeOfOperation = {
   "POST /v0/human-annotations": "human-annotation:write",
   "POST /v0/inference-steps": "inference-step:write",
   "POST /v0/ingest": "ingest:write",
+  "POST /v0/ingest-settings/test": "ingest-settings:read",
   "POST /v0/invitations": "invitation:write",
   "POST /v0/issues": "issue:write",
   "POST /v0/model-connections": "model-connection:write",
@@ -169,6 +171,7 @@ export const scopeOfOperation = {
   "PUT /v0/facts/{id}": "fact:write",
   "PUT /v0/human-annotation-queues/{id}": "human-annotation-queue:write",
   "PUT /v0/human-annotations/{id}": "human-annotation:write",
+  "PUT /v0/ingest-settings": "ingest-settings:write",
   "PUT /v0/issues/{id}": "issue:write",
   "PUT /v0/issues/{id}/suggested-task": "issue:write",
   "PUT /v0/members/{id}": "member:write",
@@ -369,6 +372,15 @@ export const rolesWithScope = {
   ],
   "inference-step:write": [
     "EDITOR",
+    "OWNER"
+  ],
+  "ingest-settings:read": [
+    "VIEWER",
+    "REVIEWER",
+    "EDITOR",
+    "OWNER"
+  ],
+  "ingest-settings:write": [
     "OWNER"
   ],
   "ingest:write": [

@@ -41,7 +41,16 @@ const reviewed = [
   "Issue",
   "Quickstart",
 ];
-const owned = ["ApiKey", "Application", "Erasure", "EvaluationSettings", "Invitation", "Member", "ModelConnection"];
+const owned = [
+  "ApiKey",
+  "Application",
+  "Erasure",
+  "EvaluationSettings",
+  "IngestSettings",
+  "Invitation",
+  "Member",
+  "ModelConnection",
+];
 
 const mayOf: Record<string, (group: string, isReading: boolean) => boolean> = {
   OWNER: () => true,

@@ -25,6 +25,7 @@ const ownersAlone = [
   "application:write",
   "erasure:write",
   "evaluation-settings:write",
+  "ingest-settings:write",
   "invitation:write",
   "member:write",
   "model-connection:write",

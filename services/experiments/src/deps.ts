@@ -12,6 +12,7 @@ import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import type { Redactors } from "./ingest-settings/redactors.ts";
 
 /** How a request's steps came: spans say when their trace's root has ended. */
 export type ArrivalSource = "ingest" | "otlp";
@@ -45,6 +46,8 @@ export interface Deps {
   readonly traceTimeoutMs: number;
   /** Since when traces and results are kept. */
   readonly retention: Pick<Retention, "daysOf" | "since" | "isCleared">;
+  /** What is redacted of what applications send. */
+  readonly redactors: Pick<Redactors, "of" | "forget">;
   /** Traces that are to settle. */
   readonly settling: Settling;
   /** Catalog's resources, by id. */

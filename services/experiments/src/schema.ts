@@ -26,6 +26,7 @@ import { ExperimentEntity } from "./experiments/entity.ts";
 import { VariantEntity } from "./experiments/variant-entity.ts";
 import { HumanAnnotationEntity } from "./human-annotations/entity.ts";
 import { InferenceStepEntity } from "./inference-steps/entity.ts";
+import { IngestSettingEntity } from "./ingest-settings/entity.ts";
 import { IssueEntity } from "./issues/entity.ts";
 import { CreateExperiments1763725000000 } from "./migrations/1763725000000-create-experiments.ts";
 import { CreateTraces1763726000000 } from "./migrations/1763726000000-create-traces.ts";
@@ -57,6 +58,7 @@ import { ReportCalibrations1765010210000 } from "./migrations/1765010210000-repo
 import { CreateErasures1765010300000 } from "./migrations/1765010300000-create-erasures.ts";
 import { DefaultLastOccurrence1765020300000 } from "./migrations/1765020300000-default-last-occurrence.ts";
 import { RetainResults1765030000000 } from "./migrations/1765030000000-retain-results.ts";
+import { RedactAtIngest1765040000000 } from "./migrations/1765040000000-redact-at-ingest.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -94,6 +96,7 @@ export const experimentsSchema: Schema = {
     ErasureEntity,
     ErasureTraceEntity,
     ErasureWorkEntity,
+    IngestSettingEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
@@ -178,5 +181,6 @@ export const experimentsSchema: Schema = {
     DefaultLastOccurrence1765020300000,
     createRetention("experiments"),
     RetainResults1765030000000,
+    RedactAtIngest1765040000000,
   ],
 };

@@ -33,6 +33,7 @@ import { experiments } from "./experiments/index.ts";
 import { humanAnnotations } from "./human-annotations/index.ts";
 import { inferenceSteps } from "./inference-steps/index.ts";
 import { ingest } from "./ingest/index.ts";
+import { ingestSettings, Redactors } from "./ingest-settings/index.ts";
 import { issues } from "./issues/index.ts";
 import { judgeLive, SampleRates, startMonitoringRunEnds } from "./live-traffic/index.ts";
 import { otlp } from "./otlp/index.ts";
@@ -77,6 +78,7 @@ export async function createExperiments(
       newId,
       retention,
       priceOf: pricing(config.MODEL_PRICES),
+      redactors: new Redactors(database, clock),
       settling: new SettlingQueue(config, sampleRates),
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
@@ -104,6 +106,7 @@ export async function createExperiments(
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),
       mount(TraceService, { ...traces(deps), createTaskFromTrace: createTaskFromTrace(deps) }),
       ingest(deps, months, config.INGEST_ROWS_MAX),
+      ingestSettings(deps),
       otlp(deps, months, config.INGEST_ROWS_MAX),
       mount(RunService, { ...runs(deps), compareRuns: compareRuns(deps), triggerTasks: triggerTasks(deps) }),
       tests(deps),

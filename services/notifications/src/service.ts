@@ -8,6 +8,7 @@ import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import type { NotificationsConfig } from "./config.ts";
 import {
@@ -15,6 +16,7 @@ import {
   createWorker,
   deliveries,
   deliveryHandler,
+  Redactors,
   retainedDeliveries,
   type Worker,
   webhookHosts,
@@ -80,7 +82,8 @@ export async function createNotifications(
       feedbackPerHourMax: config.FEEDBACK_PER_HOUR_MAX,
     };
     const onDisabled = config.OPERATOR_TO === undefined ? undefined : notifyOperator(newId);
-    const workerDeps = { ...deps, publicHosts: hosts, onDisabled, onOutcomes: () => reporter?.wake() };
+    const redactors = new Redactors(createClient(IngestSettingsService, peer("experiments")), clock);
+    const workerDeps = { ...deps, publicHosts: hosts, redactors, onDisabled, onOutcomes: () => reporter?.wake() };
     workers = bus && {
       events: createWorker(config, workerDeps),
       prompts: createPromptWorker(config, workerDeps),

@@ -1,3 +1,4 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EventBus } from "@ems/kit/events/bus";
 import { newId, secureRandom } from "@ems/kit/id";
@@ -5,6 +6,7 @@ import type { Logger } from "@ems/kit/log";
 import type { Tenant } from "@ems/kit/tenant";
 import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import { ExecutionService, type RecordPromptOutcomeRequest } from "@ems/proto/experiments/v1/execution_service";
+import { type IngestSettingsSchema, IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { notificationsConfig } from "../src/config.ts";
@@ -28,6 +30,8 @@ interface NotificationsHarnessOptions {
   readonly onUsersAsked?: () => void;
   /** Experiments' side: what became of a prompt. Throws to have it fail. */
   readonly onOutcome?: (request: RecordPromptOutcomeRequest) => void;
+  /** What experiments says is redacted. Throws to have it fail. */
+  readonly ingestSettings?: () => MessageInitShape<typeof IngestSettingsSchema>;
   /** What experiments has erased. */
   readonly erasureWork?: Partial<ServiceImpl<typeof ErasureWorkService>>;
   /** With a bus events come back as deliveries, and a worker makes them. */
@@ -57,6 +61,7 @@ export async function notificationsHarness(
           return {};
         },
       });
+      router.service(IngestSettingsService, { getIngestSettings: () => ({ data: options.ingestSettings?.() ?? {} }) });
       router.service(ErasureWorkService, { claimErasedItems: () => ({}), ...options.erasureWork });
       router.service(UserService, {
         batchGetUsers: ({ ids }) => {

@@ -37,6 +37,7 @@ const pages: Readonly<Record<string, PageOf | undefined>> = {
   "human-annotation-queue": (queueId) => ({ to: "/reviews/$queueId", params: { queueId } }),
   "human-annotation-queue-item": undefined,
   "inference-step": undefined,
+  "ingest-settings": undefined,
   invitation: members,
   issue: (issueId) => ({ to: "/issues/$issueId", params: { issueId } }),
   member: members,

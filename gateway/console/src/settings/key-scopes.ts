@@ -45,6 +45,8 @@ const all: Readonly<Record<Scope, true>> = {
   "human-annotation:write": true,
   "inference-step:read": true,
   "inference-step:write": true,
+  "ingest-settings:read": true,
+  "ingest-settings:write": true,
   "ingest:write": true,
   "invitation:read": true,
   "invitation:write": true,

@@ -1,6 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { distinctIds } from "@ems/kit/id";
 import { dateOf } from "@ems/kit/json/timestamp";
+import type { Redactor } from "@ems/kit/redaction";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { Tenant } from "@ems/kit/tenant";
@@ -22,7 +23,7 @@ import { writeChanges } from "./write-changes.ts";
 type Handler = Handlers<typeof ExecutionService>["recordPromptOutcome"];
 type OutcomeDeps = Pick<
   Deps,
-  "database" | "clock" | "publishAll" | "newId" | "priceOf" | "settling" | "traceTimeoutMs"
+  "database" | "clock" | "publishAll" | "newId" | "priceOf" | "settling" | "traceTimeoutMs" | "redactors"
 >;
 
 // From the acceptance on, within what the database's clock allows (the deadline of the delivery was a day after the request):
@@ -52,7 +53,8 @@ export function recordPromptOutcome(deps: OutcomeDeps): Handler {
       await shared.add(call.tenant.applicationId, { request, call });
       return {};
     }
-    const record = () => deps.database.change(call, (tx) => goOn(deps, tx, call, request));
+    const redactor = await deps.redactors.of(call);
+    const record = () => deps.database.change(call, (tx) => goOn(deps, tx, call, request, redactor));
     try {
       return await record();
     } catch (error) {
@@ -86,10 +88,11 @@ async function goOn(
   tx: Transaction,
   call: Call,
   request: RecordPromptOutcomeRequest,
+  redactor: Redactor | undefined,
 ): Promise<Record<string, never>> {
   const testId = request.testId.toLowerCase();
   const now = deps.clock.now();
-  const hasAnswer = await storeAnswerIn(deps, tx, call, now, request);
+  const hasAnswer = await storeAnswerIn(deps, tx, call, now, request, redactor);
   const locked = await lockTests(tx, call.tenant.applicationId, [testId]);
   if (!isWaiting(locked, testId)) {
     if (hasAnswer) throw new Overtaken();
@@ -154,6 +157,7 @@ async function storeAnswerIn(
   { tenant }: Call,
   now: Date,
   { testId, outcome }: RecordPromptOutcomeRequest,
+  redactor: Redactor | undefined,
 ): Promise<boolean> {
   const accepted: PromptAccepted | undefined = outcome.case === "accepted" ? outcome.value : undefined;
   if (accepted?.answer === undefined) return false;
@@ -162,7 +166,7 @@ async function storeAnswerIn(
   if (test === undefined) return false;
   const answeredAt = accepted.acceptedAt === undefined ? now : dateOf(accepted.acceptedAt);
   const { answer: body, durationMs } = accepted;
-  return storeAnswer(deps, tx, tenant, now, {
+  return storeAnswer(deps, tx, tenant, now, redactor, {
     testId: testId.toLowerCase(),
     body,
     prompt: test.prompt,

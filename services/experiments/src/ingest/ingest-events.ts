@@ -3,6 +3,7 @@ import { requestCost } from "@ems/kit/limits/request-cost";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import type { Deps } from "../deps.ts";
+import { redactUpdates } from "../ingest-settings/index.ts";
 import { type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
@@ -11,7 +12,14 @@ type Handler = Handlers<typeof IngestService>["ingestEvents"];
 
 /** Stores what is valid, and answers a result for each event. */
 export function ingestEvents(
-  { database, clock, newId, priceOf, settling }: Pick<Deps, "database" | "clock" | "newId" | "priceOf" | "settling">,
+  {
+    database,
+    clock,
+    newId,
+    priceOf,
+    settling,
+    redactors,
+  }: Pick<Deps, "database" | "clock" | "newId" | "priceOf" | "settling" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -20,7 +28,8 @@ export function ingestEvents(
     const now = clock.now();
     const context = { now: timestampFromDate(now), newId, priceOf, orgId: call.tenant.orgId };
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
-    const updates = request.events.map((event) => updateOf(event, context));
+    const received = request.events.map((event) => updateOf(event, context));
+    const updates = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>
         database.change(call, async (tx) => {

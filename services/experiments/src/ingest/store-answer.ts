@@ -1,7 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "@ems/kit/db/transaction";
+import type { Redactor } from "@ems/kit/redaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
+import { redactUpdates } from "../ingest-settings/index.ts";
 import { storeUpdates } from "../traces/index.ts";
 import { answerEvent, type PromptAnswer } from "./answer-event.ts";
 import { updateOf } from "./event-update.ts";
@@ -15,12 +17,14 @@ export async function storeAnswer(
   tx: Transaction,
   tenant: Tenant,
   now: Date,
+  redactor: Redactor | undefined,
   answer: PromptAnswer,
 ): Promise<boolean> {
   const event = answerEvent(answer);
   if (event === undefined) return false;
   const update = updateOf(event, { now: timestampFromDate(now), newId, priceOf, orgId: tenant.orgId });
   if ("error" in update) return false;
-  const [result] = await storeUpdates(tx, tenant, { now, source: "ingest", settling }, [update]);
+  const updates = await redactUpdates(redactor, tenant.applicationId, [update]);
+  const [result] = await storeUpdates(tx, tenant, { now, source: "ingest", settling }, updates);
   return result !== undefined && !("error" in result);
 }

@@ -10,12 +10,16 @@ import type { Deps } from "../deps.ts";
 import { fillPayloads } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
 import { readLogs } from "./read-logs.ts";
+import { redactLogs } from "./redact-logs.ts";
 import { decode, encode } from "./wire/decode.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportLogs"];
 
 /** Adds prompts and completions to the steps of their spans, now or when these come; other records have no effect. */
-export function exportLogs({ database, clock }: Pick<Deps, "database" | "clock">, rowsMax: number): Handler {
+export function exportLogs(
+  { database, clock, redactors }: Pick<Deps, "database" | "clock" | "redactors">,
+  rowsMax: number,
+): Handler {
   return async ({ payload, contentType }, call) => {
     const { message, warnings } = decode(ExportLogsServiceRequestSchema, payload, contentType);
     const scopes = message.resourceLogs.flatMap(({ scopeLogs }) => scopeLogs);
@@ -24,7 +28,8 @@ export function exportLogs({ database, clock }: Pick<Deps, "database" | "clock">
     const results = readLogs(message);
     const { applicationId } = call.tenant;
     const now = clock.now();
-    const found = results.flatMap((result) => ("error" in result ? [] : result));
+    const received = results.flatMap((result) => ("error" in result ? [] : result));
+    const found = await redactLogs(await redactors.of(call), applicationId, received);
     const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
     const reasons = [...new Set([...warnings, ...errors])];
     const partialSuccess = { rejectedLogRecords: BigInt(errors.length), errorMessage: reasons.join("; ") };

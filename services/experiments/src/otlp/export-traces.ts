@@ -7,6 +7,7 @@ import {
   ExportTraceServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
+import { redactUpdates } from "../ingest-settings/index.ts";
 import { fillPayloads, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
@@ -19,7 +20,13 @@ const reasonsMax = 5;
 
 /** Stores valid spans, and answers how many were rejected and why. */
 export function exportTraces(
-  { database, clock, priceOf, settling }: Pick<Deps, "database" | "clock" | "priceOf" | "settling">,
+  {
+    database,
+    clock,
+    priceOf,
+    settling,
+    redactors,
+  }: Pick<Deps, "database" | "clock" | "priceOf" | "settling" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -31,7 +38,7 @@ export function exportTraces(
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
     const spans = readSpans(message);
-    const updates = traceUpdates(spans, priceOf);
+    const updates = await redactUpdates(await redactors.of(call), applicationId, traceUpdates(spans, priceOf));
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
     const now = clock.now();
     return database.runExpensive(call, () =>

@@ -8,6 +8,7 @@ import type { TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { EvaluationEntity } from "../evaluations/index.ts";
 import { followRecordedRun, followRuns } from "../experiments/index.ts";
+import { redactResults } from "../ingest-settings/index.ts";
 import { closePassed } from "../issues/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
@@ -18,9 +19,10 @@ import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./ne
 type Handler = Handlers<typeof TestService>["recordResults"];
 
 /** Records tests and evaluations made elsewhere, as a new run or as part of one. */
-export function recordResults({ database, clock, newId, references, retention }: Deps): Handler {
-  return async (request, call) => {
+export function recordResults({ database, clock, newId, references, retention, redactors }: Deps): Handler {
+  return async (received, call) => {
     const now = clock.now();
+    const request = await redactResults(await redactors.of(call), call.tenant.applicationId, received);
     const faults = [...timeFaults(request.tests, now, retention.since("results")), ...sizeFaults(request.tests)];
     if (faults.length > 0) throw invalidFields(faults);
 

@@ -8,7 +8,7 @@ import { listTraces } from "./list-traces.ts";
 
 export { deleteTraces } from "./delete-traces.ts";
 export { derivedId } from "./derived-id.ts";
-export { endUserKey } from "./end-user.ts";
+export { endUserKey, endUserOf } from "./end-user.ts";
 export { stepTypes, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export type { UpdateResult } from "./merge.ts";
@@ -23,6 +23,7 @@ export {
   evalsTooLarge,
   isMetadataTooLarge,
   metadataTooLarge,
+  type RedactedUpdate,
   type Rejection,
   type TraceData,
   type TraceUpdate,

@@ -116,7 +116,7 @@ export function monthOf(date: Date): Date {
 /** Fills what the row does not have; answers whether that changed it. */
 function fill(
   row: TraceRow,
-  { timestamp, referenceId, testId, metadata, evals = [], totals = {} }: TraceData,
+  { timestamp, referenceId, testId, metadata, endUser, evals = [], totals = {} }: TraceData,
 ): boolean {
   let isChanged = giveTotals(row, totals);
   const set = (change: Partial<TraceRow>) => {
@@ -127,8 +127,8 @@ function fill(
   if (testId !== undefined && row.testId === null) set({ testId });
   if (timestamp !== undefined && (row.pinned & pinnedTimestamp) === 0)
     set({ timestamp, pinned: row.pinned | pinnedTimestamp });
-  const user = row.endUserKey === null ? metadata && endUserOf(row.applicationId, metadata) : undefined;
-  if (user !== undefined) set({ endUser: user.id, endUserKey: user.key });
+  const user = endUser ?? (metadata && endUserOf(row.applicationId, metadata));
+  if (user !== undefined && row.endUserKey === null) set({ endUser: user.id, endUserKey: user.key });
   const merged = metadata && mergedMetadata(row.metadata, metadata);
   if (merged !== undefined) set({ metadata: merged });
   const ids = new Set(row.evals?.map(({ id }) => id));

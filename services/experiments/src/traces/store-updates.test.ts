@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 import { SettlingQueue } from "../settling/index.ts";
 import { storeUpdates } from "./store-updates.ts";
-import type { TraceUpdate } from "./trace-update.ts";
+import type { RedactedUpdate } from "./trace-update.ts";
 
 const { database } = await experimentsHarness();
 const tenant = testTenant();
@@ -19,13 +19,13 @@ const times = { SETTLE_ROOT_MS: 1, SETTLE_ROOTLESS_MS: 1, SETTLE_STEPS_MS: 1, SE
 const sampled = newId();
 const settling = new SettlingQueue(times, { isSampled: (_, traceId) => traceId === sampled });
 
-function update(traceId = newId()): TraceUpdate {
+function update(traceId = newId()): RedactedUpdate {
   const steps = [1, 2, 3].map(() => create(TraceStepSchema, { id: newId(), traceId, type: "log", timestamp }));
-  return { traceId, trace: { metadata: {} }, steps };
+  return { traceId, trace: { metadata: {} }, steps, isRedacted: true };
 }
 
 /** The statements of a request whose traces are all new, or all stored. */
-async function statementsOf(updates: readonly TraceUpdate[], areNew: boolean) {
+async function statementsOf(updates: readonly RedactedUpdate[], areNew: boolean) {
   const inserts: [table: unknown, rows: number][] = [];
   const queries: [text: string, values: readonly unknown[]][] = [];
   const deferred: unknown[] = [];

@@ -9,7 +9,7 @@ import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import { addMetadata } from "./filter.ts";
 import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
 import { lockTraces, stepKey, storedCalls, storedSteps, storedTraces } from "./stored.ts";
-import { type Rejection, type TraceUpdate, traceExpired } from "./trace-update.ts";
+import { type RedactedUpdate, type Rejection, traceExpired } from "./trace-update.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
 export interface ArrivalContext {
@@ -23,7 +23,7 @@ export async function storeUpdates(
   tx: Transaction,
   tenant: Tenant,
   { now, source, settling }: ArrivalContext,
-  updates: readonly (TraceUpdate | Rejection)[],
+  updates: readonly (RedactedUpdate | Rejection)[],
 ): Promise<UpdateResult[]> {
   const measured = updates.map((update) => ("error" in update ? update : measure(update)));
   const results: UpdateResult[] = measured.map((update) => ("error" in update ? update : {}));

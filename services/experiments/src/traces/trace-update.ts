@@ -8,6 +8,7 @@ import {
   traceMetadataBytesMax,
   traceStepsMax,
 } from "@ems/proto/limits";
+import type { EndUser } from "./end-user.ts";
 
 /** What one event or span adds to a trace: stored as a whole, or rejected. */
 export interface TraceUpdate {
@@ -20,6 +21,11 @@ export interface TraceUpdate {
   readonly callId?: string;
 }
 
+/** An update without what the application's rules replace: only such are stored. */
+export interface RedactedUpdate extends TraceUpdate {
+  readonly isRedacted: true;
+}
+
 export interface TraceData {
   /** When given, steps do not change it; otherwise that of the earliest step. */
   readonly timestamp?: Date;
@@ -28,6 +34,8 @@ export interface TraceData {
   /** Keys that the stored metadata do not have are added. */
   readonly metadata?: JsonObject | JsonValue[];
   readonly evals?: readonly JsonObject[];
+  /** Whom the metadata named before they were redacted. */
+  readonly endUser?: EndUser;
   /** Answered instead of the sums of steps. */
   readonly totals?: Partial<Totals>;
 }

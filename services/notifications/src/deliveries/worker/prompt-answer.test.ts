@@ -1,6 +1,7 @@
+import { Redactor } from "@ems/kit/redaction";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { usableAnswer } from "./prompt-answer.ts";
+import { redactedBody, usableAnswer } from "./prompt-answer.ts";
 
 const usable = [
   '{"output": "Yes"}',
@@ -55,4 +56,36 @@ test("any JSON object with output is one, and nothing else ever throws", () => {
     }),
   );
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void usableAnswer(Buffer.from(bytes))));
+});
+
+const redactor = new Redactor([{ pattern: "\\d{6}", replacement: "[n]" }]);
+const redacted = async (text: string) => (await redactedBody(redactor, "a", Buffer.from(text))).toString();
+
+test("of an answer all texts are redacted, but ids, numbers and times of its steps", async () => {
+  const steps = [
+    { id: "id-123456", timestamp: 1_234_567, content: { id: "123456" }, steps: [{ id: "1234567", input: "123456" }] },
+  ];
+  const answer = {
+    output: { id: "123456", n: 1234567 },
+    traceId: "t-123456",
+    usage: { promptTokens: 123_456 },
+    steps,
+    note: "123456",
+  };
+  expect(JSON.parse(await redacted(JSON.stringify(answer)))).toEqual({
+    ...answer,
+    output: { id: "[n]", n: "[n]7" },
+    steps: [{ ...steps[0], content: { id: "[n]" }, steps: [{ id: "1234567", input: "[n]" }] }],
+    note: "[n]",
+  });
+});
+
+test.each([
+  ["<b>123456</b>", "<b>[n]</b>"],
+  ['{"error":"123456"}', '{"error":"[n]"}'],
+  ['{"output": "123456"', '{"output": "[n]"'],
+  ['{"output":"1","steps":"123456"}', '{"output":"1","steps":"[n]"}'],
+  ["nothing", "nothing"],
+])("what is no answer, or no step, is text: %s", async (text, expected) => {
+  expect(await redacted(text)).toBe(expected);
 });

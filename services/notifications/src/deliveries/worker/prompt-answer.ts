@@ -1,3 +1,6 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Redaction, Redactor } from "@ems/kit/redaction";
+
 /**
  * The JSON of an answer's body, if a trace can be made of it: an object with `output`. Anything else was an acceptance
  * without an answer.
@@ -10,4 +13,52 @@ export function usableAnswer(body: Buffer): string | null {
   } catch {
     return null;
   }
+}
+
+/** Of a step: what it is named by and linked with, and its numbers and times. */
+const unchangedOfSteps = new Set(
+  (
+    "id traceId parentId type event status statusCode timestamp startTime endTime durationMs modelId finishReason toolCallId group key " +
+    "usage tokens costAmount guardrailTriggered evaluationScore evaluatorName"
+  ).split(" "),
+);
+
+/** The body without what the rules replace: of an answer all but ids and numbers, of anything else the whole text. */
+export function redactedBody(redactor: Redactor, applicationId: string, body: Buffer): Promise<Buffer> {
+  return redactor.redact(applicationId, "answer", function* (redaction) {
+    const answer = usableAnswer(body);
+    if (answer === null) return Buffer.from(yield* redaction.text(body.toString()));
+    const { traceId, usage, steps, ...rest }: JsonObject = JSON.parse(answer);
+    const unchanged = { ...(traceId !== undefined && { traceId }), ...(usage !== undefined && { usage }) };
+    const redacted = {
+      ...(yield* redactedFields(redaction, rest)),
+      ...unchanged,
+      ...(steps !== undefined && { steps: yield* redactedSteps(redaction, steps) }),
+    };
+    return Buffer.from(JSON.stringify(redacted));
+  });
+}
+
+function* redactedSteps(redaction: Redaction, steps: JsonValue): Generator<void, JsonValue> {
+  if (!Array.isArray(steps)) return yield* redaction.value(steps);
+  const list: JsonValue[] = [];
+  for (const step of steps) {
+    if (typeof step !== "object" || step === null || Array.isArray(step)) list.push(yield* redaction.value(step));
+    else list.push(yield* redactedFields(redaction, step, unchangedOfSteps));
+  }
+  return list;
+}
+
+function* redactedFields(
+  redaction: Redaction,
+  json: JsonObject,
+  unchanged?: ReadonlySet<string>,
+): Generator<void, JsonObject> {
+  const entries: [string, JsonValue][] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const isUnchanged = unchanged?.has(name) === true;
+    if (unchanged !== undefined && name === "steps") entries.push([name, yield* redactedSteps(redaction, value)]);
+    else entries.push([name, isUnchanged ? value : yield* redaction.value(value)]);
+  }
+  return Object.fromEntries(entries);
 }

@@ -15,7 +15,7 @@ import {
   retryAfterMs,
   Shutdown,
 } from "./outcome.ts";
-import { usableAnswer } from "./prompt-answer.ts";
+import { redactedBody, usableAnswer } from "./prompt-answer.ts";
 import { type CompatibleSignatureConfig, type DeliveryRequest, signedRequest } from "./signed-request.ts";
 
 /** The result of an attempt; faults of ours do not count. */
@@ -120,7 +120,13 @@ async function attempt(request: DeliveryRequest, deps: AttemptDeps): Promise<Res
     response = await sendRequest(connection, signed, signal, limits);
   }
   if (response.isComplete) connections.release(applicationId, connection);
-  return resultOf(request, connection, response, startedAt);
+  return resultOf(request, connection, await redacted(request, response), startedAt);
+}
+
+/** The response as if it had come without what the application's rules replace. */
+async function redacted({ applicationId, redactor }: DeliveryRequest, response: HttpResponse): Promise<HttpResponse> {
+  if (redactor === undefined || response.status === undefined || response.body.length === 0) return response;
+  return { ...response, body: await redactedBody(redactor, applicationId, response.body) };
 }
 
 /** Keep-alive race: the receiver closed the idle connection as it was reused, which says nothing about the delivery. */

@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import type { Random } from "@ems/kit/id";
 import { findViolations } from "@ems/kit/json/validate";
+import type { Redactor } from "@ems/kit/redaction";
 import { WebhookHeadersSchema } from "@ems/proto/notifications/v1/webhook_service";
 import { placeOf, type SecretBox } from "../../secret-box.ts";
 import type { DeliveryRow } from "../entity.ts";
@@ -25,6 +26,8 @@ export interface DeliveryRequest {
   readonly secrets: readonly string[];
   /** What a stored response must not show: secrets and values of headers. */
   readonly confidential: readonly string[];
+  /** By the application's rules, of an answer to a prompt. */
+  readonly redactor?: Redactor | undefined;
 }
 
 const userAgent = "ems-webhooks/1";

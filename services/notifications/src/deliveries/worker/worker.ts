@@ -10,6 +10,7 @@ import type { Random } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { SecretBox } from "../../secret-box.ts";
 import type { DeliveryRow } from "../entity.ts";
+import type { Redactors } from "../redactors.ts";
 import { type DeliveryConfig, webhookHosts } from "../settings.ts";
 import { type Claimed, claim, renew } from "./claim.ts";
 import { createDisable, type DisableDeps } from "./disable.ts";
@@ -30,6 +31,8 @@ export interface WorkerDeps extends DisableDeps {
   readonly log: Logger;
   /** Made from the configuration when absent. */
   readonly publicHosts?: PublicHosts;
+  /** What is redacted of answers to prompts; without its answer none is asked for. */
+  readonly redactors?: Redactors;
   /** Called when outcomes of prompts were written. */
   readonly onOutcomes?: () => void;
 }
@@ -236,10 +239,11 @@ class DeliveryWorker implements Worker {
   }
 
   async #attempt(claimed: Claimed): Promise<Attempt> {
-    const { secrets, clock, log } = this.#deps;
+    const { secrets, clock, log, redactors } = this.#deps;
     const { applicationId, id } = claimed;
     try {
-      const attempt = await this.#sender.send(requestOf(claimed, secrets, clock.now()));
+      const redactor = this.#kind === "PROMPT" ? await redactors?.of(claimed) : undefined;
+      const attempt = await this.#sender.send({ ...requestOf(claimed, secrets, clock.now()), redactor });
       const isOurFault = !attempt.counts && attempt.fault !== "SHUTDOWN";
       if (isOurFault) log.warn({ applicationId, id, fault: attempt.fault }, "delivery not attempted");
       return attempt;

@@ -1,0 +1,31 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Redactor } from "@ems/kit/redaction";
+import type { RecordResultsRequest } from "@ems/proto/experiments/v1/test_service";
+
+/** A request of results without what the application's rules replace in its texts. */
+export async function redactResults(
+  redactor: Redactor | undefined,
+  applicationId: string,
+  request: RecordResultsRequest,
+): Promise<RecordResultsRequest> {
+  if (redactor === undefined) return request;
+  return redactor.redact(applicationId, "result", function* (redaction) {
+    const tests: typeof request.tests = [];
+    for (const test of request.tests) {
+      const evaluations: typeof test.evaluations = [];
+      for (const evaluation of test.evaluations) {
+        const { message, results } = evaluation;
+        evaluations.push({
+          ...evaluation,
+          ...(message !== undefined && { message: yield* redaction.text(message) }),
+          // The value of an object is one.
+          ...(results !== undefined && { results: (yield* redaction.value(results)) as JsonObject }),
+        });
+      }
+      tests.push({ ...test, evaluations });
+    }
+    const { run } = request;
+    const title = run?.title === undefined ? undefined : yield* redaction.text(run.title);
+    return { ...request, tests, ...(run && title !== undefined && { run: { ...run, title } }) };
+  });
+}

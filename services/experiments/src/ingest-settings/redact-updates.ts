@@ -1,0 +1,118 @@
+// What arrives of traces, without what the application's rules replace.
+
+import { fromJson, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Redaction, Redactor } from "@ems/kit/redaction";
+import type { TraceStep } from "@ems/proto/experiments/v1/trace";
+import {
+  areEvalsTooLarge,
+  endUserOf,
+  evalsTooLarge,
+  isMetadataTooLarge,
+  metadataTooLarge,
+  type RedactedUpdate,
+  type Rejection,
+  type TraceData,
+  type TraceUpdate,
+} from "../traces/index.ts";
+
+type Updates = readonly (TraceUpdate | Rejection)[];
+
+/** In the order of the updates; rejections pass through. */
+export async function redactUpdates(
+  redactor: Redactor | undefined,
+  applicationId: string,
+  updates: Updates,
+): Promise<(RedactedUpdate | Rejection)[]> {
+  if (redactor === undefined)
+    return updates.map((update) => ("error" in update ? update : { ...update, isRedacted: true }));
+  return redactor.redact(applicationId, "trace", (redaction) => redacted(redaction, applicationId, updates));
+}
+
+function* redacted(
+  redaction: Redaction,
+  applicationId: string,
+  updates: Updates,
+): Generator<void, (RedactedUpdate | Rejection)[]> {
+  /** Spans of one trace share what they say of it. */
+  const traces = new Map<TraceData, TraceData | Rejection>();
+  const results: (RedactedUpdate | Rejection)[] = [];
+  for (const update of updates) {
+    if ("error" in update) {
+      results.push(update);
+      continue;
+    }
+    for (const step of update.steps) yield* redactStep(redaction, step);
+    if (update.trace === undefined) {
+      results.push({ ...update, isRedacted: true });
+      continue;
+    }
+    const trace = traces.get(update.trace) ?? (yield* redactedTrace(redaction, applicationId, update.trace));
+    traces.set(update.trace, trace);
+    results.push("error" in trace ? trace : { ...update, trace, isRedacted: true });
+  }
+  return results;
+}
+
+/** The user is known by the id as it came. */
+function* redactedTrace(
+  redaction: Redaction,
+  applicationId: string,
+  trace: TraceData,
+): Generator<void, TraceData | Rejection> {
+  const user = trace.metadata && endUserOf(applicationId, trace.metadata);
+  const endUser = user && { id: yield* redaction.text(user.id), key: user.key };
+  const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
+  const evals: JsonObject[] = [];
+  for (const one of trace.evals ?? []) evals.push(yield* redactedFields(redaction, one, unchangedOfEvals));
+  if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
+  if (areEvalsTooLarge(evals)) return evalsTooLarge;
+  return { ...trace, ...(metadata && { metadata }), ...(trace.evals && { evals }), ...(endUser && { endUser }) };
+}
+
+/** Ids by which live traffic is judged. */
+const unchangedOfMetadata = new Set(["ems.test.id", "avido.test.id", "ems.task.id", "ems.topic.id"]);
+
+/** Ids, numbers and times, and what the team calls its definitions. */
+const unchangedOfEvals = new Set(
+  "id orgId definition definitionId status score passed createdAt modifiedAt testId taskId topicId runId".split(" "),
+);
+
+function* redactedMetadata(
+  redaction: Redaction,
+  metadata: JsonObject | JsonValue[],
+): Generator<void, JsonObject | JsonValue[]> {
+  if (!Array.isArray(metadata)) return yield* redactedFields(redaction, metadata, unchangedOfMetadata);
+  const list: JsonValue[] = [];
+  for (const item of metadata) list.push(yield* redaction.value(item));
+  return list;
+}
+
+function* redactedFields(
+  redaction: Redaction,
+  json: JsonObject,
+  unchanged: ReadonlySet<string>,
+): Generator<void, JsonObject> {
+  const entries: [string, JsonValue][] = [];
+  for (const [name, value] of Object.entries(json))
+    entries.push([name, unchanged.has(name) ? value : yield* redaction.value(value)]);
+  return Object.fromEntries(entries);
+}
+
+/** Not among them: ids, keys and groups, the model, statuses and reasons to stop. */
+const texts = [
+  ...(["name", "error", "input", "output", "toolInput", "toolOutput", "query", "result", "content"] as const),
+  ...(["guardrailAction", "guardrailType", "evaluationExplanation", "evaluationLabel"] as const),
+];
+
+/** In place: the step was made for the request. */
+function* redactStep(redaction: Redaction, step: TraceStep): Generator<void> {
+  for (const name of texts) {
+    const text = step[name];
+    if (text !== undefined) step[name] = yield* redaction.text(text);
+  }
+  for (const name of ["metadata", "params"] as const) {
+    const value = step[name];
+    if (value !== undefined) step[name] = fromJson(ValueSchema, yield* redaction.value(toJson(ValueSchema, value)));
+  }
+}

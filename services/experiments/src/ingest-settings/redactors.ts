@@ -1,0 +1,38 @@
+// The rules of applications, kept in memory for seconds: a request costs no statement for them.
+
+import type { Clock } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import { type Redactor, RedactorCache, type StoredRules } from "@ems/kit/redaction";
+import type { Call } from "@ems/kit/rpc/call";
+import type { IngestSettingRow, StoredRedaction } from "./entity.ts";
+
+const text = "SELECT redactions FROM experiments.ingest_setting WHERE application_id = $1";
+
+export class Redactors {
+  readonly #database: Database;
+  readonly #cache: RedactorCache;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#cache = new RedactorCache(clock);
+  }
+
+  /** The redactor of the call's application; undefined when it has no rules in force. Throws when they cannot be read. */
+  of(call: Call): Redactor | undefined | Promise<Redactor | undefined> {
+    const { applicationId } = call.tenant;
+    return this.#cache.of(applicationId, async () => {
+      const statement = { name: "ingest-redactions", text, values: [applicationId] };
+      const [row] = await this.#database.read<Pick<IngestSettingRow, "redactions">>(call, statement);
+      return row && rulesInForce(row.redactions);
+    });
+  }
+
+  forget(applicationId: string): void {
+    this.#cache.forget(applicationId);
+  }
+}
+
+export function rulesInForce(redactions: readonly StoredRedaction[]): StoredRules {
+  const rules = redactions.filter(({ enabled }) => enabled);
+  return { version: JSON.stringify(rules), rules };
+}

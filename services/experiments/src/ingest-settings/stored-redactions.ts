@@ -1,0 +1,38 @@
+import { type FieldViolation, invalidFields } from "@ems/kit/errors";
+import { definedFields } from "@ems/kit/patch";
+import { defaultReplacement, patternFault } from "@ems/kit/redaction";
+import type { NewRedaction } from "@ems/proto/experiments/v1/ingest_settings_service";
+import type { StoredRedaction } from "./entity.ts";
+import { builtInName } from "./messages.ts";
+
+/** The rules with what they leave out; throws what is wrong with any of them, with its path. */
+export function storedRedactions(redactions: readonly NewRedaction[]): StoredRedaction[] {
+  const stored = redactions.map(({ name: ownName, pattern, builtIn: number, replacement, enabled = true }) => {
+    const builtIn = builtInName(number);
+    const name = ownName ?? builtIn ?? "";
+    return {
+      name,
+      ...definedFields({ pattern, builtIn }),
+      replacement: replacement ?? defaultReplacement(name),
+      enabled,
+    };
+  });
+  const names = new Set<string>();
+  const faults = stored.flatMap((redaction, index) => {
+    const fault = faultOf(redaction) ?? (names.has(redaction.name) ? duplicate : undefined);
+    names.add(redaction.name);
+    return fault === undefined ? [] : { ...fault, path: ["redactions", index, ...fault.path] };
+  });
+  if (faults.length > 0) throw invalidFields(faults);
+  return stored;
+}
+
+const duplicate: FieldViolation = { path: ["name"], message: "Another redaction has the same name" };
+
+function faultOf({ name, pattern, builtIn }: StoredRedaction): FieldViolation | undefined {
+  if ((pattern === undefined) === (builtIn === undefined))
+    return { path: [], message: "Exactly one of pattern and builtIn" };
+  if (name === "") return { path: ["name"], message: "Required" };
+  const message = pattern === undefined ? undefined : patternFault(pattern);
+  return message === undefined ? undefined : { path: ["pattern"], message };
+}

@@ -1,0 +1,16 @@
+import type { Redactor } from "@ems/kit/redaction";
+import type { LogMessage } from "./read-logs.ts";
+
+/** Messages of log records without what the application's rules replace; their ids stay those of the messages as they came. */
+export async function redactLogs(
+  redactor: Redactor | undefined,
+  applicationId: string,
+  messages: readonly LogMessage[],
+): Promise<readonly LogMessage[]> {
+  if (redactor === undefined || messages.length === 0) return messages;
+  return redactor.redact(applicationId, "log", function* (redaction) {
+    const redacted: LogMessage[] = [];
+    for (const message of messages) redacted.push({ ...message, content: yield* redaction.value(message.content) });
+    return redacted;
+  });
+}
