@@ -5,6 +5,7 @@ import { startOidcProvider } from "@ems/test-support/oidc-provider";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { byKeyboard } from "./by-keyboard.ts";
+import { offersOf, show } from "./offers.ts";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { samplePages } from "./sample-pages.ts";
 
@@ -210,10 +211,6 @@ test("a stranger is told what to do, and a key still signs in", async () => {
   await context.close();
 });
 
-/** Controls that change nothing but what is shown or typed. */
-const reading =
-  /^(Request|Retry|Copy|Details of |Select |Days|The days before|State|Previous|Next|Columns|Compare|To see|Add item|Remove item|CSV|JSON|Print|With archived|Add a filter|Save .* as PNG|Check now)/;
-
 test("a viewer sees every page without one enabled control that changes anything, each with its reason", async () => {
   const { page, ours, context } = await signInAs("vera", "VIEWER");
   expect(await offersOf(page, Object.values(pages), "Your role, viewer, may not do this: it takes ")).toEqual([]);
@@ -270,50 +267,3 @@ test("a reviewer judges and decides contradictions by keyboard, and reaches what
   expect(ours()).toEqual([]);
   await context.close();
 });
-
-/** What the pages offer all the same: enabled controls, refused ones without the reason, and requests of those that are pressed. */
-async function offersOf(page: Page, paths: readonly string[], reason: string): Promise<string[]> {
-  const offers: string[] = [];
-  page.on("request", (request) => {
-    const isRead = request.method() === "GET" || request.url().endsWith("/v0/reporting/query");
-    if (!isRead) offers.push(`${request.method()} ${request.url()}`);
-  });
-  for (const path of paths) {
-    await show(page, path);
-    for (const { name, refusal } of await page.evaluate<Control[]>(controls)) {
-      const isRight = refusal === null ? reading.test(name) : refusal.startsWith(reason);
-      if (!isRight) offers.push(`${path}: ${name}, ${refusal}`);
-    }
-    for (const key of "rpf") await page.keyboard.press(key);
-    await page.evaluate(`document.querySelectorAll("main [aria-disabled=true]").forEach((one) => one.click())`);
-    if ((await page.getByRole("dialog").count()) > 0) offers.push(`${path}: a dialog`);
-  }
-  return offers;
-}
-
-interface Control {
-  readonly name: string;
-  /** Null where it is enabled. */
-  readonly refusal: string | null;
-}
-
-/** Buttons and switches, but those that filter, sort, choose a view, or belong to a form that is not sent yet. */
-const controls = `
-  [...document.querySelectorAll("main :is(button, [role=button], input[type=checkbox], [aria-disabled=true])")]
-    .filter((one) => one.checkVisibility() && !one.matches(":disabled, [aria-hidden=true]"))
-    .filter((one) => !one.matches(":is([role=search], th, [role=tablist]) *, form :not([type=submit])"))
-    .map((one) => {
-      const reason = document.getElementById(one.getAttribute("aria-describedby") ?? "");
-      const name = one.getAttribute("aria-label") ?? (one.textContent || one.labels?.[0]?.textContent) ?? "";
-      return { name, refusal: one.getAttribute("aria-disabled") === "true" ? (reason?.textContent ?? "") : null };
-    })`;
-
-/** Goes to the page as a link does, without loading all of the console again. */
-async function show(page: Page, path: string) {
-  const notFound = page.getByRole("heading", { level: 1, name: "Not found" });
-  await page.evaluate(`history.pushState(null, "", "/nowhere")`);
-  await notFound.waitFor();
-  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
-  await notFound.waitFor({ state: "detached" });
-  await whenLoaded(page);
-}
