@@ -7,6 +7,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { IngestSettingRow, StoredRedaction } from "./entity.ts";
 
 const text = "SELECT redactions FROM experiments.ingest_setting WHERE application_id = $1";
+const timeoutMs = 5_000;
 
 export class Redactors {
   readonly #database: Database;
@@ -22,7 +23,13 @@ export class Redactors {
     const { applicationId } = call.tenant;
     return this.#cache.of(applicationId, async () => {
       const statement = { name: "ingest-redactions", text, values: [applicationId] };
-      const [row] = await this.#database.read<Pick<IngestSettingRow, "redactions">>(call, statement);
+      // Not as part of this call: requests that wait for the same rules must not end with it.
+      const endMs = Date.now() + timeoutMs;
+      const [row] = await this.#database.readScoped<Pick<IngestSettingRow, "redactions">>(
+        call.tenant,
+        endMs,
+        statement,
+      );
       return row && rulesInForce(row.redactions);
     });
   }
