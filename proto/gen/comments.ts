@@ -1984,6 +1984,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.experiments.v1.GetVariantResponse": "The variant.",
   "ems.experiments.v1.GetVariantResponse.data": "The variant.",
   "ems.experiments.v1.HumanAnnotation": "What a person judged of a trace.",
+  "ems.experiments.v1.HumanAnnotation.annotator": "Who judged, when the id is a known user of the organisation.",
   "ems.experiments.v1.HumanAnnotation.annotator_id": "User id of who judged.",
   "ems.experiments.v1.HumanAnnotation.application_id": "The application that the annotation belongs to.",
   "ems.experiments.v1.HumanAnnotation.created_at": "When the person first judged the trace.",

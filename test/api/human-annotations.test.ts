@@ -15,9 +15,11 @@ test("a person judges a trace, and judges it otherwise later", async () => {
   });
   expect(created.status).toBe(201);
   const { id, annotatorId, issueId } = created.body.data;
+  const person = (await api.get(`/v0/users/${annotatorId}`)).body.data;
   expect(created.body.data).toEqual({
     ...{ id, orgId, applicationId, traceId, verdict: false, source: "TRACE_PAGE", critique, queueItemId: null },
     ...{ annotatorId: expect.any(String), issueId: expect.any(String) },
+    annotator: { id: annotatorId, name: person.name, email: person.email ?? "", image: null },
     ...{ createdAt: expect.any(String), modifiedAt: expect.any(String) },
   });
   expect((await api.get(`/v0/issues/${issueId}`)).body.data).toMatchObject({

@@ -3559,6 +3559,7 @@ export interface components {
         /** @enum {string} */
         HealthStatus: "OK" | "WARNING" | "FAILURE";
         HumanAnnotation: {
+            annotator: components["schemas"]["UserReference"] | null;
             /** Format: uuid */
             annotatorId: string;
             /** Format: uuid */

@@ -1,7 +1,6 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
-import { useUserChoices } from "../settings/user-choices.ts";
 import { evaluationsOf } from "../tests/test-requests.ts";
 import { Passed } from "../ui/badges.tsx";
 import { Section } from "../ui/section.tsx";
@@ -26,11 +25,10 @@ const columns: readonly Column<Judgement>[] = [
 export function Judged({ traceId }: { readonly traceId: string }) {
   const annotations = useQuery(read(annotationsOf(traceId)));
   const evaluations = useQuery(read(evaluationsOf(traceId)));
-  const names = new Map(useUserChoices().map(({ value, label }) => [value, label]));
   const people = annotations.data?.data.map(
-    ({ id, annotatorId, verdict, critique }): Judgement => ({
+    ({ id, annotatorId, annotator, verdict, critique }): Judgement => ({
       id,
-      who: names.get(annotatorId) ?? annotatorId,
+      who: annotator?.name ?? annotatorId,
       passed: verdict,
       why: critique,
     }),

@@ -11,6 +11,7 @@ import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
 import { isTrace, traceIdOf } from "../traces/index.ts";
+import { annotatorOf } from "./annotators.ts";
 import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
@@ -29,32 +30,38 @@ const itemOfTrace = `SELECT i.id, i.completed_at AS "completedAt", i.expires_at 
   WHERE i.application_id = $1 AND i.id = $2 AND i.trace_id = $3 FOR UPDATE`;
 
 /** The caller's annotation of a trace: a new one, or that from before with what is judged now. */
-export function createHumanAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "newId">): Handler {
-  const { database, clock, newId } = deps;
+export function createHumanAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "newId" | "users">): Handler {
+  const { database, clock, newId, users } = deps;
   return ({ verdict = false, source, critique = null, ...ids }, call) =>
-    database.change(call, async (tx) => {
-      const { applicationId, orgId, userId } = call.tenant;
-      const now = clock.now();
-      const [about] = await tx.query<Annotated>(annotated, [applicationId, traceIdOf(ids.traceId)]);
-      if (about === undefined) throw notFound("Trace");
-      const queueItemId = ids.queueItemId?.toLowerCase() ?? null;
-      if (queueItemId !== null) completeItem(tx, await openItem(tx, call, queueItemId, about.traceId, now), call, now);
+    database.changeAfter(
+      call,
+      () => annotatorOf(users, call),
+      async (tx, people) => {
+        const { applicationId, orgId, userId } = call.tenant;
+        const now = clock.now();
+        const [about] = await tx.query<Annotated>(annotated, [applicationId, traceIdOf(ids.traceId)]);
+        if (about === undefined) throw notFound("Trace");
+        const queueItemId = ids.queueItemId?.toLowerCase() ?? null;
+        if (queueItemId !== null)
+          completeItem(tx, await openItem(tx, call, queueItemId, about.traceId, now), call, now);
 
-      const row: HumanAnnotationRow = {
-        ...about,
-        ...{ applicationId, orgId, id: newId(), annotatorId: userId, issueId: null },
-        ...{ verdict, source: enumName(HumanAnnotationSourceSchema, source), critique, queueItemId },
-        ...{ createdAt: now, modifiedAt: now },
-      };
-      // The row is locked from here on: two requests of one person at once leave one annotation, and one issue.
-      const [stored] = await tx.insertReturning(HumanAnnotationEntity, [row], ["id", "issueId", "createdAt"], {
-        key: ["applicationId", "traceId", "annotatorId"],
-        update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],
-      });
-      const changed = { ...row, ...stored };
-      markTest(tx, call.tenant, changed.testId);
-      return { data: humanAnnotation({ ...changed, issueId: await issueOfFailure(deps, tx, call, changed) }) };
-    });
+        const row: HumanAnnotationRow = {
+          ...about,
+          ...{ applicationId, orgId, id: newId(), annotatorId: userId, issueId: null },
+          ...{ verdict, source: enumName(HumanAnnotationSourceSchema, source), critique, queueItemId },
+          ...{ createdAt: now, modifiedAt: now },
+        };
+        // The row is locked from here on: two requests of one person at once leave one annotation, and one issue.
+        const [stored] = await tx.insertReturning(HumanAnnotationEntity, [row], ["id", "issueId", "createdAt"], {
+          key: ["applicationId", "traceId", "annotatorId"],
+          update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],
+        });
+        const changed = { ...row, ...stored };
+        markTest(tx, call.tenant, changed.testId);
+        const issueId = await issueOfFailure(deps, tx, call, changed);
+        return { data: humanAnnotation({ ...changed, issueId }, people) };
+      },
+    );
 }
 
 /** The item, which has to be of the trace, and to wait or to be completed. */

@@ -9,6 +9,7 @@ import {
 } from "@ems/proto/experiments/v1/human_annotation_service";
 import type { Deps } from "../deps.ts";
 import { traceIdOf } from "../traces/index.ts";
+import { annotators } from "./annotators.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { humanAnnotation } from "./messages.ts";
 
@@ -29,7 +30,7 @@ const list = listOf(HumanAnnotationEntity, {
 });
 
 /** A page of the caller's application's human annotations. */
-export function listHumanAnnotations({ database }: Pick<Deps, "database">): Handler {
+export function listHumanAnnotations({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const filters = {
       traceId: nonEmptyOrNull(request.traceId.map(traceIdOf)),
@@ -40,6 +41,7 @@ export function listHumanAnnotations({ database }: Pick<Deps, "database">): Hand
       ...timeRange(request),
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
-    return { data: rows.map(humanAnnotation), pagination };
+    const people = await annotators(users, call, rows);
+    return { data: rows.map((row) => humanAnnotation(row, people)), pagination };
   };
 }

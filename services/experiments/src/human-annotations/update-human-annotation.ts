@@ -4,6 +4,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
+import { annotatorOf } from "./annotators.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
@@ -14,24 +15,28 @@ const critiqueMin = 20;
 type Handler = Handlers<typeof HumanAnnotationService>["updateHumanAnnotation"];
 
 /** Changes what the caller judged. */
-export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "newId">): Handler {
+export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "newId" | "users">): Handler {
   return ({ id, verdict, critique }, call) =>
-    deps.database.change(call, async (tx) => {
-      const key = { applicationId: call.tenant.applicationId, id };
-      const row = await tx.findOne(HumanAnnotationEntity, key, { lock: "UPDATE" });
-      if (row === null) throw notFound("Human annotation");
-      if (row.annotatorId !== call.tenant.userId)
-        throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
-      const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
-      const changed = { ...row, ...change };
-      if (!changed.verdict && [...(changed.critique ?? "")].length < critiqueMin) {
-        const message = `A critique of at least ${critiqueMin} characters is required when verdict is false`;
-        throw invalidField(["critique"], message);
-      }
-      tx.deferUpdate(HumanAnnotationEntity, key, change);
-      if (row.verdict !== changed.verdict) markTest(tx, call.tenant, row.testId);
-      const becomesFailed = row.verdict && !changed.verdict;
-      const issueId = becomesFailed ? await issueOfFailure(deps, tx, call, changed) : row.issueId;
-      return { data: humanAnnotation({ ...changed, issueId }) };
-    });
+    deps.database.changeAfter(
+      call,
+      () => annotatorOf(deps.users, call),
+      async (tx, people) => {
+        const key = { applicationId: call.tenant.applicationId, id };
+        const row = await tx.findOne(HumanAnnotationEntity, key, { lock: "UPDATE" });
+        if (row === null) throw notFound("Human annotation");
+        if (row.annotatorId !== call.tenant.userId)
+          throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
+        const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
+        const changed = { ...row, ...change };
+        if (!changed.verdict && [...(changed.critique ?? "")].length < critiqueMin) {
+          const message = `A critique of at least ${critiqueMin} characters is required when verdict is false`;
+          throw invalidField(["critique"], message);
+        }
+        tx.deferUpdate(HumanAnnotationEntity, key, change);
+        if (row.verdict !== changed.verdict) markTest(tx, call.tenant, row.testId);
+        const becomesFailed = row.verdict && !changed.verdict;
+        const issueId = becomesFailed ? await issueOfFailure(deps, tx, call, changed) : row.issueId;
+        return { data: humanAnnotation({ ...changed, issueId }, people) };
+      },
+    );
 }
