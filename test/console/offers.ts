@@ -8,7 +8,12 @@ const reading =
   /^(Request|Retry|Copy|Details of |Select |Days|The days before|State|Previous|Next|Columns|Compare|To see|Add item|Remove item|CSV|JSON|Print|With archived|Add a filter|Save .* as PNG|Check now)/;
 
 /** What the pages offer all the same: enabled controls, refused ones without the reason, and requests of those that are pressed. */
-export async function offersOf(page: Page, paths: readonly string[], reason: string): Promise<string[]> {
+export async function offersOf(
+  page: Page,
+  paths: readonly string[],
+  reason: string,
+  faultsOf: () => Promise<string[]> = async () => [],
+): Promise<string[]> {
   const offers: string[] = [];
   page.on("request", (request) => {
     const isRead = request.method() === "GET" || request.url().endsWith("/v0/reporting/query");
@@ -20,6 +25,7 @@ export async function offersOf(page: Page, paths: readonly string[], reason: str
       const isRight = refusal === null ? reading.test(name) : refusal.startsWith(reason);
       if (!isRight) offers.push(`${path}: ${name}, ${refusal}`);
     }
+    offers.push(...(await faultsOf()).map((fault) => `${path}: ${fault}`));
     for (const key of "rpf") await page.keyboard.press(key);
     await page.evaluate(`document.querySelectorAll("main [aria-disabled=true]").forEach((one) => one.click())`);
     if ((await page.getByRole("dialog").count()) > 0) offers.push(`${path}: a dialog`);

@@ -1,18 +1,15 @@
 // Every page in light and dark, on a telephone, on a desk and on a wide screen; what it shows while it loads, and instead.
 
-import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
 import type { Route } from "playwright-core";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { axe, brokenRules, rules } from "./axe.ts";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { samplePages } from "./sample-pages.ts";
 
 const opened = await openConsole();
 afterAll(() => opened.close());
 const { browser, facts, session } = opened;
-const axe = await readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const pages = await samplePages(opened);
 const paths = {
@@ -24,8 +21,7 @@ const paths = {
   "a topic that is not there": "/topics/01890a5d-ac96-774b-bcce-b302099a8057",
   "no page": "/nowhere",
 };
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** Those of them that a change of scheme can break: the document is the same in other colours. */
+/** Of the rules, those that a change of scheme can break: the document is the same in other colours. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 /** One after the other, each a change of one thing, as a person changes the system's scheme or the window. */
 const views = [
@@ -35,7 +31,6 @@ const views = [
   { colorScheme: "light", width: 380, looksAt: ofColours },
 ] as const;
 
-// axe is no script of the page's origin.
 const context = await browser.newContext({
   ...{ bypassCSP: true, reducedMotion: "reduce" },
   ...(session !== undefined && { storageState: session }),
@@ -60,10 +55,7 @@ test.each(Object.entries(paths))(
       await page.setViewportSize({ width, height: 900 });
       await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).waitFor();
       await whenLoaded(page);
-      const { violations } = (await page.evaluate(
-        `axe.run(document, { runOnly: ${JSON.stringify(looksAt)}, resultTypes: ["violations"] })`,
-      )) as AxeResults;
-      const broken = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+      const broken = await brokenRules(page, looksAt);
       const faults = (await isWide()) ? [...broken, "scrolls sideways"] : broken;
       found.push(...faults.map((fault) => `${colorScheme}, ${width} px: ${fault}`));
     }
