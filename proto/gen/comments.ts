@@ -1332,6 +1332,8 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.experiments.v1.AddHumanAnnotationQueueItemsResponse.present": "How many were pending or completed in the queue already.",
   "ems.experiments.v1.Annotation": "A note on the application's history.",
   "ems.experiments.v1.Annotation.application_id": "The application that the annotation belongs to.",
+  "ems.experiments.v1.Annotation.author": "The author, when the id is a known user of the organisation. Events have the id alone.",
+  "ems.experiments.v1.Annotation.author_id": "The user who created it: the person who was signed in, or the user of the key; of older annotations none.",
   "ems.experiments.v1.Annotation.created_at": "The time that the annotation marks.",
   "ems.experiments.v1.Annotation.description": "The annotation's description.",
   "ems.experiments.v1.Annotation.id": "The annotation's id.",

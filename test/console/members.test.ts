@@ -97,13 +97,10 @@ test("an owner signs in, invites a reviewer and makes an application; the review
     const body = JSON.stringify({ title: "Release of Monday" });
     const send = (path: string) => fetch(`/console/api${path}`, { method: "POST", headers, body });
     const [annotation, topic] = [await send("/v0/annotations"), await send("/v0/topics")];
-    return {
-      status: annotation.status,
-      id: ((await annotation.json()) as { data: { id: string } }).data.id,
-      topic: topic.status,
-    };
+    const { data } = (await annotation.json()) as { data: { id: string; author: { name: string } } };
+    return { status: annotation.status, id: data.id, author: data.author.name, topic: topic.status };
   }, facts.applicationId);
-  expect([note.status, note.topic]).toEqual([201, 403]);
+  expect([note.status, note.author, note.topic]).toEqual([201, "Grace Hopper", 403]);
   const users = (await call("GET", "/v0/users?search=grace")).data as { id: string; name: string }[];
   const entries = (await call("GET", `/v0/audit-log?entityId=${note.id}`)).data as Record<string, unknown>[];
   expect(entries[0]).toMatchObject({ userId: users[0]?.id, keyId: null, action: "CREATED" });

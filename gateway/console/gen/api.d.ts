@@ -2131,6 +2131,9 @@ export interface components {
         Annotation: {
             /** Format: uuid */
             applicationId: string;
+            author: components["schemas"]["UserReference"] | null;
+            /** Format: uuid */
+            authorId: string | null;
             /** Format: date-time */
             createdAt: string;
             description: string | null;

@@ -59,6 +59,7 @@ import { CreateErasures1765010300000 } from "./migrations/1765010300000-create-e
 import { DefaultLastOccurrence1765020300000 } from "./migrations/1765020300000-default-last-occurrence.ts";
 import { RetainResults1765030000000 } from "./migrations/1765030000000-retain-results.ts";
 import { RedactAtIngest1765040000000 } from "./migrations/1765040000000-redact-at-ingest.ts";
+import { NameAuthors1765050000000 } from "./migrations/1765050000000-name-authors.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -182,5 +183,6 @@ export const experimentsSchema: Schema = {
     createRetention("experiments"),
     RetainResults1765030000000,
     RedactAtIngest1765040000000,
+    NameAuthors1765050000000,
   ],
 };

@@ -6,13 +6,21 @@ import { type Call, forward } from "./rpc/call.ts";
 /** Identity's users, of the caller's organisation. */
 export type Users = Pick<Client<typeof UserService>, "batchGetUsers">;
 
-/** The people whom rows name in `assignedTo`, by id, in one call to identity; none when nobody is named. */
-export async function assignedUsers(
+/** The people whom rows name in `assignedTo`, by id. */
+export const assignedUsers = (users: Users, call: Call, rows: readonly { readonly assignedTo: string | null }[]) =>
+  namedUsers(
+    users,
+    call,
+    rows.map(({ assignedTo }) => assignedTo),
+  );
+
+/** Those of the people whom identity knows, by id, in one call to it. Null is nobody, and so is the empty id, of a key without a user. */
+export async function namedUsers(
   users: Users,
   call: Call,
-  rows: readonly { readonly assignedTo: string | null }[],
+  named: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, UserReference>> {
-  const ids = [...new Set(rows.flatMap(({ assignedTo }) => (assignedTo === null ? [] : [assignedTo])))];
+  const ids = [...new Set(named.flatMap((id) => id || []))];
   if (ids.length === 0) return new Map();
   const answer = await users.batchGetUsers({ ids }, forward(call));
   return new Map(answer.users.map((user) => [user.id, user]));

@@ -25,7 +25,7 @@ const eventsOf = async (id: string) => {
 test("an annotation comes back as it was sent, and each change has an event", async () => {
   const traceStepId = newId();
   const { id, ...created } = await create({ title: "New prompt", description: "shorter", traceStepId });
-  expect(created).toMatchObject({ title: "New prompt", description: "shorter", traceStepId });
+  expect(created).toMatchObject({ title: "New prompt", description: "shorter", traceStepId, authorId: tenant.userId });
   clock.advance(1_000);
   const update = { id, title: "Newer prompt", description: none, traceStepId: none };
   const { data } = await annotations.updateAnnotation(update, testCall(tenant));

@@ -1,3 +1,4 @@
+import { namedUsers } from "@ems/kit/assigned-users";
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
@@ -8,9 +9,10 @@ import { annotation } from "./messages.ts";
 type Handler = Handlers<typeof AnnotationService>["createAnnotation"];
 
 /** A new annotation of the caller's application. */
-export function createAnnotation({ database, publish, clock, newId }: Deps): Handler {
+export function createAnnotation(deps: Deps): Handler {
+  const { database, publish, clock, newId, users } = deps;
   return ({ title, description = null, createdAt, traceStepId }, call) => {
-    const { applicationId, orgId } = call.tenant;
+    const { applicationId, orgId, userId } = call.tenant;
     const now = clock.now();
     const row: AnnotationRow = {
       applicationId,
@@ -20,14 +22,18 @@ export function createAnnotation({ database, publish, clock, newId }: Deps): Han
       description,
       // The spelling that PostgreSQL returns to later calls.
       traceStepId: traceStepId?.toLowerCase() ?? null,
+      authorId: userId || null,
       createdAt: createdAt === undefined ? now : dateOf(createdAt),
       modifiedAt: now,
     };
-    const data = annotation(row);
-    return database.change(call, async (tx) => {
-      await tx.insert(AnnotationEntity, row);
-      await publish(tx, call.tenant, { case: "annotationCreated", value: data });
-      return { data };
-    });
+    return database.changeAfter(
+      call,
+      () => namedUsers(users, call, [row.authorId]),
+      async (tx, people) => {
+        await tx.insert(AnnotationEntity, row);
+        await publish(tx, call.tenant, { case: "annotationCreated", value: annotation(row) });
+        return { data: annotation(row, people) };
+      },
+    );
   };
 }

@@ -1,3 +1,4 @@
+import { rowById } from "@ems/kit/db/row-by-id";
 import { nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
 
 export type AnnotationRow = Row<typeof AnnotationEntity>;
@@ -11,8 +12,11 @@ export const AnnotationEntity = table(
     title: text,
     description: nullable(text),
     traceStepId: nullable(uuid),
+    authorId: nullable(text),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
   { indices: [{ name: "annotation_created", columns: ["applicationId", "createdAt", "id"] }] },
 );
+
+export const annotationById = rowById(AnnotationEntity, "Annotation");

@@ -1,3 +1,4 @@
+import { namedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage, timeRange } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { AnnotationOrderSchema, type AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
@@ -14,9 +15,14 @@ const list = listOf(AnnotationEntity, {
 });
 
 /** A page of the caller's application's annotations. */
-export function listAnnotations({ database }: Pick<Deps, "database">): Handler {
+export function listAnnotations({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async (request, call) => {
     const { rows, pagination } = await listPage(database, call, list, request, timeRange(request));
-    return { data: rows.map(annotation), pagination };
+    const people = await namedUsers(
+      users,
+      call,
+      rows.map(({ authorId }) => authorId),
+    );
+    return { data: rows.map((row) => annotation(row, people)), pagination };
   };
 }

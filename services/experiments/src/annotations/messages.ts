@@ -1,5 +1,8 @@
 import { messageOf } from "@ems/kit/message";
 import { AnnotationSchema } from "@ems/proto/experiments/v1/annotation_service";
+import type { UserReference } from "@ems/proto/type/v1/user_reference";
 import type { AnnotationRow } from "./entity.ts";
 
-export const annotation = (row: AnnotationRow) => messageOf(AnnotationSchema, row);
+/** The author is named as far as `users` has them. */
+export const annotation = (row: AnnotationRow, users: ReadonlyMap<string, UserReference> = new Map()) =>
+  messageOf(AnnotationSchema, { ...row, author: row.authorId === null ? undefined : users.get(row.authorId) });

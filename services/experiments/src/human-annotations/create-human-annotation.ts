@@ -1,3 +1,4 @@
+import { namedUsers } from "@ems/kit/assigned-users";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { enumName } from "@ems/kit/enum";
 import { failure, notFound } from "@ems/kit/errors";
@@ -11,7 +12,6 @@ import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
 import { isTrace, traceIdOf } from "../traces/index.ts";
-import { annotatorOf } from "./annotators.ts";
 import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
@@ -35,7 +35,7 @@ export function createHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
   return ({ verdict = false, source, critique = null, ...ids }, call) =>
     database.changeAfter(
       call,
-      () => annotatorOf(users, call),
+      () => namedUsers(users, call, [call.tenant.userId]),
       async (tx, people) => {
         const { applicationId, orgId, userId } = call.tenant;
         const now = clock.now();

@@ -1,3 +1,4 @@
+import { namedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
@@ -9,7 +10,6 @@ import {
 } from "@ems/proto/experiments/v1/human_annotation_service";
 import type { Deps } from "../deps.ts";
 import { traceIdOf } from "../traces/index.ts";
-import { annotators } from "./annotators.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { humanAnnotation } from "./messages.ts";
 
@@ -41,7 +41,11 @@ export function listHumanAnnotations({ database, users }: Pick<Deps, "database" 
       ...timeRange(request),
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
-    const people = await annotators(users, call, rows);
+    const people = await namedUsers(
+      users,
+      call,
+      rows.map(({ annotatorId }) => annotatorId),
+    );
     return { data: rows.map((row) => humanAnnotation(row, people)), pagination };
   };
 }

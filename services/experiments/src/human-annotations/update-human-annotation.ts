@@ -1,10 +1,10 @@
+import { namedUsers } from "@ems/kit/assigned-users";
 import { failure, invalidField, notFound } from "@ems/kit/errors";
 import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
-import { annotatorOf } from "./annotators.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
@@ -19,7 +19,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
   return ({ id, verdict, critique }, call) =>
     deps.database.changeAfter(
       call,
-      () => annotatorOf(deps.users, call),
+      () => namedUsers(deps.users, call, [call.tenant.userId]),
       async (tx, people) => {
         const key = { applicationId: call.tenant.applicationId, id };
         const row = await tx.findOne(HumanAnnotationEntity, key, { lock: "UPDATE" });

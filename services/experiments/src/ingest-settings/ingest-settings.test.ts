@@ -93,7 +93,7 @@ test("what is redacted of traces is nowhere in the database, and its user is fou
       type: "request",
       name: text,
       content: value(text),
-      metadata: value({ [`to`]: [text] }),
+      metadata: value({ to: [text] }),
       params: value({ a: text }),
     },
     { type: "llm", event: "end", output: value(text), error: text, modelId: "gpt-4o" },
