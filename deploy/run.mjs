@@ -135,7 +135,7 @@ async function install() {
     `Installing the product's packages (${existsSync(stamp) ? "they changed" : "first run: about half a minute"})…`,
   );
   const startedAt = Date.now();
-  // .npmrc silences npm; here that would hide why an installation fails.
+  // Also where the command was told to be silent: why an installation fails is always shown.
   const env = { ...process.env, npm_config_loglevel: "error" };
   const lockfile = existsSync(join(root, "pnpm-lock.yaml")) ? "--frozen-lockfile" : "--no-frozen-lockfile";
   const command = ["npx", "--yes", pnpm, "install", lockfile];

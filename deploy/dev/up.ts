@@ -40,7 +40,7 @@ const help = `
 npm start      everything in one process, with a PostgreSQL of its own unless DATABASE_URL names one
 npm run mesh   a process for each service
 
-  -- --json          prints what is ready as a line of JSON
+  -- --json          prints what is ready as a line of JSON (npm start --silent -- --json: nothing else)
   -- --new-secrets   makes new secrets for a database whose secrets.json is lost: its API keys are no longer valid
 
 Settings are environment variables: DATA_DIR (.data), HOST (127.0.0.1), PORT (3000), GRPC_PORT (4317 or a free one), ADMIN_PORT,

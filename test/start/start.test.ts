@@ -109,9 +109,9 @@ describe("a fresh directory", () => {
     }
   });
 
-  test("npm start -- --json writes one line of JSON to stdout and all else to stderr, and Ctrl-C ends it", async () => {
+  test("npm start --silent -- --json writes one line of JSON to stdout and all else to stderr, and Ctrl-C ends it", async () => {
     dataDir = await temporaryDir("ems-test-start-");
-    const npm = spawn("npm", ["start", "--", "--json"], {
+    const npm = spawn("npm", ["start", "--silent", "--", "--json"], {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir, PORT: "0", GRPC_PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],
