@@ -5,7 +5,7 @@ import { whenLoaded } from "./open-console.ts";
 
 /** Controls that change nothing but what is shown or typed. */
 const reading =
-  /^(Request|Retry|Copy|Details of |Select |Days|The days before|State|Previous|Next|Columns|Compare|To see|Add item|Remove item|CSV|JSON|Print|With archived|Add a filter|Save .* as PNG|Check now)/;
+  /^(Request|Retry|Copy|Details of |Select |Days|The days before|State|Previous|Next|Columns|Compare|To see|Add item|Remove item|CSV|JSON|Print|With archived|Add a filter|Save .* as PNG|Redact$|Check now)/;
 
 /** What the pages offer all the same: enabled controls, refused ones without the reason, and requests of those that are pressed. */
 export async function offersOf(

@@ -54,6 +54,7 @@ export async function samplePages({ call }: Pick<OpenedConsole, "call">): Promis
     },
     "audit-log": "/settings/audit-log",
     "erasure-new": `/settings/erasures/new?user=${encodeURIComponent(endUser)}`,
+    redaction: await redactionOfSome(call),
     ...{ documents: "/documents", document: `/documents/${document}` },
     "document-changes": `/documents/${document}?version=2&before=1`,
     "report-new": "/reports",
@@ -103,6 +104,14 @@ async function erasureOfSomebody(call: OpenedConsole["call"]): Promise<string> {
     await call("POST", "/v0/ingest", { events: [{ type: "trace", metadata: { userId }, steps }] });
   const { data } = (await call("POST", "/v0/erasures", { user: "bob@example.com" })) as { data: { id: string } };
   return `/settings/erasures/${data.id}`;
+}
+
+/** Rules that match nothing of the samples. */
+async function redactionOfSome(call: OpenedConsole["call"]): Promise<string> {
+  const own = { name: "customer", pattern: "\\bK-\\d{6}\\b", replacement: "[customer]" };
+  const card = { builtIn: "CREDIT_CARD", replacement: "[card]" };
+  await call("PUT", "/v0/ingest-settings", { redactions: [{ builtIn: "IBAN" }, card, own] });
+  return "/settings/redaction";
 }
 
 async function twoVersions(call: OpenedConsole["call"]): Promise<string> {

@@ -1,10 +1,11 @@
-// Keys, models, budgets and people.
+// Keys, models, budgets and redaction.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { newId } from "@ems/kit/id";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { openConsole, watchedPage } from "./open-console.ts";
+import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole({ MODEL_ALLOW_CIDRS: "127.0.0.0/8" });
@@ -24,7 +25,7 @@ afterAll(async () => {
   provider.close();
   await opened.close();
 });
-const { browser, facts } = opened;
+const { browser, facts, call } = opened;
 const watched = pageOfEachTest(opened);
 
 const title = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
@@ -127,4 +128,77 @@ test("a budget is set, and shows what is spent of it", async () => {
   await dialog.waitFor({ state: "detached" });
   await page.getByText("$0 of $250.00 (0 %)").waitFor();
   await page.getByText("5 %", { exact: true }).waitFor();
+});
+
+test("rules of redaction are corrected where they are wrong, tried before they are saved, and hold for what comes", async () => {
+  const { page } = watched;
+  const markup = "<img src=x onerror=\"document.title='ran'\">";
+  await page.goto(`${facts.baseUrl}/`);
+  await title(page, "Overview");
+  await page.keyboard.press("g");
+  await page.keyboard.press("g");
+  await title(page, "Redaction");
+  await page.getByText("Nothing is redacted yet").waitFor();
+  const email = page.getByRole("checkbox", { name: "E-mail addresses" });
+  await email.check();
+  await page.getByRole("button", { name: "Add a pattern" }).click();
+  const pattern = page.getByRole("group", { name: "Pattern 1" });
+  const field = (name: string) => pattern.getByRole("textbox", { name });
+  await field("Pattern").fill("K-(\\d+");
+  const save = page.getByRole("button", { name: "Save" });
+  await save.click();
+  await pattern.getByText("Required").waitFor();
+  await field("Name").fill("customer");
+  await save.click();
+  await pattern.getByText(/^Not a pattern in RE2's syntax/).waitFor();
+
+  await page.getByLabel("Text", { exact: true }).fill("ann@example.com is K-4711");
+  await page.getByRole("button", { name: "Redact", exact: true }).click();
+  await pattern.getByText(/^Not a pattern in RE2's syntax/).waitFor();
+  await field("Pattern").fill("K-\\d+");
+  await field("Replacement").fill(markup);
+  await page.getByRole("button", { name: "Redact", exact: true }).click();
+  const redacted = `[redacted:EMAIL] is ${markup}`;
+  const tried = page.getByRole("region", { name: "Redacted text" });
+  await tried.getByText(redacted).waitFor();
+  expect((await call("GET", "/v0/ingest-settings")).data).toEqual({ redactions: [], modifiedAt: null });
+
+  await field("Replacement").fill("");
+  await page.getByLabel("Replacement of E-mail addresses").fill(markup);
+  await save.click();
+  await page.getByText(/^Saved: /).waitFor();
+  await page.reload();
+  await whenLoaded(page);
+  expect(await email.isChecked()).toBe(true);
+  expect(await page.getByLabel("Replacement of E-mail addresses").inputValue()).toBe(markup);
+  expect(await field("Pattern").inputValue()).toBe("K-\\d+");
+  const traceId = newId();
+  const steps = [{ type: "llm", event: "end", name: "answer", input: "ann@example.com is K-4711" }];
+  await call("POST", "/v0/ingest", { events: [{ type: "trace", traceId, steps }] });
+  expect(JSON.stringify(await call("GET", `/v0/traces/${traceId}`))).toMatch(/"<img [^>]*> is \[redacted:customer\]"/);
+
+  await page.getByRole("button", { name: "Remove pattern 1" }).click();
+  await email.uncheck();
+  await save.click();
+  await page.getByText(/^Saved: /).waitFor();
+  const { data } = (await call("GET", "/v0/ingest-settings")) as { data: { redactions: object[] } };
+  expect(data.redactions).toMatchObject([{ name: "EMAIL", enabled: false, replacement: markup }]);
+  expect(await page.title()).toBe("Redaction · EMS");
+});
+
+test("as many rules of redaction as there may be are shown, and no more are offered", async () => {
+  const { page } = watched;
+  const redactions = Array.from({ length: 19 }, (_, at) => ({ name: `own-${at}`, pattern: `K-${at}` }));
+  await call("PUT", "/v0/ingest-settings", { redactions });
+  await page.goto(`${facts.baseUrl}/settings/redaction`);
+  const phone = page.getByRole("checkbox", { name: "Phone numbers" });
+  const add = page.getByRole("button", { name: "Add a pattern" });
+  await phone.check();
+  expect(await add.isDisabled()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "E-mail addresses" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/^Saved: /).waitFor();
+  expect(await page.getByRole("group", { name: /^Pattern / }).count()).toBe(19);
+  await phone.uncheck();
+  expect(await add.isDisabled()).toBe(false);
 });

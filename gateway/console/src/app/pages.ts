@@ -10,6 +10,7 @@ import {
   CirclePlay,
   ClipboardCheck,
   Eraser,
+  EyeOff,
   FileSearch,
   FileText,
   FlaskConical,
@@ -147,6 +148,14 @@ const pages: readonly PageEntry[] = [
     key: "0",
     section: "Settings",
     reads: "GET /v0/erasures",
+  },
+  {
+    to: "/settings/redaction",
+    label: "Redaction",
+    icon: EyeOff,
+    key: "g",
+    section: "Settings",
+    reads: "GET /v0/ingest-settings",
   },
   { to: "/settings/health", label: "Health", icon: HeartPulse, key: "h", section: "Settings", reads: "GET /v0/health" },
 ];

@@ -13,6 +13,7 @@ import { factRoutes } from "../facts/routes.ts";
 import { issueRoutes } from "../issues/routes.ts";
 import { overviewRoutes } from "../overview/routes.ts";
 import { quickstartRoutes } from "../quickstarts/routes.ts";
+import { redactionRoutes } from "../redaction/routes.ts";
 import { reportRoutes } from "../reports/routes.ts";
 import { reviewRoutes } from "../reviews/routes.ts";
 import { runRoutes } from "../runs/routes.ts";
@@ -50,6 +51,7 @@ const routeTree = rootRoute.addChildren([
     ...settingsRoutes,
     ...auditRoutes,
     ...erasureRoutes,
+    ...redactionRoutes,
     ...reportRoutes,
   ]),
 ]);

@@ -37,7 +37,7 @@ const pages: Readonly<Record<string, PageOf | undefined>> = {
   "human-annotation-queue": (queueId) => ({ to: "/reviews/$queueId", params: { queueId } }),
   "human-annotation-queue-item": undefined,
   "inference-step": undefined,
-  "ingest-settings": undefined,
+  "ingest-settings": () => ({ to: "/settings/redaction" }),
   invitation: members,
   issue: (issueId) => ({ to: "/issues/$issueId", params: { issueId } }),
   member: members,
@@ -60,7 +60,7 @@ export const resources = Object.keys(pages);
 /** Entries of these name what they belong to, which stays when they go. */
 const links = [
   ...["definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag"],
-  ...["schedule", "evaluation-settings", "execution-setting"],
+  ...["schedule", "evaluation-settings", "execution-setting", "ingest-settings"],
 ];
 
 interface Entry {

@@ -3,7 +3,10 @@
 import type { Role } from "./settings-requests.ts";
 
 export const roles: Readonly<Record<Role, { readonly label: string; readonly may: string }>> = {
-  OWNER: { label: "Owner", may: "everything; alone members, keys, applications, erasures, models and budgets" },
+  OWNER: {
+    label: "Owner",
+    may: "everything; alone members, keys, applications, erasures, redaction, models and budgets",
+  },
   EDITOR: { label: "Editor", may: "every other change" },
   REVIEWER: { label: "Reviewer", may: "annotations, review queues, issues and quickstarts" },
   VIEWER: { label: "Viewer", may: "reading, without secrets" },

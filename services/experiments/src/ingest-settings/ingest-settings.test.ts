@@ -1,4 +1,4 @@
-import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
@@ -6,7 +6,12 @@ import { issuesOfError } from "@ems/kit/json/violations";
 import { ErasureService } from "@ems/proto/experiments/v1/erasure_service";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
-import { BuiltInPattern, IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
+import {
+  BuiltInPattern,
+  IngestSettingsService,
+  TestIngestSettingsRequestSchema,
+  UpdateIngestSettingsRequestSchema,
+} from "@ems/proto/experiments/v1/ingest_settings_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
@@ -68,10 +73,12 @@ test.each([
   [[{ name: "a", pattern: "b*" }], "redactions.0.pattern"],
   [[{ name: "a", pattern: "[a-z]{1,100}" }], "redactions.0.pattern"],
 ])("%j is refused, with its path", async (redactions, path) => {
-  const pathsOf = (error: unknown) => issuesOfError(error as ConnectError).map((issue) => issue.path.join("."));
-  await expect(settings.updateIngestSettings({ redactions }, caller).catch(pathsOf)).resolves.toEqual([path]);
+  const pathsOf = (desc: DescMessage) => (error: unknown) =>
+    issuesOfError(error as ConnectError, desc).map((issue) => issue.path.join("."));
+  const set = settings.updateIngestSettings({ redactions }, caller);
+  await expect(set.catch(pathsOf(UpdateIngestSettingsRequestSchema))).resolves.toEqual([path]);
   const tried = settings.testIngestSettings({ text: "a", redactions: { redactions } }, caller);
-  await expect(tried.catch(pathsOf)).resolves.toEqual([path]);
+  await expect(tried.catch(pathsOf(TestIngestSettingsRequestSchema))).resolves.toEqual([path]);
 });
 
 test("a try redacts by the rules that it names, else by those that are set, and stores nothing", async () => {

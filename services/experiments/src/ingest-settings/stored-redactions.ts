@@ -5,8 +5,11 @@ import type { NewRedaction } from "@ems/proto/experiments/v1/ingest_settings_ser
 import type { StoredRedaction } from "./entity.ts";
 import { builtInName } from "./messages.ts";
 
-/** The rules with what they leave out; throws what is wrong with any of them, with its path. */
-export function storedRedactions(redactions: readonly NewRedaction[]): StoredRedaction[] {
+/** The rules with what they leave out; throws what is wrong with any of them, with its path below that of the list. */
+export function storedRedactions(
+  redactions: readonly NewRedaction[],
+  listPath: readonly string[] = ["redactions"],
+): StoredRedaction[] {
   const stored = redactions.map(({ name: ownName, pattern, builtIn: number, replacement, enabled = true }) => {
     const builtIn = builtInName(number);
     const name = ownName ?? builtIn ?? "";
@@ -21,7 +24,7 @@ export function storedRedactions(redactions: readonly NewRedaction[]): StoredRed
   const faults = stored.flatMap((redaction, index) => {
     const fault = faultOf(redaction) ?? (names.has(redaction.name) ? duplicate : undefined);
     names.add(redaction.name);
-    return fault === undefined ? [] : { ...fault, path: ["redactions", index, ...fault.path] };
+    return fault === undefined ? [] : { ...fault, path: [...listPath, index, ...fault.path] };
   });
   if (faults.length > 0) throw invalidFields(faults);
   return stored;

@@ -12,7 +12,7 @@ export function testIngestSettings({ redactors }: Pick<Deps, "redactors">): Hand
     const redactor =
       redactions === undefined
         ? await redactors.of(call)
-        : new Redactor(rulesInForce(storedRedactions(redactions.redactions)).rules);
+        : new Redactor(rulesInForce(storedRedactions(redactions.redactions, ["redactions", "redactions"])).rules);
     if (redactor === undefined) return { text };
     return { text: await redactor.redact(call.tenant.applicationId, "test", (redaction) => redaction.text(text)) };
   };

@@ -1,0 +1,93 @@
+// The form of the rules, and a trial beside it of what is not saved yet.
+
+import { Group, Stack, Text } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { issuesByField } from "../api/errors.ts";
+import { useChange } from "../api/query.ts";
+import { ActionButton } from "../ui/action.tsx";
+import { FormError } from "../ui/form-error.tsx";
+import { RequestButton } from "../ui/request-button.tsx";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import { BuiltInPatterns } from "./built-in-patterns.tsx";
+import { OwnPatterns } from "./own-patterns.tsx";
+import classes from "./redaction.module.css";
+import { type IngestSettings, redactionsMax, testIngestSettings, updateIngestSettings } from "./redaction-requests.ts";
+import { type Rule, redactionOf, ruleOf } from "./rules.ts";
+import { TryPanel } from "./try-panel.tsx";
+
+export function RedactionEditor({ settings }: { readonly settings: IngestSettings }) {
+  const [rules, setRules] = useState<readonly Rule[]>(() => settings.redactions.map(ruleOf));
+  const save = useChange(updateIngestSettings, {
+    refreshes: ["/v0/ingest-settings"],
+    onDone: ({ data }) => setRules(data.redactions.map(ruleOf)),
+  });
+  const trial = useChange(testIngestSettings, { refreshes: [] });
+  const redactions = rules.map(redactionOf);
+  const onChange = (changed: readonly Rule[]) => {
+    setRules(changed);
+    // Faults stay at their fields while the rules keep their places.
+    for (const change of [save, trial]) if (change.isSuccess || changed.length < rules.length) change.reset();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (trial.isError) trial.reset();
+    save.mutate(redactions);
+  };
+  const fields = {
+    rules,
+    issues: issuesByField(save.error ?? trial.error),
+    isFull: rules.length >= redactionsMax,
+    onChange,
+  };
+  return (
+    <div className={classes.editor}>
+      <form onSubmit={submit} noValidate aria-label="Redaction">
+        <Stack gap="xl">
+          <Section title="Built-in patterns" description="Each finds what has its form, not what it means">
+            <BuiltInPatterns {...fields} />
+          </Section>
+          <Section
+            title="Own patterns"
+            description={`In RE2's syntax; flags go first, such as (?i). At most ${redactionsMax} rules with the built-in ones`}
+          >
+            <OwnPatterns {...fields} />
+          </Section>
+          <FormError error={save.error} />
+          <Group gap="xs">
+            <ActionButton operation="PUT /v0/ingest-settings" type="submit" loading={save.isPending}>
+              Save
+            </ActionButton>
+            <RequestButton requests={[updateIngestSettings(redactions)]} />
+            <Text size="sm" c="dimmed" role="status">
+              <State isSaved={save.isSuccess} settings={settings} />
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+      <Section title="Try it" description="By the rules as they stand in the form; nothing is stored">
+        <TryPanel
+          redactions={redactions}
+          redacted={trial.data?.text}
+          isPending={trial.isPending}
+          error={trial.error}
+          onTry={(request) => {
+            save.reset();
+            trial.mutate(request);
+          }}
+        />
+      </Section>
+    </div>
+  );
+}
+
+function State({ isSaved, settings }: { readonly isSaved: boolean; readonly settings: IngestSettings }) {
+  if (isSaved) return "Saved: what arrives from now on is redacted by these rules, everywhere within five seconds";
+  const isEmpty = !settings.redactions.some(({ enabled }) => enabled);
+  if (settings.modifiedAt === null) return "Nothing is redacted yet";
+  return (
+    <>
+      {isEmpty ? "Nothing is redacted; set" : "Set"} <Time value={settings.modifiedAt} />
+    </>
+  );
+}

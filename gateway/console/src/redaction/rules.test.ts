@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Redaction } from "./redaction-requests.ts";
+import { builtInRows, newRule, type Rule, redactionOf, ruleOf, toggleBuiltIn } from "./rules.ts";
+
+const email: Rule = { ...newRule, name: "EMAIL", builtIn: "EMAIL" };
+const named: Rule = { ...email, name: "mail", replacement: "***", enabled: false };
+const own: Rule = { ...newRule, name: "customer", pattern: "K-\\d+" };
+
+const stored = { name: "customer", pattern: "K-\\d+", builtIn: null, enabled: true } satisfies Partial<Redaction>;
+
+test.each([
+  ["a default replacement is left to the API", "[redacted:customer]", null],
+  ["one of its own stays", "***", "***"],
+  ["an empty one stays, too: matches vanish", "", ""],
+])("%s", (_, replacement, expected) => {
+  const rule = ruleOf({ ...stored, replacement });
+  expect(rule.replacement).toBe(expected);
+  expect(redactionOf(rule).replacement).toBe(expected ?? undefined);
+});
+
+test.each([
+  [email, { builtIn: "EMAIL" }],
+  [named, { name: "mail", builtIn: "EMAIL", replacement: "***", enabled: false }],
+  [own, { name: "customer", pattern: "K-\\d+" }],
+  [newRule, { pattern: "" }],
+] as const)("what is sent has nothing that the API adds by itself: %j", (rule, sent) => {
+  expect(redactionOf(rule)).toEqual(sent);
+});
+
+test("each built-in pattern has a row, and each rule of it, with its index among all", () => {
+  const rows = builtInRows([own, email, named]);
+  expect(rows.slice(0, 3)).toEqual([
+    { builtIn: "EMAIL", index: 1 },
+    { builtIn: "EMAIL", index: 2 },
+    { builtIn: "PHONE", index: -1 },
+  ]);
+  expect(rows).toHaveLength(7);
+});
+
+test("a built-in pattern that is switched off goes, but for one with a name or replacement of its own", () => {
+  const row = (index: number) => ({ builtIn: "EMAIL", index }) as const;
+  expect(toggleBuiltIn([own], row(-1))).toEqual([own, email]);
+  expect(toggleBuiltIn([own, email], row(1))).toEqual([own]);
+  const on = toggleBuiltIn([own, named], row(1));
+  expect(on).toEqual([own, { ...named, enabled: true }]);
+  expect(toggleBuiltIn(on, row(1))).toEqual([own, named]);
+});
