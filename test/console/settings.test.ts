@@ -154,6 +154,10 @@ test("rules of redaction are corrected where they are wrong, tried before they a
 
   await page.getByLabel("Text", { exact: true }).fill("ann@example.com is K-4711");
   await page.getByRole("button", { name: "Redact", exact: true }).click();
+  await page
+    .getByRole("form", { name: "Trial" })
+    .getByText(/^redactions.1.pattern: Not a pattern/)
+    .waitFor();
   await pattern.getByText(/^Not a pattern in RE2's syntax/).waitFor();
   await field("Pattern").fill("K-\\d+");
   await field("Replacement").fill(markup);
