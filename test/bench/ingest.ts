@@ -1,5 +1,6 @@
-// Ingestion of traces over the API, by each of its formats: OTLP as JSON and as protobuf, and the API's own.
+// Ingestion of traces over the API, by each of its formats: OTLP as JSON and as protobuf, and the API's own; with and without redaction.
 
+import type { BuiltInName } from "@ems/kit/redaction";
 import { residentMib } from "./memory.ts";
 import type { Measurement } from "./page.ts";
 import { type Bench, inTurn, type Part, type Round } from "./part.ts";
@@ -10,7 +11,8 @@ import { type Batch, jsonBatch, ownBatch, protobufBatch, tracesPerBatch } from "
 export const ingest: Part = {
   title: "Ingestion of traces",
   note: `One process, four connections: traces of three spans of 1 KB, in batches of ${tracesPerBatch}. CPU of the product and
-PostgreSQL a trace while requests last, of PostgreSQL alone, and until all processes are idle.`,
+PostgreSQL a trace while requests last, of PostgreSQL alone, and until all processes are idle. Redaction looks for all built-in
+patterns in texts that have none.`,
   measure: (bench) =>
     inTurn(bench, bench.options.rounds ?? 3, async (ground, stack) =>
       openIngest(bench, await startProductSide("one", ground, stack)),
@@ -19,6 +21,7 @@ PostgreSQL a trace while requests last, of PostgreSQL alone, and until all proce
 
 const warmUpSeconds = 4;
 const connections = 4;
+const builtIns: readonly BuiltInName[] = ["EMAIL", "PHONE", "CREDIT_CARD", "IBAN", "IP_ADDRESS", "API_KEY"];
 
 async function openIngest({ options }: Bench, side: Side): Promise<Round> {
   const { seconds = 4 } = options;
@@ -28,26 +31,45 @@ async function openIngest({ options }: Bench, side: Side): Promise<Round> {
   const isProtobufRead = (await send(side, protobuf, protobuf.next())).ok;
   const batches = isProtobufRead ? [...always, protobuf] : always;
   for (const batch of batches) await run(side, batch, warmUpSeconds);
+  // Nor do they know redaction.
+  const isRedacting = await setRules(side, builtIns);
+  if (isRedacting) for (const batch of always) await run(side, batch, warmUpSeconds);
   return async () => {
-    const measured: Measurement[] = [];
-    for (const batch of batches) {
-      await untilIdle([...side.pids, side.postgresPid]);
-      measured.push(...(await measure(side, batch, seconds)));
-    }
+    if (isRedacting) await setRules(side, []);
+    const measured = await measureAll(side, batches, seconds);
     const pids = side.pids.flatMap(familyOf);
     const memory: Measurement = { what: "memory of the product after", unit: "MiB", value: residentMib(pids) };
     // Figures that an earlier commit lacks come last, so that the others stand beside each other.
     const perBatch = measured.length / batches.length;
-    return [...measured.slice(0, 2 * perBatch), memory, ...besideFirst(measured, perBatch)];
+    const ofAlways = measured.slice(0, 2 * perBatch);
+    const besideJson = beside("OTLP/JSON", measured.slice(2 * perBatch), measured);
+    if (isRedacting) await setRules(side, builtIns);
+    const redacted = isRedacting ? await measureAll(side, always.map(named("redacted")), seconds) : [];
+    return [...ofAlways, memory, ...besideJson, ...beside("without rules", redacted, ofAlways)];
   };
 }
 
-/** Protobuf's figures, each with that of JSON. */
-function besideFirst(measured: readonly Measurement[], perBatch: number): Measurement[] {
-  return measured.slice(2 * perBatch).map((figure, at) => ({
-    ...figure,
-    beside: { what: "OTLP/JSON", value: measured[at]?.value ?? Number.NaN },
-  }));
+const named = (suffix: string) => (batch: Batch) => ({ ...batch, name: `${batch.name}, ${suffix}` });
+
+/** The figures, each with the other one of its place. */
+const beside = (what: string, figures: readonly Measurement[], others: readonly Measurement[]): Measurement[] =>
+  figures.map((figure, at) => ({ ...figure, beside: { what, value: others[at]?.value ?? Number.NaN } }));
+
+/** In force at once: the process that changes them is the one that redacts. */
+async function setRules({ baseUrl, headers }: Side, patterns: readonly BuiltInName[]): Promise<boolean> {
+  const body = JSON.stringify({ redactions: patterns.map((builtIn) => ({ builtIn })) });
+  const response = await fetch(`${baseUrl}/v0/ingest-settings`, { method: "PUT", headers, body });
+  await response.arrayBuffer();
+  return response.ok;
+}
+
+async function measureAll(side: Side, batches: readonly Batch[], seconds: number): Promise<Measurement[]> {
+  const measured: Measurement[] = [];
+  for (const batch of batches) {
+    await untilIdle([...side.pids, side.postgresPid]);
+    measured.push(...(await measure(side, batch, seconds)));
+  }
+  return measured;
 }
 
 async function measure(side: Side, batch: Batch, seconds: number): Promise<Measurement[]> {
