@@ -91,7 +91,9 @@ async function newTrace(question: string, answer: string): Promise<string> {
 
 test("traces of a queue are judged by keyboard alone; a trace that fails needs a critique", async () => {
   const { page } = watched;
-  const { data: topic } = (await call("POST", "/v0/topics", { title: "Judged by keyboard" })) as {
+  // Another one when it is repeated.
+  const title = `Judged by keyboard ${Date.now()}`;
+  const { data: topic } = (await call("POST", "/v0/topics", { title })) as {
     data: { id: string };
   };
   const { data: queue } = (await call("POST", "/v0/human-annotation-queues", { topicId: topic.id })) as {
@@ -104,7 +106,7 @@ test("traces of a queue are judged by keyboard alone; a trace that fails needs a
   for (const traceId of traceIds)
     await call("POST", `/v0/human-annotation-queues/${queue.id}/items`, { traceIds: [traceId] });
   await page.goto(`${facts.baseUrl}/reviews`);
-  await page.getByRole("link", { name: "Judged by keyboard" }).click();
+  await page.getByRole("link", { name: title }).click();
   await page.getByText("0 of 2 judged by").waitFor();
   await page.getByText("What does a card cost?").waitFor();
   await page.keyboard.press("p");
@@ -130,9 +132,9 @@ test("traces of a queue are judged by keyboard alone; a trace that fails needs a
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByText("0 traces will not wait here any more. What was judged stays.").waitFor();
   // Keys of the page mean nothing behind the dialog.
   await page.keyboard.press("k");
-  await dialog.getByText("0 traces will not wait here any more. What was judged stays.").waitFor();
   expect(page.url()).toContain("skip=1");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(`${facts.baseUrl}/reviews`);
