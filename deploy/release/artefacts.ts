@@ -2,7 +2,7 @@
 // checksums and provenance.
 
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { writeArtefacts } from "@ems/dev/schema";
@@ -20,15 +20,17 @@ export interface Release {
   readonly source: Source;
   /** An empty directory, or one that is made. */
   readonly directory: string;
+  /** The home page of the chart: the repository does not know where it is published. */
+  readonly home: string | undefined;
   /** Without it there is no bill of materials either. */
   readonly withImage: boolean;
   readonly print: (line: string) => void;
 }
 
-export async function writeRelease({ version, source, directory, withImage, print }: Release): Promise<void> {
+export async function writeRelease({ version, source, directory, home, withImage, print }: Release): Promise<void> {
   const file = (name: string) => join(directory, name);
   await mkdir(directory, { recursive: true });
-  await packChart(directory);
+  await packChart(directory, home);
   print(`ems-${version}.tgz`);
   if (withImage) {
     const licenses = await packImage(directory, version);
@@ -46,15 +48,16 @@ export async function writeRelease({ version, source, directory, withImage, prin
   print("NOTES.md\nprovenance.json\nSHA256SUMS");
 }
 
-async function packChart(directory: string): Promise<void> {
-  const { ok, stdout, stderr } = await helm(
-    newestHelm,
-    "package",
-    join(root, "deploy/helm/ems"),
-    "--destination",
-    directory,
-  );
-  if (!ok) throw new Error(`helm package: ${stdout}${stderr}`);
+async function packChart(directory: string, home: string | undefined): Promise<void> {
+  const chart = join(directory, "chart");
+  try {
+    await cp(join(root, "deploy/helm/ems"), chart, { recursive: true });
+    if (home !== undefined) await appendFile(join(chart, "Chart.yaml"), `home: ${JSON.stringify(home)}\n`);
+    const { ok, stdout, stderr } = await helm(newestHelm, "package", chart, "--destination", directory);
+    if (!ok) throw new Error(`helm package: ${stdout}${stderr}`);
+  } finally {
+    await rm(chart, { recursive: true, force: true });
+  }
 }
 
 /** The tree that the Dockerfile copies, as a layer: in the order of names, of nobody, without times. Answers its licenses. */

@@ -10,6 +10,7 @@ import { productVersion, releaseNotes, root } from "./versions.ts";
 const help = `
 release     writes the artefacts of this version: chart, image, bill of materials, schema, notes, checksums, provenance
 
+  --home URL        where the product is published: the chart's home page
   --out DIR         an empty directory, or one that is made; default dist/release
   --draft           of what is not committed, or has no heading in CHANGELOG.md yet
   --without-image   leaves out the image and its bill of materials, which take a minute`;
@@ -17,6 +18,7 @@ release     writes the artefacts of this version: chart, image, bill of material
 try {
   const { values } = readCommandLine(help, {
     options: {
+      home: { type: "string" },
       out: { type: "string" },
       draft: { type: "boolean", default: false },
       "without-image": { type: "boolean", default: false },
@@ -30,8 +32,10 @@ try {
     throw new Error(`CHANGELOG.md has no heading of ${version} with a date (--draft goes without).`);
   const there = await readdir(directory).catch(() => []);
   if (there.length > 0) throw new UsageError(`${directory} is not empty`);
-  const withImage = !values["without-image"];
-  await writeRelease({ version, source, directory, withImage, print: (line) => process.stdout.write(`${line}\n`) });
+  if (values.home !== undefined && !/^https?:/.test(URL.parse(values.home)?.protocol ?? ""))
+    throw new UsageError(`--home is not a URL of http or https: ${values.home}`);
+  const what = { home: values.home, withImage: !values["without-image"] };
+  await writeRelease({ version, source, directory, ...what, print: (line) => process.stdout.write(`${line}\n`) });
 } catch (error) {
   process.stderr.write(`Cannot make a release: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(exitCodeOf(error));

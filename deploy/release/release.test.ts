@@ -16,7 +16,8 @@ const version = await productVersion();
 let directory: string;
 beforeAll(async () => {
   directory = await temporaryDir("ems-release-");
-  await writeRelease({ version, source: await sourceOf(), directory, withImage: false, print: () => undefined });
+  const what = { version, home: "https://example.com/ems", withImage: false };
+  await writeRelease({ ...what, source: await sourceOf(), directory, print: () => undefined });
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -36,6 +37,11 @@ test("the chart in the package renders what the checkout's does, under the produ
   const [packed, own] = rendered.map(({ ok, stdout, stderr }) => (ok ? stdout : stderr));
   expect(packed).toContain(`app.kubernetes.io/version: ${version}`);
   expect(packed).toBe(own);
+});
+
+test("the chart has the home page that the command names", async () => {
+  const { stdout } = await helm(newestHelm, "show", "chart", join(directory, `ems-${version}.tgz`));
+  expect(stdout).toContain("home: https://example.com/ems\n");
 });
 
 test("sums and provenance name each artefact, and a changed one is found", async () => {
