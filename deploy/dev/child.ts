@@ -14,6 +14,8 @@ const root = join(import.meta.dirname, "../..");
 const readyMs = 60_000;
 /** Longer than the process's own shutdown budget. */
 const stopMs = 30_000;
+/** How much of stderr's end is searched for the reason of an exit. */
+const reasonBytes = 16_384;
 
 export interface Child {
   readonly name: ProcessName;
@@ -35,17 +37,24 @@ export function startChild(
     detached: true,
   });
   killOnExit(child, "SIGTERM");
-  let lastLine = "";
+  let output = "";
   child.stdout?.on("data", write);
   child.stderr?.on("data", (chunk: Buffer) => {
     write(chunk);
-    lastLine = chunk.toString().trimEnd().split("\n").at(-1) ?? lastLine;
+    output = (output + chunk).slice(-reasonBytes);
   });
   const ended = once(child, "close").then(([code, signal]) => {
     const how = signal === null ? `with exit code ${code}` : `killed by ${signal}`;
-    return `${name} (process ${child.pid}) ended, ${how}${lastLine && signal === null ? `: ${lastLine}` : ""}`;
+    const reason = signal === null ? reasonOf(output) : "";
+    return `${name} (process ${child.pid}) ended, ${how}${reason && `: ${reason}`}`;
   });
   return { name, process: child, ended };
+}
+
+/** The line that says why the process cannot start; else its last. Log lines may follow the reason. */
+function reasonOf(output: string): string {
+  const lines = output.trimEnd().split("\n");
+  return lines.find((line) => line.includes(" cannot start: ")) ?? lines.at(-1) ?? "";
 }
 
 /** Resolves when the process has reported where it listens and its readiness probe succeeds. */
