@@ -17,23 +17,32 @@ export const memory: Part = {
   measure: measureMemory,
 };
 
+/** What the console takes is the difference. */
+const consoles = ["on", "off"] as const;
+
+interface Started {
+  readonly shape: Shape;
+  readonly console: (typeof consoles)[number];
+  readonly pid: number;
+}
+
 /** V8 gives back what only the start needed when there was little to do for a minute or two. */
 const settleMs = 150_000;
 
 async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
   await using stack = new AsyncDisposableStack();
-  const products: { shape: Shape; pid: number }[][] = [];
+  const products: Started[][] = [];
   for (const version of versions) {
     const { natsUrl } = await startGround(version, stack);
     const ofVersion = [];
-    for (const shape of options.shapes) {
+    for (const [shape, console] of options.shapes.flatMap((one) => consoles.map((is) => [one, is] as const))) {
       const dataDir = await benchDirectory(stack);
       // As from any start but the first: the launcher keeps what was compiled, and the image comes with it.
-      const env = { CONSOLE: "on", NATS_URL: natsUrl, NODE_COMPILE_CACHE: join(dataDir, "compiled") };
+      const env = { CONSOLE: console, NATS_URL: natsUrl, NODE_COMPILE_CACHE: join(dataDir, "compiled") };
       await (await startProduct(shape, { dataDir, env, root: version.root })).stop();
       const product = await startProduct(shape, { dataDir, env, root: version.root });
       stack.defer(async () => void (await product.stop()));
-      ofVersion.push({ shape, pid: product.process.pid ?? 0 });
+      ofVersion.push({ shape, console, pid: product.process.pid ?? 0 });
     }
     products.push(ofVersion);
   }
@@ -42,7 +51,7 @@ async function measureMemory({ versions, options }: Bench): Promise<Figure[]> {
   return now.map((figure, at) => ({ ...figure, compared: compared?.[at] }));
 }
 
-function measurements({ shape, pid }: { shape: Shape; pid: number }): Measurement[] {
+function measurements({ shape, console, pid }: Started): Measurement[] {
   const processes = familyOf(pid).map((one) => ({
     command: procFile(one, "cmdline"),
     memory: procFile(one, "smaps_rollup"),
@@ -50,7 +59,7 @@ function measurements({ shape, pid }: { shape: Shape; pid: number }): Measuremen
   const isPostgres = ({ command }: { command: string }) => command.split("\0")[0]?.includes("postgres");
   const postgres = processes.filter(isPostgres);
   const product = processes.filter((one) => !isPostgres(one));
-  const name = shape === "one" ? "one process" : `mesh, ${product.length} processes`;
+  const name = `${shape === "one" ? "one process" : `mesh, ${product.length} processes`}, console ${console}`;
   return [
     { what: `${name}: RSS`, unit: "MiB", value: mebibytes(product, "Rss") },
     { what: `${name}: its PostgreSQL, RSS`, unit: "MiB", value: mebibytes(postgres, "Rss") },
