@@ -67,7 +67,21 @@ test.each(Object.entries(paths))(
 );
 
 /** One of each kind. */
-const kinds = ["overview", "topics", "topic", "run", "test", "trace", "document", "report-new", "webhook", "health"];
+const kinds = [
+  "overview",
+  "topics",
+  "topic",
+  "run",
+  "test",
+  "trace",
+  "document",
+  "report-new",
+  "webhook",
+  "health",
+  "audit-log",
+  "erasures",
+  "redaction",
+];
 
 test.each(kinds)("%s says what could not be loaded, with the request's id, and tries again", async (name) => {
   const refuse = (route: Route) =>

@@ -4,12 +4,12 @@ import { Group, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { ActionButton } from "../ui/action.tsx";
+import { Beside } from "../ui/beside.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { ButtonLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import { type DefinitionDraft, settingsOf } from "./definition-draft.ts";
 import { DefinitionFields } from "./definition-fields.tsx";
-import classes from "./definitions.module.css";
 import { TryPanel } from "./try-panel.tsx";
 
 interface DefinitionEditorProps {
@@ -30,7 +30,7 @@ export function DefinitionEditor({ initial, definitionId, onSave, isSaving, erro
     onSave(draft);
   };
   return (
-    <div className={classes.editor}>
+    <Beside>
       <form onSubmit={submit} noValidate aria-label="Definition">
         <Stack gap="md">
           <DefinitionFields
@@ -69,6 +69,6 @@ export function DefinitionEditor({ initial, definitionId, onSave, isSaving, erro
           onAnswer={setAnswer}
         />
       </Section>
-    </div>
+    </Beside>
   );
 }

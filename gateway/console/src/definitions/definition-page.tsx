@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Grid3x3, Pencil } from "lucide-react";
 import { useState } from "react";
 import { Reliable } from "../ui/badges.tsx";
+import { Beside } from "../ui/beside.tsx";
 import { CodeBlock } from "../ui/code.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
@@ -17,7 +18,6 @@ import { draftOf, settingsOf } from "./definition-draft.ts";
 import { type Definition, getDefinition } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
 import { DefinitionUses } from "./definition-uses.tsx";
-import classes from "./definitions.module.css";
 import { definitionsParent } from "./definitions-parent.ts";
 import { TryPanel } from "./try-panel.tsx";
 
@@ -57,7 +57,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
         </>
       }
     >
-      <div className={classes.editor}>
+      <Beside>
         <Stack gap="xl">
           <Settings definition={definition} />
           <DefinitionUses definition={definition} />
@@ -70,7 +70,7 @@ function DefinitionDetail({ definition }: { readonly definition: Definition }) {
             onAnswer={setAnswer}
           />
         </Section>
-      </div>
+      </Beside>
     </Page>
   );
 }

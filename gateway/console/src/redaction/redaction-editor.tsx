@@ -5,13 +5,13 @@ import { type FormEvent, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { ActionButton } from "../ui/action.tsx";
+import { Beside } from "../ui/beside.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { RequestButton } from "../ui/request-button.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { BuiltInPatterns } from "./built-in-patterns.tsx";
 import { OwnPatterns } from "./own-patterns.tsx";
-import classes from "./redaction.module.css";
 import { type IngestSettings, redactionsMax, testIngestSettings, updateIngestSettings } from "./redaction-requests.ts";
 import { type Rule, redactionOf, ruleOf } from "./rules.ts";
 import { TryPanel } from "./try-panel.tsx";
@@ -41,7 +41,7 @@ export function RedactionEditor({ settings }: { readonly settings: IngestSetting
     onChange,
   };
   return (
-    <div className={classes.editor}>
+    <Beside>
       <form onSubmit={submit} noValidate aria-label="Redaction">
         <Stack gap="xl">
           <Section title="Built-in patterns" description="Each finds what has its form, not what it means">
@@ -77,7 +77,7 @@ export function RedactionEditor({ settings }: { readonly settings: IngestSetting
           }}
         />
       </Section>
-    </div>
+    </Beside>
   );
 }
 
