@@ -77,6 +77,7 @@ function projectsOf(args) {
     "slow",
     "loop-mesh",
     "faults",
+    "archive",
     "oracle",
     "reference",
     "equivalence",

@@ -46,6 +46,8 @@ const inMesh = [
   "test/mesh/{tls,witness}.test.ts",
   "test/grpc/!(hostile-values).test.ts",
 ];
+/** They need ClickHouse's engine, which is installed on demand. */
+const archive = "**/*.clickhouse.test.ts";
 const prepared = "test/harness/prepared.ts";
 const products = [prepared, "test/harness/nats.ts"];
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];
@@ -65,7 +67,7 @@ export default defineConfig({
           "{proto,services,gateway,deploy}/**/*.test.ts",
           "test/{bench,harness,helm,house,oracle}/**/*.test.ts",
         ],
-        exclude: ["**/node_modules/**", "test/helm/cluster/**", ...slow],
+        exclude: ["**/node_modules/**", "test/helm/cluster/**", archive, ...slow],
         globalSetup: databases,
         isolate: false,
         testTimeout: 120_000,
@@ -136,6 +138,13 @@ export default defineConfig({
       project("faults", {
         include: ["test/faults/**/*.test.ts"],
         globalSetup: databases,
+        testTimeout: 300_000,
+        ...retried,
+      }),
+      project("archive", {
+        include: [archive],
+        exclude: ["**/node_modules/**"],
+        globalSetup: [...databases, "test/harness/clickhouse.ts"],
         testTimeout: 300_000,
         ...retried,
       }),

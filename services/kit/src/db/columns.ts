@@ -9,6 +9,7 @@ export interface Column {
   readonly name: string;
   readonly type: string;
   readonly isArray: boolean;
+  readonly isNullable: boolean;
   /** Part of the primary key. */
   readonly isKey: boolean;
 }
@@ -27,8 +28,18 @@ export function columnList<Row>({ options }: EntitySchema<Row>): readonly Column
   return list;
 }
 
-function columnOf(property: string, { name = property, type, array, primary }: EntitySchemaColumnOptions): Column {
-  return { property, name: `"${name}"`, type: String(type), isArray: array === true, isKey: primary === true };
+function columnOf(
+  property: string,
+  { name = property, type, array, nullable, primary }: EntitySchemaColumnOptions,
+): Column {
+  return {
+    property,
+    name: `"${name}"`,
+    type: String(type),
+    isArray: array === true,
+    isNullable: nullable === true,
+    isKey: primary === true,
+  };
 }
 
 /** The entity's table with its schema, as it stands after FROM. */

@@ -1,0 +1,131 @@
+// The door to ClickHouse: a statement reads the rows of its call's application that its extents name, and no others, whatever
+// its text says.
+
+import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
+import { deadlineExceeded, unavailable } from "../errors.ts";
+import { archiveClient, requestMs } from "./client.ts";
+import type { ArchiveConfig } from "./config.ts";
+import { type Archive, type ArchiveStatement, archivedTables, type TableExtent } from "./types.ts";
+
+class ArchiveFailure extends Error {
+  override name = "ArchiveFailure";
+}
+
+const retryAfterMs = 5_000;
+
+/** ClickHouse cannot be reached, or fails: who can do without it goes on, for others a retry may succeed. */
+export function archiveUnavailable(cause?: unknown) {
+  const failure = new ArchiveFailure("The archive did not answer", { cause });
+  return unavailable("The archive is unavailable", failure, retryAfterMs);
+}
+
+export function isArchiveUnavailable(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof ArchiveFailure;
+}
+
+/** The archive, for reading; undefined when none is configured. */
+export function archiveOf(config: ArchiveConfig): Archive | undefined {
+  const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
+  return client && new FilteredArchive(client, config);
+}
+
+/** Tables of a server are read past the filters by these: other settings, and functions that take a table's name as text. */
+const evasion = /\bsettings\b|\b(merge\w*|remote\w*|cluster\w*|loop|view|dictionary|executable)\s*\(|`|--|\/\*/i;
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+class FilteredArchive implements Archive {
+  readonly #client: ClickHouseClient;
+  readonly #database: string;
+  /** All tables, those behind `Distributed` too. */
+  readonly #tables: readonly string[];
+  #honoursFilters: Promise<void> | undefined;
+
+  constructor(client: ClickHouseClient, { CLICKHOUSE_DATABASE, CLICKHOUSE_CLUSTER }: ArchiveConfig) {
+    this.#client = client;
+    this.#database = CLICKHOUSE_DATABASE;
+    const suffixes = CLICKHOUSE_CLUSTER === undefined ? [""] : ["", "_local"];
+    this.#tables = Object.values(archivedTables).flatMap((names) =>
+      names.flatMap((name) => suffixes.map((suffix) => `${name}${suffix}`)),
+    );
+  }
+
+  async query<Row>(call: Parameters<Archive["query"]>[0], statement: ArchiveStatement): Promise<Row[]> {
+    if (evasion.test(statement.text)) throw new Error("a statement of the archive may not go past its filters");
+    const filters = this.#filters(call.tenant.applicationId, statement.extents);
+    const remainingMs = Math.min(requestMs, call.deadlineMs - Date.now());
+    if (remainingMs <= 0) throw deadlineExceeded();
+    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(remainingMs)]);
+    try {
+      this.#honoursFilters ??= this.#assertFilters();
+      await this.#honoursFilters;
+      return await this.#send<Row>(statement, filters, remainingMs, signal);
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (signal.aborted) throw deadlineExceeded(error);
+      throw archiveUnavailable(error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #send<Row>(
+    { text, parameters }: Pick<ArchiveStatement, "text" | "parameters">,
+    filters: Readonly<Record<string, string>>,
+    remainingMs: number,
+    signal?: AbortSignal,
+  ): Promise<Row[]> {
+    const escaped = Object.entries(filters).map(([table, filter]) => [table, filter.replaceAll("'", "\\'")]);
+    const result = await this.#client.query({
+      query: text,
+      format: "JSONEachRow",
+      query_params: { ...parameters },
+      ...(signal && { abort_signal: signal }),
+      clickhouse_settings: {
+        // No writes, and no other settings in the text.
+        readonly: "1",
+        additional_table_filters: SettingsMap.from(Object.fromEntries(escaped)),
+        max_execution_time: Math.ceil(remainingMs / 1_000),
+        cancel_http_readonly_queries_on_client_close: 1,
+        // An error has the status of one, however late it comes.
+        wait_end_of_query: 1,
+        output_format_json_quote_64bit_integers: 1,
+        output_format_json_quote_decimals: 1,
+        output_format_json_quote_denormals: 1,
+      },
+    });
+    return result.json<Row>();
+  }
+
+  /** Also of tables that the statement does not name. */
+  #filters(applicationId: string, extents: ArchiveStatement["extents"]): Record<string, string> {
+    if (!uuid.test(applicationId)) throw new Error("an application's id is a UUID");
+    return Object.fromEntries(
+      this.#tables.map((table) => {
+        const extent = extents[table.replace(/_local$/, "")];
+        return [`${this.#database}.${table}`, filterOf(applicationId, extent)];
+      }),
+    );
+  }
+
+  /** A server that does not know the setting, or a proxy that leaves it out, would answer with everybody's rows. */
+  async #assertFilters(): Promise<void> {
+    try {
+      const statement = { text: "SELECT count() AS rows FROM system.one", parameters: {} };
+      const [row] = await this.#send<{ rows: string }>(statement, { "system.one": "false" }, 10_000);
+      if (row?.rows !== "0") throw new Error("ClickHouse does not apply additional_table_filters");
+    } catch (error) {
+      this.#honoursFilters = undefined;
+      throw error;
+    }
+  }
+}
+
+function filterOf(applicationId: string, { intervals, hidden }: TableExtent = { intervals: [], hidden: [] }): string {
+  if (intervals.length === 0) return "false";
+  const at = (ms: number) => `fromUnixTimestamp64Milli(${Math.trunc(ms)}, 'UTC')`;
+  const within = intervals.map(({ from, to }) => `created_at >= ${at(from)} AND created_at < ${at(to)}`);
+  const read = hidden.length === 0 ? "" : ` AND batch NOT IN (${hidden.map(Math.trunc).join(", ")})`;
+  return `application_id = toUUID('${applicationId}') AND (${within.join(" OR ")})${read}`;
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+const name = (what: string) => z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, `must be the name of a ${what}`);
+
+/** Settings of the archive's server. */
+export const archiveConfig = {
+  CLICKHOUSE_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .optional()
+    .describe("ClickHouse, which keeps a copy of old rows, over HTTP. Unset: PostgreSQL has all rows."),
+  CLICKHOUSE_USER: z.string().default("default").describe("The user of ClickHouse."),
+  CLICKHOUSE_PASSWORD: z.string().optional().describe("The user's password."),
+  CLICKHOUSE_DATABASE: name("database").default("ems").describe("The database of the archive."),
+  CLICKHOUSE_CLUSTER: name("cluster")
+    .optional()
+    .describe("The cluster over which the archive is distributed, by application. Unset: one node."),
+  CLICKHOUSE_CA_FILE: z
+    .string()
+    .optional()
+    .describe("Certificates (PEM) trusted for ClickHouse beside the system's; requires https."),
+};
+
+export type ArchiveConfig = z.infer<z.ZodObject<typeof archiveConfig>>;

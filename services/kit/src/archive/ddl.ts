@@ -1,0 +1,98 @@
+// The archive's tables, made from the entities of PostgreSQL's. Repeated statements change nothing; columns of newer entities
+// are added.
+
+import type { EntitySchema } from "typeorm";
+import { type Column, columnList } from "../db/columns.ts";
+import type { ArchiveConfig } from "./config.ts";
+
+export interface ArchivedTable {
+  readonly entity: EntitySchema;
+  /** Columns that the entity's table has not, in ClickHouse's types. */
+  readonly derived?: Readonly<Record<string, string>>;
+  /** The order of rows of one application and one `created_at`. */
+  readonly order: readonly string[];
+  /** Columns by which rows are looked up without their time. */
+  readonly lookups: readonly string[];
+}
+
+type Place = Pick<ArchiveConfig, "CLICKHOUSE_DATABASE" | "CLICKHOUSE_CLUSTER">;
+
+/** DDL for one node, or for a cluster: `<table>_local` on every node and `<table>` over them, sharded by application. */
+export function archiveDdl(tables: readonly ArchivedTable[], place: Place): string[] {
+  const { CLICKHOUSE_DATABASE: database } = place;
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${database}${onCluster(place)}`,
+    ...tables.flatMap((table) => tableDdl(table, place)),
+  ];
+}
+
+/** The columns of the archive's table, with their types. */
+export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<string, string> {
+  const { checks = [], tableName } = entity.options;
+  const closedLists = new Set(checks.map(({ name }) => name));
+  const own = columnList(entity).map((column) => {
+    const name = column.name.slice(1, -1);
+    return [name, typeOf(column, closedLists.has(`${tableName}_${name}_check`))];
+  });
+  return { ...Object.fromEntries(own), ...derived, batch: "UInt32" };
+}
+
+function tableDdl(table: ArchivedTable, place: Place): string[] {
+  const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = place;
+  const columns = Object.entries(archiveColumns(table)).map(([name, type]) => `${name} ${type}${codecOf(type)}`);
+  const indices = table.lookups.map((name) => `INDEX by_${name} ${name} TYPE bloom_filter GRANULARITY 1`);
+  const name = `${database}.${String(table.entity.options.tableName)}`;
+  const stored = cluster === undefined ? name : `${name}_local`;
+  const engine =
+    cluster === undefined
+      ? "MergeTree"
+      : `ReplicatedMergeTree('/clickhouse/tables/{shard}/${stored.replace(".", "/")}', '{replica}')`;
+  const add = (target: string, parts: readonly string[]) =>
+    `ALTER TABLE ${target}${onCluster(place)} ${parts.join(", ")}`;
+  const newColumns = columns.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`);
+  return [
+    `CREATE TABLE IF NOT EXISTS ${stored}${onCluster(place)} (\n  ${[...columns, ...indices].join(",\n  ")}\n)
+ENGINE = ${engine} PARTITION BY toYYYYMM(created_at)
+ORDER BY (${["application_id", "created_at", ...table.order].join(", ")})`,
+    add(stored, [...newColumns, ...indices.map((index) => `ADD ${index.replace("INDEX", "INDEX IF NOT EXISTS")}`)]),
+    ...(cluster === undefined
+      ? []
+      : [
+          `CREATE TABLE IF NOT EXISTS ${name}${onCluster(place)} AS ${stored}
+ENGINE = Distributed('${cluster}', '${database}', '${stored.slice(database.length + 1)}', cityHash64(application_id))`,
+          add(
+            name,
+            newColumns.map((column) => column.replace(/ CODEC\(.*\)$/, "")),
+          ),
+        ]),
+  ];
+}
+
+function onCluster({ CLICKHOUSE_CLUSTER: cluster }: Place): string {
+  return cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
+}
+
+const types: Readonly<Record<string, string>> = {
+  uuid: "UUID",
+  text: "String",
+  json: "String",
+  jsonb: "String",
+  timestamptz: "DateTime64(3, 'UTC')",
+  bigint: "Int64",
+  integer: "Int32",
+  "double precision": "Float64",
+  boolean: "Bool",
+};
+
+function typeOf({ type, isArray, isNullable }: Column, isClosedList: boolean): string {
+  const one = types[type];
+  if (one === undefined) throw new Error(`the archive has no type for ${type}`);
+  if (isArray) return `Array(${one})`;
+  const some = isNullable ? `Nullable(${one})` : one;
+  return isClosedList && type === "text" ? `LowCardinality(${some})` : some;
+}
+
+function codecOf(type: string): string {
+  if (/^(Nullable\()?String/.test(type)) return " CODEC(ZSTD(3))";
+  return type.startsWith("DateTime64") ? " CODEC(Delta, ZSTD)" : "";
+}

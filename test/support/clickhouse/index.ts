@@ -1,0 +1,79 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryDir } from "@ems/dev/temporary-dir";
+import { newId } from "@ems/kit/id";
+import { afterAll, inject } from "vitest";
+import { loopbackHost } from "../loopback.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Folder with ClickHouse's engine as a package; undefined where a server is given. */
+    chdb: string | undefined;
+  }
+}
+
+export interface ClickhouseBridge {
+  readonly url: string;
+  readonly port: number;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+}
+
+/** ClickHouse's engine on the data of a folder, behind HTTP. `packages` has chdb. */
+export async function startClickhouse(packages: string, dataDir: string, port = 0): Promise<ClickhouseBridge> {
+  const child = fork(join(import.meta.dirname, "bridge.ts"), [packages, dataDir, loopbackHost, String(port)]);
+  const exited = once(child, "exit");
+  const [message] = await Promise.race([
+    once(child, "message") as Promise<[{ port: number }]>,
+    exited.then(([code]) => Promise.reject(new Error(`ClickHouse's bridge ended with ${code}`))),
+  ]);
+  return {
+    url: `http://${loopbackHost}:${message.port}`,
+    port: message.port,
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+export interface TestClickhouse {
+  /** Settings of the product. */
+  readonly env: { readonly CLICKHOUSE_URL: string; readonly CLICKHOUSE_DATABASE: string };
+  /** Whether `kill` and `start` work: not those of a server that was given. */
+  readonly isOurs: boolean;
+  /** `kill -9`. What is stored stays. */
+  kill(): Promise<void>;
+  /** Comes back where it was, after `kill`. */
+  start(): Promise<void>;
+}
+
+/** ClickHouse for a test file, with an empty database; gone after the file's tests. */
+export async function testClickhouse(): Promise<TestClickhouse> {
+  const packages = inject("chdb");
+  const external = process.env.CLICKHOUSE_TEST_URL;
+  const database = `t_${newId().replaceAll("-", "")}`;
+  if (packages === undefined || external !== undefined) {
+    if (external === undefined) throw new Error("neither CLICKHOUSE_TEST_URL nor chdb is there");
+    const unavailable = () => Promise.reject(new Error("a given server is neither killed nor started"));
+    const env = { CLICKHOUSE_URL: external, CLICKHOUSE_DATABASE: database };
+    return { env, isOurs: false, kill: unavailable, start: unavailable };
+  }
+  const dataDir = await temporaryDir("ems-test-clickhouse-");
+  let bridge = await startClickhouse(packages, dataDir);
+  const { url, port } = bridge;
+  afterAll(async () => {
+    await bridge.kill();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    env: { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database },
+    isOurs: true,
+    kill: () => bridge.kill(),
+    start: async () => {
+      bridge = await startClickhouse(packages, dataDir, port);
+    },
+  };
+}
