@@ -5,10 +5,11 @@ import { testClickhouse, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { table, text, timestamp, uuid } from "../db/table.ts";
+import { newId } from "../id.ts";
 import { archiveOf, isArchiveUnavailable } from "./archive.ts";
-import { archiveClient } from "./client.ts";
+import { archiveClient, ofApplication } from "./client.ts";
 import { archiveConfig } from "./config.ts";
-import { archiveDdl } from "./ddl.ts";
+import { archiveDdl, archivePolicies } from "./ddl.ts";
 import type { TableExtent } from "./types.ts";
 
 const clickhouse = await testClickhouse();
@@ -158,6 +159,42 @@ test("DDL that ran before changes nothing, and adds columns of newer entities", 
     extents: { evaluation: all },
   });
   expect(rows).toEqual([{ model: "" }]);
+});
+
+test("a statement says for which application it is, as row policies want it", async () => {
+  const rows = (of: typeof call) =>
+    archive?.query<{ id: string; rows: string }>(of, {
+      text: "SELECT count() AS rows FROM evaluation WHERE application_id = toUUID(getSetting('log_comment'))",
+      parameters: {},
+      extents: { evaluation: all },
+    });
+  expect(await rows(call)).toEqual([{ rows: "4" }]);
+  expect(await rows(other)).toEqual([{ rows: "1" }]);
+});
+
+test("the statements of a cluster and of row policies are ones that ClickHouse can read", async () => {
+  const cluster = { ...config, CLICKHOUSE_CLUSTER: "main" };
+  const statements = [
+    ...archiveDdl([{ entity, order: ["id"], lookups: ["id"] }], cluster),
+    ...archivePolicies(cluster),
+  ];
+  for (const query of statements) {
+    const answer = server?.query({ query: "SELECT formatQuery({query:String})", query_params: { query } });
+    await expect(answer).resolves.toBeDefined();
+  }
+});
+
+// The engine of the tests has no row policies.
+test.skipIf(clickhouse.isOurs)("row policies show a client without the filters one application's rows", async () => {
+  for (const query of archivePolicies(config)) await server?.command({ query });
+  const query = `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.evaluation`;
+  const rows = async (applicationId: string) => {
+    const answer = await server?.query({ query, clickhouse_settings: ofApplication(applicationId) });
+    return (await answer?.json<{ rows: string }>())?.data;
+  };
+  expect(await rows(call.tenant.applicationId)).toEqual([{ rows: "4" }]);
+  expect(await rows(newId())).toEqual([{ rows: "0" }]);
+  await expect(server?.query({ query })).rejects.toThrow("UUID");
 });
 
 test("a call's deadline ends a statement, and one that has passed sends none", async () => {

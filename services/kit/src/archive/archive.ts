@@ -3,7 +3,7 @@
 
 import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
 import { deadlineExceeded, unavailable } from "../errors.ts";
-import { archiveClient, requestMs } from "./client.ts";
+import { archiveClient, ofApplication, requestMs } from "./client.ts";
 import type { ArchiveConfig } from "./config.ts";
 import { type Archive, type ArchiveStatement, archivedTables, type TableExtent } from "./types.ts";
 
@@ -58,7 +58,10 @@ class FilteredArchive implements Archive {
     try {
       this.#honoursFilters ??= this.#assertFilters();
       await this.#honoursFilters;
-      return await this.#send<Row>(statement, filters, remainingMs, signal);
+      return await this.#send<Row>(statement, filters, remainingMs, {
+        signal,
+        applicationId: call.tenant.applicationId,
+      });
     } catch (error) {
       call.signal.throwIfAborted();
       if (signal.aborted) throw deadlineExceeded(error);
@@ -74,7 +77,7 @@ class FilteredArchive implements Archive {
     { text, parameters }: Pick<ArchiveStatement, "text" | "parameters">,
     filters: Readonly<Record<string, string>>,
     remainingMs: number,
-    signal?: AbortSignal,
+    { signal, applicationId }: { signal?: AbortSignal; applicationId?: string } = {},
   ): Promise<Row[]> {
     const escaped = Object.entries(filters).map(([table, filter]) => [table, filter.replaceAll("'", "\\'")]);
     const result = await this.#client.query({
@@ -85,6 +88,7 @@ class FilteredArchive implements Archive {
       clickhouse_settings: {
         // No writes, and no other settings in the text.
         readonly: "1",
+        ...(applicationId !== undefined && ofApplication(applicationId)),
         additional_table_filters: SettingsMap.from(Object.fromEntries(escaped)),
         max_execution_time: Math.ceil(remainingMs / 1_000),
         cancel_http_readonly_queries_on_client_close: 1,

@@ -24,6 +24,11 @@ export function archiveClient(config: ArchiveConfig, database?: string): ClickHo
   });
 }
 
+/** Settings of a query that reads rows of the application: row policies show it these and no others. */
+export function ofApplication(applicationId: string) {
+  return { log_comment: applicationId };
+}
+
 function trusted(file: string): Buffer {
   return Buffer.from([...getCACertificates("default"), readFileSync(file, "utf8")].join("\n"));
 }

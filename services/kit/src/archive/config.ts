@@ -6,6 +6,7 @@ const name = (what: string) => z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, `mus
 export const archiveConfig = {
   CLICKHOUSE_URL: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .regex(/^[^?#@]+$/, "must have no user, password or query: CLICKHOUSE_USER and CLICKHOUSE_PASSWORD have them")
     .optional()
     .describe("ClickHouse, which keeps a copy of old rows, over HTTP. Unset: PostgreSQL has all rows."),
   CLICKHOUSE_USER: z.string().default("default").describe("The user of ClickHouse."),

@@ -26,6 +26,17 @@ export function archiveDdl(tables: readonly ArchivedTable[], place: Place): stri
   ];
 }
 
+/**
+ * Row policies, the second wall: whoever reads a table of the database sees the rows of the application that the query names in
+ * `log_comment`, a setting that every server knows and that changes nothing; without one the query fails.
+ */
+export function archivePolicies(place: Place): string[] {
+  return [
+    `CREATE ROW POLICY IF NOT EXISTS application${onCluster(place)} ON ${place.CLICKHOUSE_DATABASE}.*
+USING application_id = toUUID(getSetting('log_comment')) TO ALL`,
+  ];
+}
+
 /** The columns of the archive's table, with their types. */
 export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<string, string> {
   const { checks = [], tableName } = entity.options;
