@@ -30,6 +30,8 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Which applications have any that are past their retention.
     "experiments.trace": "SELECT (application_id, created_at)",
     "experiments.test": "SELECT (application_id, created_at)",
+    // Batches of the archive: how far they are, and which are withdrawn.
+    "experiments.archive_batch": "SELECT",
     // Steps whose words are to be indexed: which, and not what they say.
     "experiments.search_job": "SELECT; UPDATE (leased_until)",
     // Traces that settle, and how much live traffic is judged.
@@ -59,6 +61,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "evaluation.outbox": foreignOutbox,
     "notifications.outbox": ownOutbox,
     ...retention("notifications"),
+    "notifications.archive_batch": "SELECT",
     "notifications.inbox": "DELETE; INSERT; SELECT",
     "notifications.dead_event": "DELETE; INSERT; SELECT",
     "notifications.event_log": "INSERT",

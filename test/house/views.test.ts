@@ -47,6 +47,8 @@ const fill = (applicationId: string) => {
       VALUES (${app}, ${id}, 'o', ${id}, true, 'TRACE_PAGE', 'ada', ${at}, ${at});
     INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id, calculated_at)
       VALUES (${app}, ${id}, 'o', ${at});
+    INSERT INTO experiments.archive_batch (application_id, kind, starts, ends)
+      VALUES (${app}, 'results', ${at}, ${at}::timestamptz + interval '1 day');
     ${audited
       .map(
         (service) => `INSERT INTO ${service}.audit
@@ -82,6 +84,7 @@ await database.sql(fill(theirs));
 
 test("there are views of everything that reports are made of", () => {
   expect(views).toEqual([
+    "archive_batch_v1",
     "catalog_audit_v1",
     "eval_definition_v1",
     "evaluation_audit_v1",

@@ -79,6 +79,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   ...searchedTables.map((table) => `${table}_search.search`),
   // Which applications have rows that are past their retention: nothing else of them.
   "audit.relay",
+  // And which batches of the archive are withdrawn.
+  "archive_batch.relay",
   "trace.relay",
   "test.relay",
   // The bootstrap must see whether there is any organisation.

@@ -3,6 +3,7 @@ import type { Schema } from "@ems/kit/db/schema";
 import {
   binaryOutbox,
   countRows,
+  createArchive,
   createAudit,
   createIdempotency,
   createOutbox,
@@ -60,6 +61,7 @@ import { DefaultLastOccurrence1765020300000 } from "./migrations/1765020300000-d
 import { RetainResults1765030000000 } from "./migrations/1765030000000-retain-results.ts";
 import { RedactAtIngest1765040000000 } from "./migrations/1765040000000-redact-at-ingest.ts";
 import { NameAuthors1765050000000 } from "./migrations/1765050000000-name-authors.ts";
+import { ReportArchive1765060100000 } from "./migrations/1765060100000-report-archive.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -184,5 +186,7 @@ export const experimentsSchema: Schema = {
     RetainResults1765030000000,
     RedactAtIngest1765040000000,
     NameAuthors1765050000000,
+    createArchive("experiments", ["results", "traces"]),
+    ReportArchive1765060100000,
   ],
 };

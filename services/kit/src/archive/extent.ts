@@ -8,7 +8,7 @@ export interface ExtentRow extends Interval {
   readonly state: "open" | "published" | "dropped" | "withdrawn";
 }
 
-/** Reads the batches from `<schema>.archive_batch` or a view of it, for `extentOf`. */
+/** Reads the batches for `extentOf`: from `<schema>.archive_extent`, or from a view like it that is published to others. */
 export function extentStatement(relation: string, applicationId: string, kind: ArchiveKind): UnnamedStatement {
   const ms = (column: string) => `(extract(epoch FROM b.${column}) * 1000)::float8`;
   return {

@@ -1,6 +1,8 @@
 // Migrations that every service has. Databases record their class names: a name, its time and its SQL never change.
 
 import type { MigrationInterface, QueryRunner } from "typeorm";
+import { createArchiveV1, dropArchiveV1 } from "../archive/schema.ts";
+import type { ArchiveKind } from "../archive/types.ts";
 import {
   binaryOutboxV4,
   createOutboxV1,
@@ -101,6 +103,14 @@ export function createRetention(schema: string): Migration {
   return migration("CreateRetention1765020000000", {
     up: createRetentionV1(schema) + keepAuditV2(schema) + retainAuditV1(schema),
     down: unretainAuditV1(schema) + forgetAuditV1(schema) + dropRetentionV1(schema),
+  });
+}
+
+/** Batches of the archive; after `createRetention`. */
+export function createArchive(schema: string, kinds: readonly ArchiveKind[]): Migration {
+  return migration("CreateArchive1765060000000", {
+    up: createArchiveV1(schema, kinds),
+    down: dropArchiveV1(schema),
   });
 }
 
