@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { table, text, timestamp, uuid } from "../db/table.ts";
 import { newId } from "../id.ts";
+import { errorFacts } from "../log.ts";
 import { archiveOf, isArchiveUnavailable } from "./archive.ts";
 import { archiveClient, ofApplication } from "./client.ts";
 import { archiveConfig } from "./config.ts";
@@ -105,9 +106,41 @@ test.each([
   ["settings of a subquery", "SELECT message FROM (SELECT * FROM evaluation SETTINGS additional_table_filters = {})"],
   ["a table named as text", `SELECT message FROM merge('${config.CLICKHOUSE_DATABASE}', '^evaluation$')`],
   ["another server", `SELECT message FROM remote('127.0.0.1', ${config.CLICKHOUSE_DATABASE}.evaluation)`],
+  ["a file of the server", "SELECT line AS message FROM file('/etc/passwd', 'LineAsString')"],
+  ["an address", "SELECT a.message FROM evaluation a JOIN url('http://127.0.0.1:1', 'LineAsString') b ON 1"],
+  ["a view of its own", "SELECT * FROM viewIfPermitted(SELECT message FROM evaluation ELSE null('message String'))"],
   ["a comment in between", "SELECT message FROM merge/**/('x', '^evaluation$')"],
 ])("a statement with %s is refused", async (_, query) => {
   await expect(seconds(query)).rejects.toThrow("may not go past its filters");
+});
+
+test.each([
+  ["an aggregate of all rows", "SELECT toString(count()) AS message FROM evaluation", "2"],
+  [
+    "the ends of a column",
+    "SELECT concat(toString(min(batch)), '-', toString(max(batch))) AS message FROM evaluation",
+    "2-3",
+  ],
+  [
+    "a condition before others",
+    "SELECT toString(uniqExact(application_id)) AS message FROM evaluation PREWHERE batch > 0",
+    "1",
+  ],
+  ["a set", "SELECT toString(1 IN (SELECT batch FROM evaluation)) AS message", "0"],
+])("%s is of no others, and not of an earlier statement", async (_, query, expected) => {
+  await seconds(query, all, other);
+  const rows = await seconds(query, { ...all, hidden: [1] });
+  expect(rows).toEqual([expected]);
+});
+
+test("an error of ClickHouse tells its kind, and nothing of the statement or its values", async () => {
+  const text = "SELECT message FROM evaluation WHERE id = toUUID({word:String})";
+  const failed = archive?.query(call, { text, parameters: { word: "confidential" }, extents: { evaluation: all } });
+  const error = await failed?.catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ rawMessage: "The archive is unavailable" });
+  const logged = JSON.stringify(errorFacts(error));
+  expect(logged).toContain("CANNOT_PARSE_UUID");
+  expect(logged).not.toMatch(/confidential|SELECT/);
 });
 
 test("a statement changes nothing", async () => {

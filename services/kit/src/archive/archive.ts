@@ -1,7 +1,7 @@
 // The door to ClickHouse: a statement reads the rows of its call's application that its extents name, and no others, whatever
 // its text says.
 
-import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
+import { type ClickHouseClient, ClickHouseError, SettingsMap } from "@clickhouse/client";
 import { deadlineExceeded, unavailable } from "../errors.ts";
 import { archiveClient, ofApplication, requestMs } from "./client.ts";
 import type { ArchiveConfig } from "./config.ts";
@@ -15,7 +15,11 @@ const retryAfterMs = 5_000;
 
 /** ClickHouse cannot be reached, or fails: who can do without it goes on, for others a retry may succeed. */
 export function archiveUnavailable(cause?: unknown) {
-  const failure = new ArchiveFailure("The archive did not answer", { cause });
+  const failure =
+    cause instanceof ClickHouseError
+      ? // Its message repeats the statement with its values.
+        new ArchiveFailure(`ClickHouse failed: ${cause.type ?? "unknown"} (${cause.code})`)
+      : new ArchiveFailure("The archive did not answer", { cause });
   return unavailable("The archive is unavailable", failure, retryAfterMs);
 }
 
@@ -29,8 +33,9 @@ export function archiveOf(config: ArchiveConfig): Archive | undefined {
   return client && new FilteredArchive(client, config);
 }
 
-/** Tables of a server are read past the filters by these: other settings, and functions that take a table's name as text. */
-const evasion = /\bsettings\b|\b(merge\w*|remote\w*|cluster\w*|loop|view|dictionary|executable)\s*\(|`|--|\/\*/i;
+/** Rows and files are read past the filters by these: other settings, functions in place of tables, quoted names, comments. */
+const evasion =
+  /\bsettings\b|\b(from|join)\s+[\w.]+\s*\(|\b(merge\w*|remote\w*|cluster\w*|loop|view|dictionary|executable)\s*\(|`|--|\/\*/i;
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 class FilteredArchive implements Archive {
@@ -90,6 +95,8 @@ class FilteredArchive implements Archive {
         readonly: "1",
         ...(applicationId !== undefined && ofApplication(applicationId)),
         additional_table_filters: SettingsMap.from(Object.fromEntries(escaped)),
+        // An answer to the same text is another application's.
+        use_query_cache: 0,
         max_execution_time: Math.ceil(remainingMs / 1_000),
         cancel_http_readonly_queries_on_client_close: 1,
         // An error has the status of one, however late it comes.
