@@ -150,6 +150,7 @@ export default defineConfig({
       }),
       project("oracle", {
         include: ["test/oracle/**/*.test.ts"],
+        exclude: ["**/node_modules/**", archive],
         globalSetup: databases,
         testTimeout: 900_000,
         env: { ORACLE_ZONES: "10000", ORACLE_REPORTS: "13", ...oracle },

@@ -3,14 +3,12 @@
 import type { TestDatabase } from "@ems/test-support";
 import type { ReferenceModel } from "./reference-model.ts";
 
-export async function insertModel({ sql }: TestDatabase, { tables }: ReferenceModel): Promise<void> {
+export async function insertModel({ sql }: TestDatabase, tables: ReferenceModel["tables"]): Promise<void> {
   for (const [table, rows] of Object.entries(tables)) {
     const first = rows[0];
     if (first === undefined) continue;
-    const columns = Object.keys(first).map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    const json = rows.map((row) =>
-      Object.fromEntries(Object.values(row).map((value, at) => [columns[at], stored(columns[at], value)])),
-    );
+    const columns = Object.keys(storedRow(first));
+    const json = rows.map(storedRow);
     await sql(
       `INSERT INTO ${table} (${columns.join(", ")})
        SELECT ${columns.join(", ")} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`,
@@ -19,8 +17,13 @@ export async function insertModel({ sql }: TestDatabase, { tables }: ReferenceMo
   }
 }
 
-function stored(column: string | undefined, value: unknown): unknown {
-  return column?.endsWith("_at") && typeof value === "number" ? new Date(value).toISOString() : value;
+/** A row by the names of columns. */
+export function storedRow(row: object): Record<string, unknown> {
+  const entries = Object.entries(row).map(([name, value]: [string, unknown]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
 /** Allows documents without a version, and results of any time (the product makes partitions of recent months only). */
@@ -45,7 +48,7 @@ export const computeRollups = `
     rows, passed_rows, passed_true, score_rows, score_sum, score_min, score_max)
   SELECT application_id, org_id, (created_at AT TIME ZONE 'UTC')::date, coalesce(topic_id, ${none}), definition_id,
     definition_type, status, count(*), ${rollupColumns(rollupColumnsOf("score_micro"))}
-  FROM experiments.evaluation GROUP BY 1, 2, 3, 4, 5, 6, 7;
+  FROM experiments.evaluation WHERE replaced_by IS NULL GROUP BY 1, 2, 3, 4, 5, 6, 7;
   INSERT INTO experiments.task_stat (application_id, org_id, task_id, tests, passed_rows, passed_true, last_test_at)
   SELECT application_id, org_id, task_id, count(*), ${rollupColumns("max(created_at)")}
   FROM experiments.test GROUP BY 1, 2, 3;

@@ -110,11 +110,12 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
     const [task, run] = [random.pick(tested), random.pick(runs)];
     const runFacts = { runId: run.id, runType: run.runType };
     const facts = { taskId: task.id, topicId: task.topicId, durationMs: maybe(random.int(0, 5_000)) };
-    return { ...own(), ...facts, ...runFacts, ...outcome(), createdAt: moment() };
+    return { ...own(), ...facts, ...runFacts, ...outcome(), createdAt: moment(), modifiedAt: maybe(moment()) };
   });
   const evaluations = list(size.evaluations, () => {
     const [test, definition] = [random.pick(tests), random.pick(definitions)];
     const { taskId, topicId, runId, createdAt } = test;
+    const modifiedAt = maybe(moment());
     const judged = { definitionId: definition.id, definitionType: definition.type };
     const consumed = {
       inputTokens: maybe(random.int(0, 2_000_000_000)),
@@ -124,8 +125,21 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       judgeVersion: maybe(random.pick(["custom/1", "custom/2"])),
       model: maybe(random.pick(["large", "small"])),
     };
-    return { ...own(), testId: test.id, taskId, topicId, runId, ...judged, ...outcome(), ...consumed, createdAt };
+    return {
+      ...own(),
+      testId: test.id,
+      taskId,
+      topicId,
+      runId,
+      ...judged,
+      ...outcome(),
+      ...consumed,
+      createdAt,
+      modifiedAt,
+    };
   });
+  // Reports do not see what a rerun replaced.
+  const replaced = random.some(evaluations, 40).map((one) => ({ ...one, ...outcome(), id: id(), replacedBy: one.id }));
 
   const annotations = list(size.evaluations, () => {
     const test = maybe(random.pick(tests));
@@ -142,7 +156,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
   const result = <Result extends (typeof tests)[number] | (typeof evaluations)[number]>(made: Result) => ({
     ...made,
     score: number(made.scoreMicro, 1_000_000n),
-    modifiedAt: made.createdAt,
+    modifiedAt: made.modifiedAt ?? made.createdAt,
     isArchived: archivedTasks.has(made.taskId) || archivedTopics.has(made.topicId ?? ""),
   });
   const isArchived = ({ status }: { status: string }) => status === "ARCHIVED";
@@ -202,7 +216,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       "catalog.task_tag": tagged,
       "catalog.eval_definition": definitions,
       "experiments.test": tests.map((test) => ({ ...test, definitionIds: [] })),
-      "experiments.evaluation": evaluations,
+      "experiments.evaluation": [...evaluations.map((one) => ({ ...one, replacedBy: null })), ...replaced],
       "experiments.human_annotation": annotations,
     },
   };

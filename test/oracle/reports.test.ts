@@ -1,22 +1,18 @@
 // Random reports over random data against the reference model, which looks at every row.
 // The project `oracle` compares every zone the runtime knows.
 
-import { fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { QueryReportResponseSchema, ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { reportingConfig } from "@ems/reporting/config";
 import { reportingSchema } from "@ems/reporting/schema";
 import { createReporting } from "@ems/reporting/service";
-import { serviceHarness, testCall, testTenant } from "@ems/test-support";
+import { serviceHarness, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
-import { answer, type Result } from "./answer.ts";
+import { Comparison, modelSize, modelYears } from "./compare.ts";
 import { oracleConfig } from "./config.ts";
 import { computeRollups, insertModel, unboundedTables } from "./insert.ts";
-import type { Interval } from "./interval.ts";
-import { type Query, randomQuery } from "./query.ts";
 import { seededRandom } from "./random.ts";
 import { randomModel } from "./reference-model.ts";
-import { someZones, ZoneView } from "./zones.ts";
+import { someZones } from "./zones.ts";
 
 const { ORACLE_SEED: seed, ORACLE_ZONES, ORACLE_REPORTS: reports } = oracleConfig;
 const { database, client } = await serviceHarness({
@@ -25,112 +21,25 @@ const { database, client } = await serviceHarness({
   build: createReporting,
   env: { DATABASE_POOL_MAX: "4", DEEP_SKIP_MIN: "1" },
 });
-const reporting = client(ReportingService);
 const zones = someZones(seed, ORACLE_ZONES);
-
-const size = { topics: 12, tasks: 60, tags: 8, tests: 240, evaluations: 480 };
-/** One of recent years, and one of years in which days were skipped and clocks set back past midnight. */
-const models = [[2020, 2027] as const, [2006, 2014] as const].map((years, at) => {
+const models = modelYears.map((years, at) => {
   const tenant = testTenant();
-  return { tenant, model: randomModel(tenant, seededRandom(seed + at), { years, ...size }) };
+  return { tenant, model: randomModel(tenant, seededRandom(seed + at), { years, ...modelSize }) };
 });
 beforeAll(async () => {
   await database.sql(unboundedTables);
-  for (const { model } of models) await insertModel(database, model);
+  for (const { model } of models) await insertModel(database, model.tables);
   await database.sql(computeRollups);
 });
 
-const counts = { answers: 0, intervals: 0, invariants: 0, reports: 0 };
-
 test("every report equals the reference model's", async () => {
   console.log(`reports against the oracle: seed ${seed} (ORACLE_SEED), ${reports} for each zone (ORACLE_REPORTS)`);
-  const left = [...zones];
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await compareZone(...next);
-  };
-  await Promise.all([work(), work(), work(), work()]);
+  const comparison = new Comparison(client(ReportingService), models);
+  await comparison.compare(zones);
+  const { counts } = comparison;
   console.log(
     `${counts.reports} reports in ${zones.length} zones: ${counts.answers} answers, ${counts.intervals} intervals and ${counts.invariants} invariants compared`,
   );
   expect(counts.intervals).toBeGreaterThan(zones.length);
   expect(counts.answers + counts.invariants).toBeGreaterThan(3 * reports * zones.length);
 });
-
-async function compareZone(at: number, name: string): Promise<void> {
-  const random = seededRandom(seed + 7_919 * (at + 1));
-  const zone = new ZoneView(name);
-  for (let report = 0; report < reports; report++) {
-    const { tenant, model } = random.pick(models);
-    const query = randomQuery(model, zone, random);
-    const expected = answer(model, query, zone);
-    const limit = Math.max(random.pick([1, 3, 25, 100, 100]), Math.ceil(expected.length / 6));
-    const where = `seed ${seed}, ${name}, report ${report}: ${JSON.stringify({ ...query, limit })}`;
-    const queryReport = async (pageQuery: Query, skip: number, most: number) => {
-      const filters = pageQuery.filters.map((filter) => ({ ...filter, value: filter.value.map(value) }));
-      const lists = {
-        groupBy: [...pageQuery.groupBy],
-        measurements: [...pageQuery.measurements],
-        orderBy: [...pageQuery.orderBy],
-      };
-      const request = { ...pageQuery, ...lists, filters, skip: BigInt(skip), limit: Math.min(most, 100) };
-      return reporting.queryReport(request, testCall(tenant)).catch((error: Error) => {
-        throw new Error(`${where}\n${error.message}`, { cause: error });
-      });
-    };
-
-    counts.reports++;
-    const results: Result[] = [];
-    for (let skip = 0; skip === 0 || skip < expected.length; skip += Math.min(limit, 100)) {
-      const page = await queryReport(query, skip, limit);
-      results.push(...((page.data?.results ?? []) as Result[]));
-      counts.answers++;
-      expect(Number(page.pagination?.total), where).toBe(expected.length);
-      if (skip > 0) continue;
-      const repeat = await queryReport(query, skip, limit);
-      counts.invariants++;
-      expect(Buffer.compare(bytes(repeat), bytes(page)), where).toBe(0);
-    }
-    // The pages together hold every result once, in order.
-    const [exact, exactExpected] = [results.map(withoutIntervals), expected.map(withoutIntervals)];
-    if (JSON.stringify(exact) !== JSON.stringify(exactExpected)) expect(exact, where).toEqual(exactExpected);
-    for (const [at, result] of expected.entries()) counts.intervals += compareIntervals(results[at], result, where);
-
-    if (query.groupBy.length === 0) continue;
-    const measurementIds = results.reduce((sum, { count }) => sum + Number(count ?? 0), 0);
-    if (results[0] === undefined || !("count" in results[0])) continue;
-    const { pagination } = await queryReport({ ...query, groupBy: [], measurements: [], orderBy: [] }, 0, 1);
-    counts.invariants++;
-    expect(measurementIds, where).toBe(Number(pagination?.total));
-  }
-}
-
-/** Intervals are compared beside the others, since roots are rounded: of one only its number of values is left. */
-function withoutIntervals(result: Result): Result {
-  const entries = Object.entries(result).map(([name, cell]) => [name, isInterval(cell) ? cell.n : cell]);
-  return Object.fromEntries(entries);
-}
-
-/** Answers how many there are. */
-function compareIntervals(actual: Result | undefined, expected: Result, where: string): number {
-  const intervals = Object.entries(expected).filter(([, cell]) => isInterval(cell));
-  for (const [name, cell] of intervals) {
-    const found = actual?.[name];
-    if (!isInterval(cell) || !isInterval(found)) throw new Error(`${where}: ${name} is no interval`);
-    const tolerance = 1e-9 * Math.max(1, Math.abs(cell.low), Math.abs(cell.high));
-    expect(Math.abs(found.low - cell.low), where).toBeLessThan(tolerance);
-    expect(Math.abs(found.high - cell.high), where).toBeLessThan(tolerance);
-  }
-  return intervals.length;
-}
-
-function isInterval(cell: unknown): cell is Interval {
-  return typeof cell === "object" && cell !== null && "low" in cell && "n" in cell;
-}
-
-function value(json: JsonValue) {
-  return fromJson(ValueSchema, json);
-}
-
-function bytes(response: Parameters<typeof toBinary<typeof QueryReportResponseSchema>>[1]): Uint8Array {
-  return toBinary(QueryReportResponseSchema, response);
-}

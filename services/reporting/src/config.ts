@@ -1,7 +1,9 @@
+import { archiveConfig } from "@ems/kit/archive";
 import { count, defineConfig, postgresUrl, serviceConfig } from "@ems/kit/config";
 
 const shape = {
   ...serviceConfig,
+  ...archiveConfig,
   REPORTING_DATABASE_URL: postgresUrl()
     .optional()
     .describe("A replica of the database, as reporting's role, for reports. Unset: DATABASE_URL."),

@@ -89,6 +89,8 @@ class FilteredArchive implements Archive {
       query: text,
       format: "JSONEachRow",
       query_params: { ...parameters },
+      // Fields of a form are bounded by the server, a body by `max_query_size`.
+      use_multipart_params_auto: text.length < 100_000,
       ...(signal && { abort_signal: signal }),
       clickhouse_settings: {
         // No writes, and no other settings in the text.
@@ -101,6 +103,7 @@ class FilteredArchive implements Archive {
         cancel_http_readonly_queries_on_client_close: 1,
         // An error has the status of one, however late it comes.
         wait_end_of_query: 1,
+        max_query_size: "16777216",
         output_format_json_quote_64bit_integers: 1,
         output_format_json_quote_decimals: 1,
         output_format_json_quote_denormals: 1,

@@ -8,6 +8,7 @@ export type LabelName =
   | "outcome"
   | "result"
   | "datasource"
+  | "read_from"
   | "reason"
   | "provider"
   | "caller"

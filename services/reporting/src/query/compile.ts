@@ -1,82 +1,73 @@
-// Plans as SQL. Groups have the columns `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
-// whole days, and rows of the source answer the rest (rollup.ts).
+// Groups as SQL. They have the columns `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
+// whole days, and rows of the source answer the rest (rollup.ts); what the archive has of it is given (compile-archive.ts).
 
 import { Parameters } from "@ems/kit/db/parameters";
-import { type Column, isOnTimeline, type ReferenceName, references, type Source } from "../sources/index.ts";
-import { type Aggregate, aggregatesOf, fromParts, fromRollup, fromRows, measureOrder, namesOf } from "./aggregates.ts";
+import { isOnTimeline } from "../sources/index.ts";
+import {
+  type Aggregate,
+  aggregatesOf,
+  fromParts,
+  fromRollup,
+  fromRows,
+  measureOrder,
+  namesOf,
+  typesOf,
+} from "./aggregates.ts";
+import type { ArchivedRow } from "./compile-archive.ts";
 import type { Bucket } from "./dates.ts";
 import type { Grouping, Order, Plan } from "./plan.ts";
 import { instant, rollupPredicate, rowPredicate } from "./predicates.ts";
 import { type DaySplit, type Edge, matchingRows } from "./rollup.ts";
-
-/** A statement with its values. */
-export interface Compiled {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/** A page of rows, with the source's columns as `column_0`, `column_1`, … Finds keys first, and reads only those rows whole. */
-export function compileRows(applicationId: string, plan: Plan): Compiled {
-  const parameters = new Parameters(applicationId);
-  const { source } = plan;
-  const terms = plan.order.map((order) => {
-    if (!("column" in order)) throw new Error("rows are ordered by columns");
-    const direction = order.isDescending ? "DESC" : "ASC";
-    return `${collated(order.column, order.column.sql)} ${direction}${order.column.isNullable ? " NULLS LAST" : ""}`;
-  });
-  const predicate = rowPredicate(plan, parameters);
-  const limit = `LIMIT ${parameters.add(plan.limit, "bigint")} OFFSET ${parameters.add(plan.skip, "bigint")}`;
-  const columns = source.columns.map(({ sql }, at) => `${sql} AS column_${at}`);
-  const text = `
-    WITH page AS MATERIALIZED (
-      SELECT s.created_at, s.id FROM ${source.from} WHERE ${predicate} ORDER BY ${terms.join(", ")} ${limit})
-    SELECT ${columns.join(", ")}
-    FROM page JOIN ${source.from}
-      ON s.application_id = $1::uuid AND s.created_at = page.created_at AND s.id = page.id
-    ORDER BY ${terms.join(", ")}`;
-  return { text, values: parameters.values };
-}
-
-/** The `first` and `last` moment of a date column, null when there is none. */
-export function compileBounds(applicationId: string, plan: Plan, { sql }: Column): Compiled {
-  const bound = (direction: string) =>
-    `(SELECT ${sql} FROM ${plan.source.from}
-      WHERE s.application_id = $1::uuid AND ${sql} IS NOT NULL ORDER BY ${sql} ${direction} LIMIT 1)`;
-  return { text: `SELECT ${bound("ASC")} AS first, ${bound("DESC")} AS last`, values: [applicationId] };
-}
-
-/** Of a source with a rollup: the first moment of the days that have rows, and of those before that have sums; null: of all, of none. */
-export function compilePast(applicationId: string, { rollup }: Source): Compiled | undefined {
-  if (rollup === undefined) return undefined;
-  const text = `SELECT since, (SELECT r.day::timestamp AT TIME ZONE 'UTC' FROM ${rollup.view}
-      WHERE r.application_id = $1::uuid AND r.day < (since AT TIME ZONE 'UTC')::date ORDER BY r.day LIMIT 1) AS first
-    FROM (SELECT nullif(reporting.results_kept_since_v1(), '-infinity') AS since) kept`;
-  return { text, values: [applicationId] };
-}
-
-/** The names of references. */
-export function compileNames(applicationId: string, reference: ReferenceName, ids: readonly string[]): Compiled {
-  const { view, name } = references[reference];
-  const text = `SELECT id, ${name} AS name FROM ${view} WHERE application_id = $1::uuid AND id = ANY ($2::uuid[])`;
-  return { text, values: [applicationId, ids] };
-}
+import { type Compiled, collated, typeOf, unnest } from "./sql.ts";
 
 /** The buckets of each grouping by date. */
 type BucketsOf = (grouping: Grouping) => readonly Bucket[];
 
-/** A page of groups from rows; each row has `total`, the number of groups. */
-export function compileGroups(applicationId: string, plan: Plan, bucketsOf: BucketsOf): Compiled {
+/** A page of groups from rows and, if any is given, from the archive; each row has `total`, the number of groups. */
+export function compileGroups(
+  applicationId: string,
+  plan: Plan,
+  bucketsOf: BucketsOf,
+  archived?: readonly ArchivedRow[],
+): Compiled {
   const parameters = new Parameters(applicationId);
+  const aggregates = aggregatesOf(plan.measures);
   const keys = plan.groupings.map((grouping, at) => {
     const { column, trunc } = grouping;
     return `${trunc === undefined ? column.sql : bucketStart(column.sql, bucketsOf(grouping), parameters)} AS group_${at}`;
   });
+  const sign = archived === undefined ? [] : ["1 AS sign"];
   const groups = `
-    SELECT ${[...keys, "count(*) AS rows", ...fromRows(aggregatesOf(plan.measures))].join(", ")}
+    SELECT ${[...keys, ...sign, "count(*) AS rows", ...fromRows(aggregates)].join(", ")}
     FROM ${plan.source.from}
     WHERE ${rowPredicate(plan, parameters)}
     ${groupBy(keys.length)}`;
-  return compilePage(plan, groups, parameters);
+  if (archived === undefined) return compilePage(plan, groups, parameters);
+  return compilePage(plan, sumOf(plan, [groups, archivedRows(plan, aggregates, archived, parameters)]), parameters);
+}
+
+/** Groups from `parts` of them, of which some are subtracted. */
+function sumOf(plan: Plan, parts: readonly string[]): string {
+  const keys = groupNames(plan);
+  return `
+    SELECT ${[...keys, "coalesce(sum(sign * rows), 0) AS rows", ...fromParts(aggregatesOf(plan.measures), "sign")].join(", ")}
+    FROM (${parts.join(" UNION ALL ")}) part
+    ${groupBy(keys.length)} ${keys.length > 0 ? "HAVING sum(sign * rows) > 0" : ""}`;
+}
+
+function archivedRows(
+  { groupings }: Plan,
+  aggregates: readonly Aggregate[],
+  groups: readonly ArchivedRow[],
+  parameters: Parameters,
+): string {
+  const types = typesOf(aggregates);
+  return unnest(groups, parameters, [
+    ...groupings.map(({ column }, at): [string, string] => [`group_${at}`, typeOf(column)]),
+    ["sign", "integer"],
+    ["rows", "bigint"],
+    ...namesOf(aggregates).map((name, at): [string, string] => [name, types[at] ?? ""]),
+  ]);
 }
 
 /** A page of `groups`, a statement with their columns. */
@@ -106,11 +97,6 @@ function orderTerm({ groupings }: Plan, order: Order, aggregates: readonly Aggre
   return `${collated(order.grouping.column, `group_${groupings.indexOf(order.grouping)}`)} ${direction}`;
 }
 
-/** Orders texts by code point, whatever the database's locale. */
-function collated({ storage }: Column, sql: string): string {
-  return storage.kind === "text" ? `${sql} COLLATE "C"` : sql;
-}
-
 /** SQL: the start of the bucket that contains the moment `sql`. */
 function bucketStart(sql: string, buckets: readonly Bucket[], parameters: Parameters): string {
   const starts = buckets.map(({ start }) => start);
@@ -123,19 +109,20 @@ function bucketStart(sql: string, buckets: readonly Bucket[], parameters: Parame
 }
 
 /** A page of groups; each row has `total`, the number of groups. */
-export function compileRollupGroups(applicationId: string, plan: Plan, { wholeDays, edges }: DaySplit): Compiled {
+export function compileRollupGroups(
+  applicationId: string,
+  plan: Plan,
+  { wholeDays, edges }: DaySplit,
+  archived: readonly ArchivedRow[] = [],
+): Compiled {
   const parameters = new Parameters(applicationId);
   const aggregates = aggregatesOf(plan.measures);
   const parts = [
     ...(wholeDays.length > 0 || edges.length === 0 ? [dayRows(plan, aggregates, wholeDays, parameters)] : []),
     ...(edges.length > 0 ? [edgeRows(plan, aggregates, edges, parameters)] : []),
+    ...(archived.length > 0 ? [archivedRows(plan, aggregates, archived, parameters)] : []),
   ];
-  const keys = groupNames(plan);
-  const groups = `
-    SELECT ${[...keys, "coalesce(sum(sign * rows), 0) AS rows", ...fromParts(aggregates, "sign")].join(", ")}
-    FROM (${parts.join(" UNION ALL ")}) part
-    ${groupBy(keys.length)} ${keys.length > 0 ? "HAVING sum(sign * rows) > 0" : ""}`;
-  return compilePage(plan, groups, parameters);
+  return compilePage(plan, sumOf(plan, parts), parameters);
 }
 
 const dayMs = 86_400_000;

@@ -1,20 +1,26 @@
 // Reports as pure functions: a query becomes a plan, a plan SQL, and rows results.
 
+export { compileGroups, compileRollupGroups } from "./compile.ts";
 export {
-  compileBounds,
-  compileGroups,
-  compileNames,
-  compilePast,
-  compileRollupGroups,
-  compileRows,
-} from "./compile.ts";
+  type ArchivedRow,
+  archivedGroups,
+  compileArchivedBounds,
+  compileArchivedGroups,
+  compileArchivedRows,
+  compileCandidates,
+  type Reach,
+} from "./compile-archive.ts";
+export { compileBounds, compileExcluded, compileNames, compilePast } from "./compile-lookups.ts";
+export { compileRows } from "./compile-rows.ts";
 export {
   allTime,
   type Bucket,
   buckets,
+  complement,
   type DateTrunc,
   dateTruncs,
   daysWhere,
+  type Interval,
   type Intervals,
   intersection,
   readDay,
@@ -41,4 +47,5 @@ export {
   splitByDay,
   timeBounds,
   timeOrder,
+  within,
 } from "./rollup.ts";

@@ -1,23 +1,35 @@
-// Filters as SQL, over the rows of a source (`s`) or over its rollup (`r`).
+// Filters as SQL of both engines, over the rows of a source (`s`) or over its rollup (`r`).
 
-import type { Parameters } from "@ems/kit/db/parameters";
 import type { Column } from "../sources/index.ts";
 import type { Intervals } from "./dates.ts";
 import { scaled } from "./numbers.ts";
 import type { Comparison, Filter, Plan } from "./plan.ts";
 
+/** Takes values, and answers SQL for them; types are PostgreSQL's. */
+export interface Parameters {
+  add(value: unknown, type: string): string;
+}
+
 /** The predicate of the source's rows, without the filters that `isExcluded`. */
 export function rowPredicate(
-  { source, filters, includeArchived }: Plan,
+  plan: Plan,
   parameters: Parameters,
   isExcluded: (filter: Filter) => boolean = () => false,
 ): string {
-  const included = filters.filter((filter) => !isExcluded(filter));
   return [
     "s.application_id = $1::uuid",
-    ...included.map((filter) => predicate(filter, filter.column.sql, parameters)),
-    ...(includeArchived ? [] : [source.notArchived]),
+    ...filterPredicates(plan, parameters, isExcluded),
+    ...(plan.includeArchived ? [] : [plan.source.notArchived]),
   ].join(" AND ");
+}
+
+export function filterPredicates(
+  { filters }: Plan,
+  parameters: Parameters,
+  isExcluded: (filter: Filter) => boolean,
+): string[] {
+  const included = filters.filter((filter) => !isExcluded(filter));
+  return included.map((filter) => predicate(filter, filter.column.sql, parameters));
 }
 
 /** The predicate of the rollup's rows: the filters on dimensions. */

@@ -3,7 +3,7 @@
 
 import { type Column, isOnTimeline, type Source } from "../sources/index.ts";
 import { allTime, type Bucket, type Interval, type Intervals, intersection } from "./dates.ts";
-import type { DateFilter, Filter, Plan } from "./plan.ts";
+import type { Filter, Plan } from "./plan.ts";
 
 /** An interval of a bucket; null when the report has no buckets. */
 export interface BucketInterval extends Interval {
@@ -191,17 +191,19 @@ export function dayCounts(plan: Plan, { column, isDescending }: TimeOrder): Plan
 export function fromDay(plan: Plan, counts: readonly DayCount[], isDescending: boolean): Plan {
   let skip = plan.skip;
   for (const { day, rows } of counts) {
-    if (skip < rows) return { ...plan, skip, filters: [...plan.filters, dayFilter(plan.source, day, isDescending)] };
+    if (skip < rows) {
+      const [from, to] = isDescending ? [Number.NEGATIVE_INFINITY, day + dayMs] : [day, Number.POSITIVE_INFINITY];
+      return { ...within(plan, [{ from, to }]), skip };
+    }
     skip -= rows;
   }
   return plan;
 }
 
-function dayFilter({ columns, timeline: [id] }: Source, day: number, isDescending: boolean): DateFilter {
-  const column = columns.find((one) => one.id === id);
+/** The plan, of these moments alone. */
+export function within(plan: Plan, intervals: Intervals): Plan {
+  const { columns, timeline } = plan.source;
+  const column = columns.find(({ id }) => id === timeline[0]);
   if (column === undefined) throw new Error("a timeline consists of columns");
-  const interval = isDescending
-    ? { from: Number.NEGATIVE_INFINITY, to: day + dayMs }
-    : { from: day, to: Number.POSITIVE_INFINITY };
-  return { kind: "date", column, at: -1, intervals: [interval], matchesNull: false };
+  return { ...plan, filters: [...plan.filters, { kind: "date", column, at: -1, intervals, matchesNull: false }] };
 }

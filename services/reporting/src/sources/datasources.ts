@@ -1,4 +1,5 @@
 import {
+  type ArchiveSource,
   boolean,
   created,
   date,
@@ -48,6 +49,12 @@ const resultsNotArchived = `
   AND (s.topic_id IS NULL OR s.topic_id NOT IN (
     SELECT id FROM reporting.topic_v1 WHERE application_id = $1 AND status = 'ARCHIVED'))`;
 
+/** `where` is the view's predicate. */
+function archived(table: string, where = ""): ArchiveSource {
+  const view = `SELECT * REPLACE (coalesce(modified_at, created_at) AS modified_at) FROM ${table}${where}`;
+  return { table, from: `(${view}) s`, ids: { task_id: "reporting.task_v1", topic_id: "reporting.topic_v1" } };
+}
+
 /** Tests: executions of tasks. */
 const test: Source = {
   id: "test",
@@ -66,6 +73,7 @@ const test: Source = {
     modified,
   ],
   notArchived: resultsNotArchived,
+  archive: archived("test"),
   timeline: ["createdAt"],
   rollup: {
     view: "reporting.test_day_v1 r",
@@ -108,6 +116,7 @@ const evaluation: Source = {
     modified,
   ],
   notArchived: resultsNotArchived,
+  archive: archived("evaluation", " WHERE replaced_by IS NULL"),
   timeline: ["createdAt"],
   rollup: {
     view: "reporting.evaluation_day_v1 r",

@@ -35,6 +35,15 @@ export interface Rollup {
   readonly sums: Readonly<Record<string, string>>;
 }
 
+/** What the source's view shows, in ClickHouse. */
+export interface ArchiveSource {
+  readonly table: string;
+  /** After FROM, as `s`. */
+  readonly from: string;
+  /** The columns of what may be archived in the product's sense, with its view: `notArchived` of ids. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
 export interface Source {
   readonly id: string;
   /** After FROM, with the view as `s`. */
@@ -43,6 +52,8 @@ export interface Source {
   readonly columns: readonly Column[];
   /** SQL that excludes what is archived, or belongs to what is. */
   readonly notArchived: string;
+  /** Of rows that ClickHouse may have. */
+  readonly archive?: ArchiveSource;
   /** Columns that equal `created_at`, the order of the rows in storage. */
   readonly timeline: readonly string[];
   readonly rollup?: Rollup;

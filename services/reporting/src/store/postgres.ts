@@ -1,5 +1,6 @@
 // Runs plans on the views that the rows' owners publish, under the row-level security of their tables.
 
+import { type Archive, isArchiveUnavailable } from "@ems/kit/archive";
 import type { Database } from "@ems/kit/db/database";
 import type { Read } from "@ems/kit/db/snapshot";
 import { concurrencyLimited, invalidFields } from "@ems/kit/errors";
@@ -36,8 +37,18 @@ import {
   splitByDay,
   timeBounds,
   timeOrder,
+  within,
 } from "../query/index.ts";
 import { isOnTimeline, type ReferenceName } from "../sources/index.ts";
+import {
+  type Archived,
+  completeRows,
+  isComplete,
+  readArchived,
+  readBounds,
+  readCandidates,
+  readGroups,
+} from "./archive.ts";
 import type { Report, ReportingStore } from "./store.ts";
 import { unreliableDefinitions } from "./unreliable.ts";
 
@@ -61,9 +72,21 @@ export interface StoreOptions {
   readonly connectionsMax: number;
   /** A list that skips so many rows first looks up the day on which its page begins. */
   readonly deepSkipMin: number;
+  /** Of old rows. */
+  readonly archive: Archive | undefined;
 }
 
-export function postgresStore(database: Database, { connectionsMax, deepSkipMin }: StoreOptions): ReportingStore {
+/** Reads of one report. */
+interface Reader {
+  readonly read: Read;
+  readonly applicationId: string;
+  readonly archived: Archived | undefined;
+}
+
+export function postgresStore(
+  database: Database,
+  { connectionsMax, deepSkipMin, archive }: StoreOptions,
+): ReportingStore {
   const limiter = new TenantConcurrencyLimiter({
     maxPerKey: Math.max(1, Math.floor(connectionsMax / 3)),
     queueMaxPerKey: waitingMax,
@@ -75,17 +98,27 @@ export function postgresStore(database: Database, { connectionsMax, deepSkipMin 
       const readPage = plan.isGrouped ? groups : plan.skip < deepSkipMin ? list : deepList;
       return limiter.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
-          const past = await readPast(read, applicationId, plan);
-          const page = await readPage(read, applicationId, plan, past);
-          const groupsOf = async (counted: Plan) => {
-            const days = isRollupSufficient(counted) ? past : undefined;
-            return (await groups(read, applicationId, counted, days)).rows;
+          const [past, extent] = await Promise.all([
+            readPast(read, applicationId, plan),
+            readArchived(archive, call, read, plan),
+          ]);
+          const answer = async (archived: Archived | undefined): Promise<Report> => {
+            const reader = { read, applicationId, archived };
+            const page = await readPage(reader, plan, past);
+            const groupsOf = async (counted: Plan) => {
+              const days = isRollupSufficient(counted) ? past : undefined;
+              return (await groups(reader, counted, days)).rows;
+            };
+            return {
+              ...page,
+              names: await namesOf(read, applicationId, plan, page.rows),
+              unreliable: await unreliableDefinitions(read, applicationId, plan, groupsOf),
+            };
           };
-          return {
-            ...page,
-            names: await namesOf(read, applicationId, plan, page.rows),
-            unreliable: await unreliableDefinitions(read, applicationId, plan, groupsOf),
-          };
+          return answer(extent).catch((error: unknown) => {
+            if (extent?.isNeeded === false && isArchiveUnavailable(error)) return answer(undefined);
+            throw error;
+          });
         }),
       );
     },
@@ -106,23 +139,33 @@ async function readPast(read: Read, applicationId: string, plan: Plan): Promise<
   return past;
 }
 
-async function list(read: Read, applicationId: string, plan: Plan): Promise<Page> {
-  const [rows, count] = await Promise.all([
-    read<ResultRow>(compileRows(applicationId, plan)),
-    groups(read, applicationId, countOf(plan)),
-  ]);
-  return { rows, total: Number(count.rows[0]?.rows ?? 0), readFrom: count.readFrom };
+async function list(reader: Reader, plan: Plan): Promise<Page> {
+  const [rows, count] = await Promise.all([rowsOf(reader, plan), groups(reader, countOf(plan))]);
+  return { ...rows, total: Number(count.rows[0]?.rows ?? 0), readFrom: rows.readFrom ?? count.readFrom };
 }
 
-async function deepList(read: Read, applicationId: string, plan: Plan): Promise<Page> {
+async function rowsOf({ read, applicationId, archived }: Reader, plan: Plan) {
+  const own = () => read<ResultRow>(compileRows(applicationId, plan));
+  if (archived === undefined) return { rows: await own() };
+  if (timeOrder(plan) !== undefined) {
+    const rows = await own();
+    if (isComplete(archived, plan, rows)) return { rows };
+  }
+  const part = await readCandidates(archived, plan);
+  if (part === undefined) return { rows: await own() };
+  const page = await read<ResultRow>(compileRows(applicationId, within(plan, part.elsewhere), part.rows));
+  return { rows: await completeRows(archived, plan, page), readFrom: "archive" as const };
+}
+
+async function deepList(reader: Reader, plan: Plan): Promise<Page> {
   const order = timeOrder(plan);
-  if (order === undefined || !isRollupSufficient(countOf(plan))) return list(read, applicationId, plan);
-  const days = await groups(read, applicationId, dayCounts(plan, order));
+  if (order === undefined || !isRollupSufficient(countOf(plan))) return list(reader, plan);
+  const days = await groups(reader, dayCounts(plan, order));
   const counts = days.rows.map(({ group_0, rows }) => ({ day: Number(group_0), rows: Number(rows) }));
   const total = counts.reduce((sum, { rows }) => sum + rows, 0);
-  const page = { total, readFrom: days.readFrom };
-  if (plan.skip >= total) return { rows: [], ...page };
-  return { rows: await read(compileRows(applicationId, fromDay(plan, counts, order.isDescending))), ...page };
+  if (plan.skip >= total) return { rows: [], total, readFrom: days.readFrom };
+  const page = await rowsOf(reader, fromDay(plan, counts, order.isDescending));
+  return { total, readFrom: days.readFrom, ...page };
 }
 
 /** The number of rows, as a report. */
@@ -131,21 +174,25 @@ function countOf(plan: Plan): Plan {
   return { ...plan, isGrouped: true, groupings: [], measures, order: [], skip: 0, limit: 1 };
 }
 
-async function groups(read: Read, applicationId: string, plan: Plan, past?: Past): Promise<Page> {
+async function groups(reader: Reader, plan: Plan, past?: Past): Promise<Page> {
+  const { read, applicationId, archived } = reader;
   const bucketsOf = new Map<Grouping, readonly Bucket[]>();
   for (const grouping of plan.groupings) {
     if (grouping.trunc === undefined) continue;
-    bucketsOf.set(grouping, await readBuckets(read, applicationId, plan, grouping, grouping.trunc, past));
+    bucketsOf.set(grouping, await readBuckets(reader, plan, grouping, grouping.trunc, past));
   }
   const split = past === undefined ? rollupSplit(plan, bucketsOf) : pastSplit(plan, bucketsOf, past);
+  const bucketList = (grouping: Grouping) => bucketsOf.get(grouping) ?? [];
+  const part = await readGroups(archived, plan, bucketList, split);
   const compile = (page: Plan) =>
     split === undefined
-      ? compileGroups(applicationId, page, (grouping) => bucketsOf.get(grouping) ?? [])
-      : compileRollupGroups(applicationId, page, split);
+      ? compileGroups(applicationId, part ? within(page, part.elsewhere) : page, bucketList, part?.rows)
+      : compileRollupGroups(applicationId, page, split, part?.rows);
   const rows = await read<ResultRow>(compile(plan));
   const isPastEnd = rows.length === 0 && plan.skip > 0;
   const [first] = isPastEnd ? await read<ResultRow>(compile({ ...plan, skip: 0, limit: 1 })) : rows;
-  return { rows, total: Number(first?.total ?? 0), readFrom: split === undefined ? "rows" : "rollup" };
+  const readFrom = part !== undefined ? "archive" : split === undefined ? "rows" : "rollup";
+  return { rows, total: Number(first?.total ?? 0), readFrom };
 }
 
 type BucketsOf = ReadonlyMap<Grouping, readonly Bucket[]>;
@@ -173,8 +220,7 @@ const shortestMs = { hour: hourMs, day: 23 * hourMs, week: 167 * hourMs, month: 
 
 /** The buckets of a grouping, from the first date that matches the plan to the last. */
 async function readBuckets(
-  read: Read,
-  applicationId: string,
+  { read, applicationId, archived }: Reader,
   plan: Plan,
   grouping: Grouping,
   trunc: DateTrunc,
@@ -184,10 +230,14 @@ async function readBuckets(
     compileBounds(applicationId, plan, grouping.column),
   );
   const rows = bounds?.first && bounds.last ? [{ from: bounds.first.getTime(), to: bounds.last.getTime() + 1 }] : [];
-  const intervals = past === undefined ? rows : [past, ...rows];
-  const stored = intervals.slice(0, 1).map(({ from }) => ({ from, to: intervals.at(-1)?.to ?? from }));
-  const within = intersection(requestedBounds(plan, grouping), stored);
-  const [from, to] = [within[0]?.from, within.at(-1)?.to];
+  const parts = [
+    ...(past === undefined ? [] : [past]),
+    ...(await readBounds(archived, plan, grouping.column)),
+    ...rows,
+  ];
+  const [first, last] = [Math.min(...parts.map((one) => one.from)), Math.max(...parts.map((one) => one.to))];
+  const requested = intersection(requestedBounds(plan, grouping), [{ from: first, to: last }]);
+  const [from, to] = [requested[0]?.from, requested.at(-1)?.to];
   if (from === undefined || to === undefined) return [];
   const unitMs = trunc === "quarter" || trunc === "year" ? shortestMs.month : shortestMs[trunc];
   if ((to - from) / unitMs > bucketsMax) {

@@ -20,8 +20,8 @@ export interface Report {
   readonly names: ReferenceNames;
   /** Of all matching rows: the definitions whose judges are not to be relied on. */
   readonly unreliable: readonly UnreliableDefinition[];
-  /** `rollup` also where rows were read at the bounds of its days. */
-  readonly readFrom: "rollup" | "rows";
+  /** `rollup` also where rows were read at the bounds of its days, `archive` where any of them are archived. */
+  readonly readFrom: "rollup" | "rows" | "archive";
 }
 
 /** Runs plans. The seam for another engine, such as a columnar one. */
@@ -32,8 +32,8 @@ export interface ReportingStore {
 
 const observe = histogram({
   name: "ems_reporting_query_duration_seconds",
-  help: "How long reports took to be read, by what they are about.",
-  labels: ["datasource"],
+  help: "How long reports took to be read, by what they are about and where that was.",
+  labels: ["datasource", "read_from"],
 });
 
 /** Observes how long `store` takes. */
@@ -41,10 +41,13 @@ export function measuredStore(store: ReportingStore): ReportingStore {
   return {
     async run(call, plan) {
       const startedMs = performance.now();
+      let readFrom = "none";
       try {
-        return await store.run(call, plan);
+        const report = await store.run(call, plan);
+        ({ readFrom } = report);
+        return report;
       } finally {
-        observe({ datasource: plan.source.id }, performance.now() - startedMs);
+        observe({ datasource: plan.source.id, read_from: readFrom }, performance.now() - startedMs);
       }
     },
   };

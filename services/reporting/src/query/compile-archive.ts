@@ -1,0 +1,199 @@
+// Plans as ClickHouse's SQL over the archive: partial groups and candidates of a page, which become a part of PostgreSQL's statement
+// (compile.ts). The extent bounds the time, so statements have no filter on it.
+
+import type { ArchiveStatement } from "@ems/kit/archive";
+import { type Column, isOnTimeline } from "../sources/index.ts";
+import { aggregatesOf, exactInArchive, fromRows } from "./aggregates.ts";
+import type { Bucket, Intervals } from "./dates.ts";
+import type { Grouping, Plan } from "./plan.ts";
+import { filterPredicates, type Parameters } from "./predicates.ts";
+import { type Edge, timeOrder } from "./rollup.ts";
+
+/** What is read of the archive. */
+export interface Reach {
+  readonly intervals: Intervals;
+  readonly hidden: readonly number[];
+  /** By column: the tasks and topics whose rows `includeArchived: false` leaves out. */
+  readonly excluded: Readonly<Record<string, readonly string[]>>;
+}
+
+type BucketsOf = (grouping: Grouping) => readonly Bucket[];
+
+/** A group as the columns of a statement by compile.ts, with the `sign` of its part, or a candidate of a page; moments in milliseconds. */
+export type ArchivedRow = Readonly<Record<string, unknown>>;
+
+/** Partial groups: of the whole plan, or of its rollup's `edges` alone, end where one begins or ends. */
+export function compileArchivedGroups(
+  plan: Plan,
+  reach: Reach,
+  bucketsOf: BucketsOf,
+  edges: readonly Edge[] | undefined,
+  most: number,
+): ArchiveStatement {
+  const ofEdges = ({ column }: Grouping) => edges !== undefined && isOnTimeline(plan.source, column);
+  const keys = plan.groupings.flatMap((grouping, at) => {
+    const { column, trunc } = grouping;
+    if (ofEdges(grouping)) return [];
+    const bounds = trunc === undefined ? undefined : bucketsOf(grouping).map(({ from }) => from);
+    return [`${bounds === undefined ? column.sql : roundDown(column.sql, bounds)} AS group_${at}`];
+  });
+  const ends = edges && [...edgesByBound(edges)];
+  if (ends !== undefined)
+    keys.push(
+      `${roundDown(
+        "s.created_at",
+        ends.map(([at]) => at),
+      )} AS edge`,
+    );
+  const within = ends?.filter(([, some]) => some.length > 0).map(([at]) => at);
+  const isInEdge = within === undefined ? "" : `AND edge IN (${within.join()})`;
+  const select = [...keys, "count(*) AS rows", ...fromRows(aggregatesOf(plan.measures), exactInArchive)];
+  const groupBy = keys.length > 0 ? `GROUP BY ${keys.map((_, at) => at + 1).join(", ")}` : "";
+  return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${groupBy} LIMIT ${most}`);
+}
+
+/** Bounds are in the text, since a parameter holds some thousands; `bounds` are not empty where there are rows. */
+function roundDown(sql: string, bounds: readonly number[]): string {
+  return `roundDown(toUnixTimestamp64Milli(${sql}), [${bounds.length > 0 ? bounds.join() : 0}])`;
+}
+
+/** Every moment at which an edge begins or ends, with the edges that go on from there: they overlap. */
+function edgesByBound(edges: readonly Edge[]): Map<number, Edge[]> {
+  const ends = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
+  const places = new Map(ends.map((end, at) => [end, at]));
+  const result = new Map<number, Edge[]>(ends.map((end) => [end, []]));
+  for (const edge of edges) {
+    for (const end of ends.slice(places.get(edge.from), places.get(edge.to))) result.get(end)?.push(edge);
+  }
+  return result;
+}
+
+/** The groups of `compileArchivedGroups` as PostgreSQL has them. */
+export function archivedGroups(
+  plan: Plan,
+  rows: readonly ArchivedRow[],
+  bucketsOf: BucketsOf,
+  edges: readonly Edge[] | undefined,
+): ArchivedRow[] {
+  const starts = plan.groupings.flatMap((grouping, at) =>
+    grouping.trunc === undefined
+      ? []
+      : [[`group_${at}`, new Map(bucketsOf(grouping).map(({ from, start }) => [String(from), start]))] as const],
+  );
+  const timeline = `group_${plan.groupings.findIndex(({ column }) => isOnTimeline(plan.source, column))}`;
+  const ends = edges && edgesByBound(edges);
+  return rows.flatMap((row) => {
+    const dated = Object.fromEntries(starts.map(([name, startOf]) => [name, startOf.get(String(row[name]))]));
+    const sides = ends?.get(Number(row.edge)) ?? [];
+    return ends === undefined
+      ? [{ ...row, ...dated, sign: 1 }]
+      : sides.flatMap(({ addTo, subtractFrom }) => [
+          ...(addTo === undefined ? [] : [{ ...row, [timeline]: addTo, sign: 1 }]),
+          ...(subtractFrom === undefined ? [] : [{ ...row, [timeline]: subtractFrom, sign: -1 }]),
+        ]);
+  });
+}
+
+/** The first `most` rows in the plan's order: `created`, `key` and the order's terms. */
+export function compileCandidates(plan: Plan, reach: Reach, most: number): ArchiveStatement {
+  const columns = plan.order.map((order) => {
+    if (!("column" in order)) throw new Error("rows are ordered by columns");
+    return order.column;
+  });
+  const terms = columns.map(({ sql, storage, isNullable }, at) => {
+    const direction = plan.order[at]?.isDescending ? "DESC" : "ASC";
+    // Its own order of UUIDs begins with their second half.
+    return `${storage.kind === "uuid" ? `toString(${sql})` : sql} ${direction}${isNullable ? " NULLS LAST" : ""}`;
+  });
+  const select = [
+    ...["toUnixTimestamp64Milli(s.created_at) AS created", "s.id AS key"],
+    ...columns.map((column, at) => `${plain(column)} AS order_${at}`),
+  ];
+  const time = timeOrder(plan);
+  return compile(plan, reach, (from) => {
+    // The nth moment is found in the order of storage; ids order what is left.
+    const [last, beyond] = time?.isDescending ? ["min", "DESC"] : ["max", "ASC"];
+    const nth = `SELECT ${last}(at) FROM (SELECT s.created_at AS at ${from} ORDER BY s.created_at ${beyond} LIMIT ${most})`;
+    const first = time === undefined ? "" : `AND s.created_at ${time.isDescending ? ">=" : "<="} (${nth})`;
+    return `SELECT ${select.join(", ")} ${from} ${first} ORDER BY ${terms.join(", ")} LIMIT ${most}`;
+  });
+}
+
+/** Whole rows, as compile-rows.ts has them. */
+export function compileArchivedRows(
+  plan: Plan,
+  reach: Reach,
+  keys: readonly { readonly id: string; readonly createdAt: number }[],
+): ArchiveStatement {
+  const columns = plan.source.columns.map((column, at) => `${plain(column)} AS column_${at}`);
+  // The primary key begins with moments.
+  const moments = [...new Set(keys.map(({ createdAt }) => createdAt))].map(moment).join(", ");
+  return compile({ ...plan, filters: [] }, { ...reach, excluded: {} }, (from, parameters) => {
+    const ids = parameters.add(
+      keys.map(({ id }) => id),
+      "uuid[]",
+    );
+    return `SELECT ${columns.join(", ")} ${from} AND s.created_at IN (${moments}) AND s.id = ANY (${ids})`;
+  });
+}
+
+function moment(ms: number | string): string {
+  return `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
+}
+
+/** The `first` and `last` moment of a date column, null when there is none. */
+export function compileArchivedBounds(plan: Plan, reach: Reach, { sql }: Column): ArchiveStatement {
+  const bound = (aggregate: string) => `toUnixTimestamp64Milli(${aggregate}OrNull(${sql}))`;
+  return compile(plan, reach, (from) => `SELECT ${bound("min")} AS first, ${bound("max")} AS last ${from}`);
+}
+
+function plain({ sql, storage }: Column): string {
+  return storage.kind === "moment" ? `toUnixTimestamp64Milli(${sql})` : sql;
+}
+
+/** `textOf` makes the statement from its FROM and WHERE. */
+function compile(
+  plan: Plan,
+  { intervals, hidden, excluded }: Reach,
+  textOf: (from: string, parameters: Parameters) => string,
+): ArchiveStatement {
+  const { archive } = plan.source;
+  if (archive === undefined) throw new Error(`${plan.source.id} has no archive`);
+  const parameters = new ArchiveParameters();
+  const predicates = [
+    "true",
+    ...filterPredicates(plan, parameters, ({ column }) => isOnTimeline(plan.source, column)),
+    ...Object.entries(excluded).map(([column, ids]) => notAmong(`s.${column}`, ids)),
+  ];
+  const text = textOf(`FROM ${archive.from} WHERE ${predicates.join(" AND ")}`, parameters);
+  return { text, parameters: parameters.values, extents: { [archive.table]: { intervals, hidden } } };
+}
+
+/** In the text, as `roundDown`: ids of PostgreSQL. */
+function notAmong(sql: string, ids: readonly string[]): string {
+  if (ids.length === 0) return "true";
+  return `(${sql} IS NULL OR ${sql} NOT IN (${ids.map((id) => `'${id}'`).join()}))`;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ...{ "uuid[]": "Array(UUID)", "text[]": "Array(String)", boolean: "Bool", bigint: "Int64", float8: "Float64" },
+};
+/** What DateTime64 has. */
+const [earliest, latest] = [Date.parse("1900-01-01T00:00:00Z"), Date.parse("2299-12-31T00:00:00Z")];
+
+class ArchiveParameters implements Parameters {
+  readonly values: Record<string, unknown> = {};
+
+  add(value: unknown, type: string): string {
+    const name = `p${Object.keys(this.values).length}`;
+    if (type === "timestamptz") {
+      const ms = value === "-infinity" ? earliest : value === "infinity" ? latest : Date.parse(String(value));
+      this.values[name] = Math.min(Math.max(ms, earliest), latest);
+      return moment(`{${name}:Int64}`);
+    }
+    this.values[name] = value;
+    const placeholder = `{${name}:${types[type]}}`;
+    // ANY and ALL take rows.
+    return type.endsWith("[]") ? `SELECT arrayJoin(${placeholder})` : placeholder;
+  }
+}

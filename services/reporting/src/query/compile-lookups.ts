@@ -1,0 +1,38 @@
+// What is looked up before and after a plan is run, as SQL.
+
+import { type Column, type ReferenceName, references, type Source } from "../sources/index.ts";
+import type { Plan } from "./plan.ts";
+import type { Compiled } from "./sql.ts";
+
+/** The `first` and `last` moment of a date column, null when there is none. */
+export function compileBounds(applicationId: string, plan: Plan, { sql }: Column): Compiled {
+  const bound = (direction: string) =>
+    `(SELECT ${sql} FROM ${plan.source.from}
+      WHERE s.application_id = $1::uuid AND ${sql} IS NOT NULL ORDER BY ${sql} ${direction} LIMIT 1)`;
+  return { text: `SELECT ${bound("ASC")} AS first, ${bound("DESC")} AS last`, values: [applicationId] };
+}
+
+/** Of a source with a rollup: the first moment of the days that have rows, and of those before that have sums; null: of all, of none. */
+export function compilePast(applicationId: string, { rollup }: Source): Compiled | undefined {
+  if (rollup === undefined) return undefined;
+  const text = `SELECT since, (SELECT r.day::timestamp AT TIME ZONE 'UTC' FROM ${rollup.view}
+      WHERE r.application_id = $1::uuid AND r.day < (since AT TIME ZONE 'UTC')::date ORDER BY r.day LIMIT 1) AS first
+    FROM (SELECT nullif(reporting.results_kept_since_v1(), '-infinity') AS since) kept`;
+  return { text, values: [applicationId] };
+}
+
+/** The ids of what the product has archived: by column, which rows `includeArchived: false` leaves out. */
+export function compileExcluded(applicationId: string, ids: Readonly<Record<string, string>>): Compiled {
+  const selects = Object.entries(ids).map(
+    ([column, view]) =>
+      `SELECT '${column}' AS column, array_agg(id) AS ids FROM ${view} WHERE application_id = $1::uuid AND status = 'ARCHIVED'`,
+  );
+  return { text: selects.join(" UNION ALL "), values: [applicationId] };
+}
+
+/** The names of references. */
+export function compileNames(applicationId: string, reference: ReferenceName, ids: readonly string[]): Compiled {
+  const { view, name } = references[reference];
+  const text = `SELECT id, ${name} AS name FROM ${view} WHERE application_id = $1::uuid AND id = ANY ($2::uuid[])`;
+  return { text, values: [applicationId, ids] };
+}

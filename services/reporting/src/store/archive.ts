@@ -1,0 +1,187 @@
+// What a report reads of the archive: the batches are those of its snapshot.
+
+import {
+  type Archive,
+  type ArchiveStatement,
+  type Extent,
+  type ExtentRow,
+  extentOf,
+  extentStatement,
+} from "@ems/kit/archive";
+import type { Read } from "@ems/kit/db/snapshot";
+import { type FieldViolation, invalidFields } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import {
+  type ArchivedRow,
+  archivedGroups,
+  type Bucket,
+  compileArchivedBounds,
+  compileArchivedGroups,
+  compileArchivedRows,
+  compileCandidates,
+  compileExcluded,
+  complement,
+  type DaySplit,
+  type Grouping,
+  type Interval,
+  type Intervals,
+  intersection,
+  type Plan,
+  type Reach,
+  type ResultRow,
+  timeBounds,
+  timeOrder,
+} from "../query/index.ts";
+import { type Column, isOnTimeline } from "../sources/index.ts";
+
+export interface Archived extends Extent, Pick<Reach, "excluded"> {
+  /** Whether the plan is about what only the archive has. */
+  readonly isNeeded: boolean;
+  query<Row>(statement: ArchiveStatement): Promise<Row[]>;
+}
+
+/** What a statement of PostgreSQL takes from the archive; PostgreSQL reads the rest of the time, `elsewhere`. */
+export interface ArchivedPart {
+  readonly rows: readonly ArchivedRow[];
+  readonly elsewhere: Intervals;
+}
+
+/** Values of a part: some 200,000 groups. */
+const cellsMax = 1_000_000;
+/** Edges that are sought by the primary key. */
+const edgesMax = 50;
+/** What ClickHouse takes with a statement: ids that are left out, and characters to compare with. */
+const [idsMax, textMax] = [100_000, 100_000];
+
+/** Undefined where the plan's time has no archived rows. */
+export async function readArchived(
+  archive: Archive | undefined,
+  call: Call,
+  read: Read,
+  plan: Plan,
+): Promise<Archived | undefined> {
+  const { archive: source } = plan.source;
+  if (archive === undefined || source === undefined) return undefined;
+  const { applicationId } = call.tenant;
+  const extent = extentOf(
+    await read<ExtentRow>(extentStatement("reporting.archive_batch_v1", applicationId, "results")),
+  );
+  const bounds = timeBounds(plan);
+  if (intersection(bounds, extent.archived).length === 0) return undefined;
+  const isNeeded = intersection(bounds, extent.dropped).length > 0;
+  const ids = plan.includeArchived
+    ? []
+    : await read<{ column: string; ids: string[] | null }>(compileExcluded(applicationId, source.ids));
+  const excluded = Object.fromEntries(ids.map((one) => [one.column, one.ids ?? []]));
+  const fault = faultOf(plan, excluded);
+  if (fault === undefined)
+    return { ...extent, isNeeded, excluded, query: (statement) => archive.query(call, statement) };
+  if (isNeeded) throw invalidFields([fault]);
+  return undefined;
+}
+
+function faultOf({ filters }: Plan, excluded: Reach["excluded"]): FieldViolation | undefined {
+  if (Object.values(excluded).flat().length > idsMax) {
+    return { path: ["include_archived"], message: `Of old rows more than ${idsMax} tasks and topics are not left out` };
+  }
+  const texts = filters.flatMap((filter) => (filter.kind === "string" ? filter.values : []));
+  if (texts.join().length <= textMax) return undefined;
+  return { path: ["filters"], message: `Old rows are compared with at most ${textMax} characters` };
+}
+
+/** Groups of the plan's archived rows, or of those at the bounds of its rollup's days. Undefined where there are none. */
+export async function readGroups(
+  archived: Archived | undefined,
+  plan: Plan,
+  bucketsOf: (grouping: Grouping) => readonly Bucket[],
+  split: DaySplit | undefined,
+): Promise<ArchivedPart | undefined> {
+  const edges = split?.edges;
+  const reach = archived && reachOf(archived, plan, edges === undefined ? archived.archived : archived.dropped, edges);
+  if (archived === undefined || reach === undefined) return undefined;
+  const most = Math.floor(cellsMax / (1 + plan.groupings.length + 2 * plan.measures.length));
+  const rows = await archived.query<ArchivedRow>(compileArchivedGroups(plan, reach, bucketsOf, edges, most + 1));
+  if (rows.length > most) {
+    const message = `More than ${most} groups of old rows: filter dates, or group by less`;
+    throw invalidFields([{ path: ["group_by"], message }]);
+  }
+  return { rows: archivedGroups(plan, rows, bucketsOf, edges), elsewhere: elsewhere(archived, reach) };
+}
+
+/** The archived rows that may be of the plan's page; undefined where there are none. */
+export async function readCandidates(archived: Archived | undefined, plan: Plan): Promise<ArchivedPart | undefined> {
+  // In the order of time PostgreSQL is faster, as long as it has them.
+  const isByTime = timeOrder(plan) !== undefined;
+  const reach = archived && reachOf(archived, plan, isByTime ? archived.dropped : archived.archived);
+  if (archived === undefined || reach === undefined) return undefined;
+  const most = plan.skip + plan.limit;
+  if (most > cellsMax / 4) {
+    const message = `Among old rows only the first ${cellsMax / 4} are listed so: filter dates, or order by createdAt`;
+    throw invalidFields([{ path: ["skip"], message }]);
+  }
+  const rows = await archived.query<ArchivedRow>(compileCandidates(plan, reach, most));
+  return { rows, elsewhere: elsewhere(archived, reach) };
+}
+
+/** Whether no archived row comes before the last one of PostgreSQL's page in the order of time. */
+export function isComplete({ dropped, isNeeded }: Archived, plan: Plan, page: readonly ResultRow[]): boolean {
+  if (!isNeeded) return true;
+  const order = timeOrder(plan);
+  const last = order && page[plan.limit - 1]?.[`column_${plan.source.columns.indexOf(order.column)}`];
+  const [first, end] = [dropped[0]?.from ?? Number.POSITIVE_INFINITY, dropped.at(-1)?.to ?? Number.NEGATIVE_INFINITY];
+  return last instanceof Date && (order?.isDescending ? last.getTime() >= end : last.getTime() < first);
+}
+
+/** The page, with the columns of the rows that only the archive has. */
+export async function completeRows(
+  archived: Archived | undefined,
+  plan: Plan,
+  page: readonly ResultRow[],
+): Promise<readonly ResultRow[]> {
+  const missing = page.filter(({ column_0 }) => column_0 === null);
+  if (archived === undefined || missing.length === 0) return page;
+  const keys = missing.map(({ key, created }) => ({ id: String(key), createdAt: Number(created) }));
+  const reach = { ...archived, intervals: archived.dropped };
+  const found = await archived.query<ResultRow>(compileArchivedRows(plan, reach, keys));
+  const rows = new Map(found.map((row) => [String(row.column_0), dated(plan, row)]));
+  return page.map((row) => rows.get(String(row.key)) ?? row);
+}
+
+function dated({ source }: Plan, row: ResultRow): ResultRow {
+  const moments = source.columns.flatMap(({ storage }, at) => {
+    const ms = row[`column_${at}`];
+    return storage.kind === "moment" && ms !== null ? [[`column_${at}`, new Date(Number(ms))] as const] : [];
+  });
+  return { ...row, ...Object.fromEntries(moments) };
+}
+
+/** From the first date of the rows that only the archive has to the last; undefined where there are none. */
+export async function readBounds(archived: Archived | undefined, plan: Plan, column: Column): Promise<Interval[]> {
+  const reach = archived && reachOf(archived, plan, archived.dropped);
+  if (archived === undefined || reach === undefined) return [];
+  // Whether or not each batch begins and ends with a row.
+  if (isOnTimeline(plan.source, column)) return [...reach.intervals];
+  const [bounds] = await archived.query<{ first: string | null; last: string | null }>(
+    compileArchivedBounds(plan, reach, column),
+  );
+  return bounds?.first && bounds.last ? [{ from: Number(bounds.first), to: Number(bounds.last) + 1 }] : [];
+}
+
+function reachOf(
+  { hidden, excluded }: Archived,
+  plan: Plan,
+  archived: Intervals,
+  edges?: Intervals,
+): Reach | undefined {
+  const intervals = intersection(edges ?? timeBounds(plan), archived);
+  const [from, to] = [Math.min(...intervals.map((one) => one.from)), Math.max(...intervals.map((one) => one.to))];
+  if (intervals.length === 0) return undefined;
+  // Groups of edges have a predicate of their own.
+  const isShort = edges === undefined || intervals.length <= edgesMax;
+  return { intervals: isShort ? intervals : intersection([{ from, to }], archived), hidden, excluded };
+}
+
+/** What is published is in PostgreSQL, too. */
+function elsewhere({ dropped }: Archived, { intervals }: Reach): Intervals {
+  return complement(intersection(intervals, complement(dropped)));
+}

@@ -1,0 +1,122 @@
+// A model's results, split at random between PostgreSQL and ClickHouse as the archive does it.
+
+import { experimentsSchema } from "@ems/experiments/schema";
+import { type ArchiveConfig, archiveClient, archiveDdl } from "@ems/kit/archive";
+import type { Tenant } from "@ems/kit/tenant";
+import type { TestDatabase } from "@ems/test-support";
+import { insertModel, storedRow } from "./insert.ts";
+import type { Random } from "./random.ts";
+import type { ReferenceModel } from "./reference-model.ts";
+
+const states = ["", "open", "withdrawn", "published", "published", "dropped", "dropped", "dropped"] as const;
+type State = (typeof states)[number];
+
+interface Batch {
+  readonly from: number;
+  readonly to: number;
+  readonly state: State;
+  readonly number: number;
+}
+
+const tables = ["test", "evaluation"] as const;
+
+/** The archive's tables, in one partition: rows of many years are few. */
+export async function createArchive(config: ArchiveConfig): Promise<void> {
+  const entities = experimentsSchema.entities.filter(({ options }) =>
+    tables.some((name) => name === options.tableName),
+  );
+  const archived = entities.map((entity) => ({ entity, order: ["id"], lookups: [] }));
+  const client = archiveClient(config);
+  for (const query of archiveDdl(archived, config))
+    await client?.command({ query: query.replace(/PARTITION BY \S+/, "") });
+  await client?.close();
+}
+
+export async function emptyArchive(config: ArchiveConfig): Promise<void> {
+  const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
+  for (const table of tables) await client?.command({ query: `TRUNCATE TABLE ${table}` });
+  await client?.close();
+}
+
+/** Everything is dropped, or each of some intervals is in a random state. Answers how many rows the archive alone has. */
+export async function split(
+  { database, config }: { readonly database: TestDatabase; readonly config: ArchiveConfig },
+  { applicationId }: Tenant,
+  model: ReferenceModel,
+  random: Random,
+  isEverythingDropped: boolean,
+): Promise<number> {
+  const results = tables.map((name) => [name, (model.tables[`experiments.${name}`] ?? []) as Result[]] as const);
+  const moments = results.flatMap(([, rows]) => rows.map(({ createdAt }) => createdAt));
+  const batches = isEverythingDropped ? dropped(moments) : randomBatches(moments, random);
+  const batchOf = ({ createdAt }: Result) => batches.find(({ from, to }) => from <= createdAt && createdAt < to);
+
+  const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
+  let count = 0;
+  for (const [name, rows] of results) {
+    // Some came after their time was dropped.
+    const places = rows.map((row) => {
+      const batch = batchOf(row);
+      const isLate = batch?.state === "dropped" && !isEverythingDropped && random.is(0.1);
+      return { row, batch: isLate ? undefined : batch };
+    });
+    const stored = places.filter(({ batch }) => batch?.state !== "dropped").map(({ row }) => row);
+    count += rows.length - stored.length;
+    await database.sql(`DELETE FROM experiments.${name} WHERE application_id = $1`, [applicationId]);
+    await insertModel(database, { [`experiments.${name}`]: stored });
+
+    const carried = places.flatMap(({ row, batch }) => {
+      if (batch === undefined || batch.state === "") return [];
+      const isRead = batch.state === "published" || batch.state === "dropped";
+      const wrong = random.is(0.5) ? [archived({ ...row, scoreMicro: 13, passed: true }, batch.number + 1)] : [];
+      return isRead ? [archived(row, batch.number), ...wrong] : [archived({ ...row, scoreMicro: 7 }, batch.number)];
+    });
+    await client?.insert({ table: name, values: carried, format: "JSONEachRow" });
+  }
+  await client?.close();
+  await database.sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
+  // The number after each is of an attempt before it, which was withdrawn.
+  const recorded = batches
+    .filter(({ state }) => state !== "")
+    .flatMap((batch) => [batch, { ...batch, state: "withdrawn", number: batch.number + 1 }]);
+  await database.sql(
+    `INSERT INTO experiments.archive_batch (application_id, kind, number, starts, ends, state)
+     OVERRIDING SYSTEM VALUE SELECT $1, 'results', * FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[], $5::text[])`,
+    [
+      applicationId,
+      recorded.map(({ number }) => number),
+      recorded.map(({ from }) => new Date(from)),
+      recorded.map(({ to }) => new Date(to)),
+      recorded.map(({ state }) => state),
+    ],
+  );
+  return count;
+}
+
+interface Result {
+  readonly createdAt: number;
+}
+
+function archived(row: object, batch: number): object {
+  const moments = Object.entries(storedRow(row)).map(([name, value]) => [
+    name,
+    name.endsWith("_at") && typeof value === "string" ? value.replace("Z", "") : value,
+  ]);
+  return { ...Object.fromEntries(moments), batch };
+}
+
+function dropped(moments: readonly number[]): Batch[] {
+  return [{ from: Math.min(...moments), to: Math.max(...moments) + 1, state: "dropped", number: 1 }];
+}
+
+/** At, before and after the moments of rows, and at midnights. */
+function randomBatches(moments: readonly number[], random: Random): Batch[] {
+  const cuts = random.some(moments, random.pick([2, 5, 20, 60])).map((at) => {
+    const near = at + random.pick([0, 0, 1, -3_600_000]);
+    return random.is(0.5) ? near : Math.floor(near / 86_400_000) * 86_400_000;
+  });
+  const ordered = [...new Set(cuts)].toSorted((a, b) => a - b);
+  return ordered.slice(1).map((to, at) => {
+    return { from: ordered[at] ?? to, to, state: random.pick(states), number: 2 * at + 1 };
+  });
+}
