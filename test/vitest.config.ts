@@ -145,7 +145,8 @@ export default defineConfig({
         include: [archive],
         exclude: ["**/node_modules/**"],
         globalSetup: [...databases, "test/harness/clickhouse.ts"],
-        testTimeout: 300_000,
+        testTimeout: 900_000,
+        env: { ORACLE_ZONES: "24", ...oracle },
         ...retried,
       }),
       project("oracle", {

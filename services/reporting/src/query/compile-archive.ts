@@ -22,7 +22,7 @@ type BucketsOf = (grouping: Grouping) => readonly Bucket[];
 /** A group as the columns of a statement by compile.ts, with the `sign` of its part, or a candidate of a page; moments in milliseconds. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;
 
-/** Partial groups: of the whole plan, or of its rollup's `edges` alone, end where one begins or ends. */
+/** Partial groups: of the whole plan, or of its rollup's `edges` alone, split where one begins or ends. */
 export function compileArchivedGroups(
   plan: Plan,
   reach: Reach,
