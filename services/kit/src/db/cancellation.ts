@@ -2,6 +2,7 @@
 
 import type { Socket } from "node:net";
 import pg, { type PoolClient } from "pg";
+import { deadlineExceeded } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
 
 /** A read listens for its caller's abort from then on only: most end before, and the signal is never made. */
@@ -28,12 +29,25 @@ export class Cancellation {
     this.#timer = setTimeout(this.#listen, call === undefined ? leftMs : Math.min(listenAfterMs, leftMs));
   }
 
+  /**
+   * Nothing is cancelled from now on; throws when something was. A cancelled commit that waits for a standby is a success to
+   * PostgreSQL, though the standby does not have it.
+   */
+  end(): void {
+    this.#stopListening();
+    if (this.#canceled !== undefined) throw deadlineExceeded();
+  }
+
   /** Answers whether something was cancelled, in which case the cancellation has arrived. */
   async stop(): Promise<boolean> {
-    clearTimeout(this.#timer);
-    if (this.#isListening) this.#call?.signal.removeEventListener("abort", this.#cancel);
+    this.#stopListening();
     await this.#canceled;
     return this.#canceled !== undefined;
+  }
+
+  #stopListening(): void {
+    clearTimeout(this.#timer);
+    if (this.#isListening) this.#call?.signal.removeEventListener("abort", this.#cancel);
   }
 
   readonly #listen = (): void => {

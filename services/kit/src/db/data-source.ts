@@ -21,6 +21,9 @@ export interface DataSourceOptions {
 /** The longest wait for a connection, after which a call is answered unavailable. */
 export const connectionWaitMs = 2_500;
 
+/** After this long without a byte, PostgreSQL's machine is asked whether it is there; the connection ends when it does not say so. */
+const keepAliveMs = 10_000;
+
 /** A service's connections, as its runtime or relay role. */
 export function serviceDataSource({
   url,
@@ -43,7 +46,7 @@ export function serviceDataSource({
     // Connections that end during shutdown are expected.
     poolErrorHandler: (error: Error) =>
       dataSource.isInitialized && log.warn({ err: error }, "database connection lost"),
-    extra: { max: poolMax, keepAlive: true, ...session },
+    extra: { max: poolMax, keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs, ...session },
   });
   return dataSource;
 }

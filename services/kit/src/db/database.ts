@@ -143,8 +143,9 @@ export class Database {
   execute(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<StatementResult[]> {
     const pool = poolOf(this.#dataSource);
     const send = () =>
-      withConnection(pool, { deadlineMs }, async (client, endMs) => {
+      withConnection(pool, { deadlineMs }, async (client, endMs, committing) => {
         const opening = [...this.#discardPlans(client), ...scopeStatements(client, scope, endMs)];
+        committing();
         const results = await sendBatch(client, [...opening, ...statements]);
         return results.slice(-statements.length);
       });
@@ -191,10 +192,9 @@ export class Database {
     const [result, wakesRelay] = await withConnection(
       poolOf(this.#dataSource),
       { deadlineMs },
-      async (client, endMs) => {
-        const pipeline = new PipelinedTransaction(client, begin, () =>
-          scopeStatements(client, scope, endMs, actorOf(call)),
-        );
+      async (client, endMs, committing) => {
+        const settings = () => scopeStatements(client, scope, endMs, actorOf(call));
+        const pipeline = new PipelinedTransaction(client, begin, settings, committing);
         const tx = new EntityTransaction(pipeline, this.#dataSource, staysOpen);
         return [await pipeline.complete(() => work(tx)), tx.wakesRelay] as const;
       },

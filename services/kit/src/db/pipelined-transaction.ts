@@ -15,17 +15,27 @@ export class PipelinedTransaction {
   readonly #client: PoolClient;
   readonly #begin: Statement;
   readonly #settings: () => Statement[];
+  readonly #onCommit: () => void;
   #state: "new" | "open" | "ended" = "new";
   #isLast = false;
   #queue: Queued[] = [];
   #sending: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** `begin` opens a transaction, in which `settings` run first; in an implicit transaction they run without it. */
-  constructor(client: PoolClient, begin: Statement, settings: () => Statement[]) {
+  /**
+   * `begin` opens a transaction, in which `settings` run first; in an implicit transaction they run without it. `onCommit` is
+   * called before the commit is sent, and can prevent it by throwing.
+   */
+  constructor(
+    client: PoolClient,
+    begin: Statement,
+    settings: () => Statement[],
+    onCommit: () => void = () => undefined,
+  ) {
     this.#client = client;
     this.#begin = begin;
     this.#settings = settings;
+    this.#onCommit = onCommit;
   }
 
   /** Has the statement run before the next awaited one, or before the commit. Its error is theirs. */
@@ -92,6 +102,7 @@ export class PipelinedTransaction {
   /** With the commit; without a BEGIN before, PostgreSQL commits at the Sync. */
   async #sendLast(statements: readonly Statement[]): Promise<StatementResult[]> {
     this.#assertNotEnded();
+    this.#onCommit();
     const isOpen = this.#state === "open";
     this.#state = "ended";
     const opening = isOpen ? [] : this.#settings();
