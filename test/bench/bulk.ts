@@ -129,7 +129,7 @@ function newTasks(target: BulkTarget): Promise<string[]> {
 }
 
 /** Makes requests of that many tests, of new tasks. */
-async function testsOf(target: BulkTarget) {
+export async function testsOf(target: BulkTarget) {
   const taskIds = await newTasks(target);
   const definitionIds = await inSequence(2, (at) =>
     idOf(target, "/v0/definitions", { type: "RECALL", name: `Recall ${at}` }),

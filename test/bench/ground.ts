@@ -13,6 +13,7 @@ export interface Ground {
   readonly postgresUrl: string;
   readonly postgresPid: number;
   readonly natsUrl: string;
+  readonly natsPid: number;
   readonly dataDir: string;
 }
 
@@ -44,6 +45,7 @@ export async function startGround(
     postgresUrl: postgres.url,
     postgresPid: postgres.pid,
     natsUrl: nats.url,
+    natsPid: nats.pid,
     dataDir: join(directory, "product"),
   };
 }

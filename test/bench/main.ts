@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { bulk } from "./bulk.ts";
+import { capacity } from "./capacity/capacity.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
 import { comparison } from "./comparison.ts";
 import { browserConsole } from "./console.ts";
@@ -41,7 +42,7 @@ const usual: Readonly<Record<string, Part>> = {
   console: browserConsole,
 };
 /** These run only when `--only` names them. */
-const parts: Readonly<Record<string, Part>> = { ...usual, erasure, neighbours, endurance };
+const parts: Readonly<Record<string, Part>> = { ...usual, capacity, erasure, neighbours, endurance };
 
 const { values } = parseArgs({
   options: {
@@ -100,7 +101,8 @@ const page = [heading(versions)];
 for (const [name, part] of selected) {
   progress(name);
   const figures = await part.measure({ versions, options });
-  if (figures.length > 0) page.push(table(part.title, part.note, figures, versions));
+  if (typeof figures === "string") page.push(`## ${part.title}\n\n${part.note}\n\n${figures}`);
+  else if (figures.length > 0) page.push(table(part.title, part.note, figures, versions));
 }
 const minutes = ((performance.now() - startMs) / 60_000).toFixed(1);
 const command = ["npm run bench", process.argv.slice(2).join(" ")].filter((text) => text !== "").join(" -- ");

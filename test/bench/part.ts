@@ -34,7 +34,8 @@ export interface Part {
   readonly title: string;
   /** What is measured, and what stands beside it. */
   readonly note: string;
-  measure(bench: Bench): Promise<readonly Figure[]>;
+  /** Answers what was measured, for a table; or the tables. */
+  measure(bench: Bench): Promise<readonly Figure[] | string>;
 }
 
 /** One round on a product that runs; each has the same figures. */

@@ -36,9 +36,9 @@ export function jsonBatch(): Batch {
   };
 }
 
-export function protobufBatch(): Batch {
+export function protobufBatch(steps = operations.length): Batch {
   const ids = newTraceIds();
-  const spans = ids.flatMap((traceId) => spansOf().map((span) => messageOf(traceId, span)));
+  const spans = ids.flatMap((traceId) => spansOf(steps).map((span) => messageOf(traceId, span)));
   const schema = ExportTraceServiceRequestSchema;
   const attributes = resource.attributes.map(attributeOf);
   const request = create(schema, { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope, spans }] }] });
@@ -79,9 +79,10 @@ function attribute(key: string, value: string | number): { key: string; value: V
 }
 
 /** The spans of a trace, the first one around the others. */
-function spansOf() {
-  return operations.map((operation, at) => ({
-    spanId: `000000000000000${at + 1}`,
+function spansOf(count = operations.length) {
+  const named = Array.from({ length: count }, (_, at) => operations[at % operations.length] ?? "chat");
+  return named.map((operation, at) => ({
+    spanId: (at + 1).toString(16).padStart(16, "0"),
     parentSpanId: at === 0 ? "" : "0000000000000001",
     name: `${operation} gpt-4o`,
     kind: Span_SpanKind.INTERNAL,

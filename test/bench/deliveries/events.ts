@@ -93,7 +93,11 @@ async function post({ baseUrl, headers }: Side, path: string, body: object): Pro
 }
 
 /** As many events at once as no API could make in that time. */
-async function fillOutbox(client: pg.Client, { applicationId, orgId }: Side["tenant"], count: number): Promise<void> {
+export async function fillOutbox(
+  client: pg.Client,
+  { applicationId, orgId }: Side["tenant"],
+  count: number,
+): Promise<void> {
   const ids = Array.from({ length: count }, () => newId());
   const [type, timestamp] = ["topic.created", new Date()];
   const subject = `ems.v1.evt.catalog.${type}.${applicationId}`;

@@ -1,0 +1,127 @@
+// From what one trace, test, event and read cost to what so many a second need. Every figure is a product of measured costs and
+// what the load is said to be; nothing here is measured.
+
+import { clusterPools } from "@ems/deploy/connections";
+
+/** Who spends processor time. */
+export const spenders = [
+  "gateway",
+  "identity",
+  "catalog",
+  "experiments",
+  "evaluation",
+  "reporting",
+  "notifications",
+  "NATS",
+  "PostgreSQL",
+] as const;
+export type Spender = (typeof spenders)[number];
+
+/** What one of a thing costs. */
+export interface UnitCost {
+  readonly cpuUs: Readonly<Record<Spender, number>>;
+  /** What stays in PostgreSQL, indexes included. */
+  readonly diskBytes: number;
+  /** Write-ahead log. */
+  readonly walBytes: number;
+  /** Bodies of requests, as they are sent. */
+  readonly bodyBytes: number;
+}
+
+/** What was measured. */
+export interface Units {
+  /** Traces of so many steps. */
+  readonly short: { readonly steps: number; readonly cost: UnitCost };
+  readonly long: { readonly steps: number; readonly cost: UnitCost };
+  /** A recorded test with two evaluations. */
+  readonly test: UnitCost;
+  /** From the outbox to the answer of a webhook. */
+  readonly event: UnitCost;
+  /** A trace that is read. */
+  readonly read: UnitCost;
+}
+
+/** What comes with each trace. */
+export interface Load {
+  readonly steps: number;
+  readonly tests: number;
+  readonly events: number;
+  readonly reads: number;
+}
+
+export interface Need {
+  readonly tracesPerSecond: number;
+  /** Cores at work. */
+  readonly cores: Readonly<Record<Spender, number>>;
+  /** Of each that is a process of the product: as many as keep below `utilisation`, and two so that one may be lost. */
+  readonly processes: Readonly<Partial<Record<Spender, number>>>;
+  /** Cores to have, for a processor that is not fully used. */
+  readonly postgresCores: number;
+  readonly connections: number;
+  readonly diskGbPerDay: number;
+  readonly walMbPerSecond: number;
+  readonly bodyMbPerSecond: number;
+  readonly eventsPerSecond: number;
+}
+
+/** The share of a core that is used on average, so that waiting stays short and peaks have room. */
+export const utilisation = 0.6;
+
+/** (long − short) ÷ (steps of long − steps of short). */
+export function stepOf({ short, long }: Pick<Units, "short" | "long">): UnitCost {
+  return scale(add(long.cost, scale(short.cost, -1)), 1 / (long.steps - short.steps));
+}
+
+/** Of so many steps; of none, what is the trace's own. */
+export function traceOf(units: Pick<Units, "short" | "long">, steps: number): UnitCost {
+  const { cost, steps: measured } = units.short;
+  return add(cost, scale(stepOf(units), steps - measured));
+}
+
+/** trace + tests × test + events × event + reads × read. */
+export function perTrace(units: Units, load: Load): UnitCost {
+  const parts = [scale(units.test, load.tests), scale(units.event, load.events), scale(units.read, load.reads)];
+  return parts.reduce(add, traceOf(units, load.steps));
+}
+
+export function needOf(units: Units, load: Load, tracesPerSecond: number): Need {
+  const second = scale(perTrace(units, load), tracesPerSecond);
+  const cores = eachSpender((name) => second.cpuUs[name] / 1e6);
+  const own = spenders.filter((name) => name !== "PostgreSQL" && name !== "NATS");
+  const processes = Object.fromEntries(own.map((name) => [name, Math.max(2, Math.ceil(cores[name] / utilisation))]));
+  const connections = Object.entries(clusterPools).reduce(
+    (sum, [name, { DATABASE_POOL_MAX, RELAY_POOL_MAX = 0 }]) =>
+      sum + (processes[name] ?? 0) * (DATABASE_POOL_MAX + RELAY_POOL_MAX),
+    0,
+  );
+  return {
+    ...{ tracesPerSecond, cores, processes, connections },
+    postgresCores: cores.PostgreSQL / utilisation,
+    diskGbPerDay: (second.diskBytes * 86_400) / 1e9,
+    walMbPerSecond: second.walBytes / 1e6,
+    bodyMbPerSecond: second.bodyBytes / 1e6,
+    eventsPerSecond: tracesPerSecond * load.events,
+  };
+}
+
+function add(one: UnitCost, other: UnitCost): UnitCost {
+  return {
+    cpuUs: eachSpender((name) => one.cpuUs[name] + other.cpuUs[name]),
+    diskBytes: one.diskBytes + other.diskBytes,
+    walBytes: one.walBytes + other.walBytes,
+    bodyBytes: one.bodyBytes + other.bodyBytes,
+  };
+}
+
+function scale(cost: UnitCost, by: number): UnitCost {
+  return {
+    cpuUs: eachSpender((name) => cost.cpuUs[name] * by),
+    diskBytes: cost.diskBytes * by,
+    walBytes: cost.walBytes * by,
+    bodyBytes: cost.bodyBytes * by,
+  };
+}
+
+function eachSpender(of: (name: Spender) => number): Record<Spender, number> {
+  return Object.fromEntries(spenders.map((name) => [name, of(name)])) as Record<Spender, number>;
+}
