@@ -85,6 +85,7 @@ function projectsOf(args) {
     "examples",
     "guides",
     "cluster",
+    "scaling",
     "otel",
     "attacks",
     "console",

@@ -202,6 +202,14 @@ export default defineConfig({
         // The first file builds the API server for the others.
         maxWorkers: 1,
       }),
+      // They download Patroni, etcd and HAProxy.
+      project("scaling", {
+        include: ["test/scaling/*.test.ts"],
+        globalSetup: databases,
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+        fileParallelism: false,
+      }),
       project("otel", {
         include: ["test/otel/*/**/*.test.ts"],
         globalSetup: prepared,

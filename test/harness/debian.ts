@@ -7,7 +7,8 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const cache = join(import.meta.dirname, "../../node_modules/.cache");
+/** Beside the installed packages. */
+export const cache = join(import.meta.dirname, "../../node_modules/.cache");
 
 export interface Program {
   readonly name: string;

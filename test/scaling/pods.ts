@@ -1,0 +1,115 @@
+// Processes of the mesh as a cluster has pods: each at an address of its own, and found by a name that leads to all of a kind, as a
+// headless Service does. Copies are added and taken away while others work.
+
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { clusterPools } from "@ems/deploy/connections";
+import { addressVariable, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
+import { type Environment, environmentOf, freePorts } from "@ems/dev/environment";
+import type { Installation } from "@ems/dev/installation";
+import type { Nats } from "@ems/dev/nats";
+import { loopbackHost } from "@ems/test-support/loopback";
+
+export interface Pods {
+  /** Starts another process; resolves when it is ready and its kind's name leads to it too. */
+  add(name: ProcessName): Promise<void>;
+  /** Takes the newest process of the kind away, as a cluster does: its address first, then SIGTERM. Answers its exit code. */
+  remove(name: ProcessName): Promise<number | null>;
+  count(name: ProcessName): number;
+  /** A base URL of a gateway that is ready, the next one each time, as a load balancer picks one. */
+  nextGateway(): string;
+  /** The process's ids. */
+  pids(name: ProcessName): number[];
+  /** Processes that ended though nobody told them to: which and why. */
+  readonly crashes: readonly string[];
+  close(): Promise<void>;
+}
+
+interface Pod {
+  readonly child: Child;
+  readonly host: string;
+  isToldToEnd: boolean;
+}
+
+const domain = "pods.ems.test";
+/** Preloaded by each process: what the system's name service is to it. */
+const names = join(import.meta.dirname, "names.ts");
+
+/** Starts one of each, callees first. */
+export async function startPods(
+  base: Environment,
+  installation: Installation,
+  directory: string,
+  nats: Pick<Nats, "urlAs">,
+): Promise<Pods> {
+  const pods = new Map<ProcessName, Pod[]>(processNames.map((name) => [name, []]));
+  const podsOf = (name: ProcessName) => pods.get(name) ?? [];
+  const crashes: string[] = [];
+  let [addresses, turn] = [0, 0];
+  const hostsFile = join(directory, "hosts.json");
+  const publish = () => {
+    const hosts = processNames.map((name) => [`${name}.${domain}`, podsOf(name).map(({ host }) => host)]);
+    // Renamed, so that nobody reads half of it.
+    writeFileSync(`${hostsFile}.new`, JSON.stringify(Object.fromEntries(hosts)));
+    renameSync(`${hostsFile}.new`, hostsFile);
+  };
+  const add = async (name: ProcessName) => {
+    const host = loopbackHost.replace(/^127\.64/, `127.${65 + addresses++}`);
+    const env = environmentOf(name, base, installation, freePorts(), nats);
+    const named = processNames.map((peer) => [addressVariable(peer), `${peer}.${domain}:${mesh[peer].port}`]);
+    const { port } = mesh[name];
+    const child = startChild(
+      name,
+      {
+        ...env,
+        ...Object.fromEntries(named),
+        ...Object.fromEntries(Object.entries(clusterPools[name] ?? {}).map(([pool, max]) => [pool, String(max)])),
+        ...{ HOST: host, RPC_HOST: host, ADMIN_HOST: host, ADMIN_PORT: "0", GRPC_PORT: "off" },
+        ...(name === "gateway" ? { PORT: String(port) } : { RPC_PORT: String(port) }),
+        ...{ EMS_TEST_HOSTS: hostsFile, NODE_OPTIONS: `--max-semi-space-size=4 --import=${names}` },
+      },
+      () => undefined,
+    );
+    const pod = { child, host, isToldToEnd: false };
+    void child.ended.then((why) => {
+      if (!pod.isToldToEnd) crashes.push(why);
+    });
+    await ready(child);
+    podsOf(name).push(pod);
+    publish();
+  };
+  const close = async () => {
+    for (const pod of [...pods.values()].reverse().flat()) {
+      pod.isToldToEnd = true;
+      await stopChild(pod.child);
+    }
+  };
+  publish();
+  try {
+    for (const name of processNames) await add(name);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    add,
+    async remove(name) {
+      const pod = podsOf(name).pop();
+      if (pod === undefined) throw new Error(`there is no ${name}`);
+      publish();
+      pod.isToldToEnd = true;
+      pod.child.process.kill("SIGTERM");
+      await pod.child.ended;
+      return pod.child.process.exitCode;
+    },
+    count: (name) => podsOf(name).length,
+    nextGateway() {
+      const gateways = podsOf("gateway");
+      return `http://${gateways[turn++ % gateways.length]?.host}:${mesh.gateway.port}`;
+    },
+    pids: (name) => podsOf(name).map(({ child }) => child.process.pid ?? 0),
+    crashes,
+    close,
+  };
+}

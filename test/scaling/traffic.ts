@@ -1,0 +1,141 @@
+// What clients see while something is lost: topics are written, read back and counted, and traces come in. Each write is repeated under
+// its idempotency key until it is acknowledged, as a careful client does; every answer is kept.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "@ems/kit/id";
+
+export interface Application {
+  readonly apiKey: string;
+  readonly applicationId: string;
+}
+
+export interface Answer {
+  readonly what: "write" | "read" | "list" | "ingest";
+  readonly atMs: number;
+  readonly tookMs: number;
+  /** 0: none. */
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+export interface Traffic {
+  /** Ids of topics whose creation was acknowledged. */
+  readonly topics: ReadonlySet<string>;
+  /** Ids of traces whose ingestion was acknowledged. */
+  readonly traces: ReadonlySet<string>;
+  readonly answers: readonly Answer[];
+  /** Lets what is under way be acknowledged, and ends. */
+  stop(): Promise<void>;
+}
+
+export const stepsPerTrace = 3;
+const tracesPerRequest = 10;
+/** Between two requests of a client: a steady load, not all that the machine can do. */
+const pauseMs = 25;
+const patienceMs = 120_000;
+const answerMs = 20_000;
+const text = "Which fee does a transfer abroad have? ".repeat(6);
+
+/** `target` answers the base URL of the next request. */
+export function startTraffic(target: () => string, { apiKey, applicationId }: Application): Traffic {
+  const topics = new Set<string>();
+  const traces = new Set<string>();
+  const answers: Answer[] = [];
+  let isStopping = false;
+  const own = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
+
+  const send = async (what: Answer["what"], path: string, json?: unknown, key?: string): Promise<Answer> => {
+    const atMs = performance.now();
+    const request = {
+      method: json === undefined ? "GET" : "POST",
+      headers: { ...own, ...(key !== undefined && { "idempotency-key": key }) },
+      signal: AbortSignal.timeout(answerMs),
+    };
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const got = await fetch(target() + path, { ...request, ...body }).then(
+      async (response) => ({ response, text: await response.text() }),
+      (error: unknown) => ({
+        response: undefined,
+        text: String(error instanceof Error ? (error.cause ?? error) : error),
+      }),
+    );
+    const answer = {
+      ...{ what, atMs, tookMs: performance.now() - atMs, text: got.text },
+      status: got.response?.status ?? 0,
+      retryAfter: got.response?.headers.get("retry-after") ?? null,
+    };
+    answers.push(answer);
+    await delay(pauseMs);
+    return answer;
+  };
+  const sendUntilDone = async (what: Answer["what"], path: string, json: unknown, key?: string): Promise<Answer> => {
+    for (const untilMs = performance.now() + patienceMs; performance.now() < untilMs; ) {
+      const answer = await send(what, path, json, key);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+    }
+    throw new Error(`${path} was not acknowledged in time`);
+  };
+  const writer = async () => {
+    const { text: body } = await sendUntilDone("write", "/v0/topics", { title: `Load ${newId()}` }, newId());
+    const { id } = (JSON.parse(body) as { data: { id: string } }).data;
+    topics.add(id);
+    await send("read", `/v0/topics/${id}`);
+  };
+  const ingester = async () => {
+    const ids = Array.from({ length: tracesPerRequest }, () => newId());
+    const steps = Array.from({ length: stepsPerTrace }, () => ({ type: "llm", input: text, output: { text } }));
+    const events = ids.map((traceId) => ({ type: "trace", traceId, steps }));
+    await sendUntilDone("ingest", "/v0/ingest", { events });
+    for (const id of ids) traces.add(id);
+  };
+  const lister = async () => {
+    await send("list", "/v0/topics?limit=10");
+    await send("list", "/v0/traces?limit=10");
+  };
+  const client = async (work: () => Promise<void>) => {
+    while (!isStopping) await work();
+  };
+  const running = Promise.all([writer, writer, writer, writer, ingester, ingester, lister, lister].map(client));
+  // Whoever stops the traffic hears of it.
+  running.catch(() => undefined);
+  return {
+    topics,
+    traces,
+    answers,
+    async stop() {
+      isStopping = true;
+      await running;
+    },
+  };
+}
+
+export function isFailure({ status }: Answer): boolean {
+  return status < 200 || status >= 300;
+}
+
+/** Failures that do not say when to come again: 503, and 409 while the request before is still under way, have Retry-After. */
+export function unexplained(answers: readonly Answer[], allowed: readonly number[] = []): string[] {
+  return answers
+    .filter((answer) => isFailure(answer) && !([409, 503].includes(answer.status) && answer.retryAfter !== null))
+    .filter(({ status }) => !allowed.includes(status))
+    .map(({ what, status, text: body }) => `${what}: ${status} ${body.slice(0, 200)}`);
+}
+
+/** One line: how long errors lasted, and how many answers had which status. */
+export function report({ answers, topics, traces }: Traffic): string {
+  const longest = Math.max(...answers.map(({ tookMs }) => tookMs)) / 1_000;
+  const statuses = [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => `${status}: ${all.length}`);
+  return (
+    `errors for ${errorSeconds(answers).toFixed(1)} s, longest answer ${longest.toFixed(1)} s, answers ${statuses.sort().join(", ")}; ` +
+    `acknowledged ${topics.size} topics and ${traces.size} traces`
+  );
+}
+
+/** From the first request that failed to the last one. */
+export function errorSeconds(answers: readonly Answer[]): number {
+  const failed = answers.filter(isFailure);
+  if (failed.length === 0) return 0;
+  const lastMs = Math.max(...failed.map(({ atMs, tookMs }) => atMs + tookMs));
+  return (lastMs - Math.min(...failed.map(({ atMs }) => atMs))) / 1_000;
+}
