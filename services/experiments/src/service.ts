@@ -1,4 +1,5 @@
 import { createClient } from "@connectrpc/connect";
+import { carrierOf } from "@ems/kit/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
@@ -19,6 +20,7 @@ import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
+import { experimentsArchive } from "./archive/index.ts";
 import { assignments } from "./assignments/index.ts";
 import { calibration, startCalibrations } from "./calibration/index.ts";
 import { compareRuns, compareVariants } from "./comparison/index.ts";
@@ -88,7 +90,10 @@ export async function createExperiments(
     };
     const erasing = startErasures(deps, relayDatabase, log);
     const settlerDeps = { database, relayDatabase, clock, log };
+    const carrier = carrierOf({ schema: "experiments", kinds: experimentsArchive }, config, settlerDeps);
+    carrier?.start();
     loops.push(
+      ...(carrier === undefined ? [] : [carrier]),
       erasing,
       retention,
       startIndexer(database, relayDatabase, log),

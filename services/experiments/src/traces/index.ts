@@ -9,7 +9,7 @@ import { listTraces } from "./list-traces.ts";
 export { deleteTraces } from "./delete-traces.ts";
 export { derivedId } from "./derived-id.ts";
 export { endUserKey, endUserOf } from "./end-user.ts";
-export { stepTypes, type TraceStepRow } from "./entity.ts";
+export { stepTypes, TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export type { UpdateResult } from "./merge.ts";
 export { isTrace, monthOfTrace } from "./queries.ts";

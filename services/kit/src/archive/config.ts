@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "../config.ts";
 
 const name = (what: string) => z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, `must be the name of a ${what}`);
 
@@ -22,3 +23,19 @@ export const archiveConfig = {
 };
 
 export type ArchiveConfig = z.infer<z.ZodObject<typeof archiveConfig>>;
+
+/** Settings of a service whose rows are archived. */
+export const carrierConfig = {
+  ...archiveConfig,
+  ARCHIVE_AFTER_DAYS: count()
+    .min(1)
+    .max(36_500)
+    .default(7)
+    .describe("How many days nobody may have touched what is copied to ClickHouse, in whole days of UTC."),
+  ARCHIVE_BATCH_ROWS: count()
+    .min(1)
+    .default(50_000)
+    .describe("Traces, tests or deliveries that are copied to ClickHouse at a time."),
+};
+
+export type CarrierConfig = z.infer<z.ZodObject<typeof carrierConfig>>;

@@ -1,19 +1,9 @@
 // The archive's tables, made from the entities of PostgreSQL's. Repeated statements change nothing; columns of newer entities
 // are added.
 
-import type { EntitySchema } from "typeorm";
 import { type Column, columnList } from "../db/columns.ts";
 import type { ArchiveConfig } from "./config.ts";
-
-export interface ArchivedTable {
-  readonly entity: EntitySchema;
-  /** Columns that the entity's table has not, in ClickHouse's types. */
-  readonly derived?: Readonly<Record<string, string>>;
-  /** The order of rows of one application and one `created_at`. */
-  readonly order: readonly string[];
-  /** Columns by which rows are looked up without their time. */
-  readonly lookups: readonly string[];
-}
+import type { ArchivedTable } from "./kind.ts";
 
 type Place = Pick<ArchiveConfig, "CLICKHOUSE_DATABASE" | "CLICKHOUSE_CLUSTER">;
 
@@ -45,7 +35,8 @@ export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<
     const name = column.name.slice(1, -1);
     return [name, typeOf(column, closedLists.has(`${tableName}_${name}_check`))];
   });
-  return { ...Object.fromEntries(own), ...derived, batch: "UInt32" };
+  const others = Object.entries(derived).map(([name, { type }]) => [name, type]);
+  return { ...Object.fromEntries([...own, ...others]), batch: "UInt32" };
 }
 
 function tableDdl(table: ArchivedTable, place: Place): string[] {
