@@ -123,6 +123,9 @@ function exampleFile(): string {
 ${lines(["POSTGRES_PASSWORD", ...roles.map(passwordVariable)])}
 # The NATS users, one for each process.
 ${lines(natsProcesses.map(natsPassword))}
+# The user of ClickHouse, with compose.clickhouse.yaml.
+CLICKHOUSE_PASSWORD=
+
 # Authentication between the processes: an Ed25519 private key each (PKCS #8, base64 of DER), and the public keys of all
 # (name:key, SPKI). \`docker run --rm ems rpc-keys\` prints only these lines.
 ${lines([...processNames.map(privateKeyVariable), "RPC_PUBLIC_KEYS"])}# API keys are hashed with it.

@@ -1,4 +1,5 @@
 import { isKey } from "@ems/kit/api-key";
+import { archiveConfig } from "@ems/kit/archive";
 import { list, natsUrl, postgresUrl, readConfig, z } from "@ems/kit/config";
 import { backupRole } from "@ems/kit/db/backup-role";
 import { rolesOf } from "@ems/kit/db/provision";
@@ -62,6 +63,11 @@ export function passwordVariable(role: string): string {
 /** Configuration of commands that work as the owner of the tables. */
 export function ownerConfig(env: Record<string, string | undefined>) {
   return readConfig({ OWNER_DATABASE_URL: postgresUrl(), DATABASE_WAIT_SECONDS: waitShape }, env);
+}
+
+/** The archive's server, for `migrate`. */
+export function archiveSettings(env: Record<string, string | undefined>) {
+  return readConfig(archiveConfig, env);
 }
 
 /** Configuration of `backup`. */

@@ -1,8 +1,10 @@
-// `migrate`: brings the database up to date. `migrate status` lists what has run and what is pending, `migrate --dry-run`
+// `migrate`: brings the database up to date, and the archive where there is one. `migrate status` lists what has run and what is pending, `migrate --dry-run`
 // runs what is pending in a transaction and rolls it back.
 
 import { dryRunMigrations, migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
+import { archiveStatements, migrateArchive } from "./archive.ts";
 import { exitCodeOf, readCommandLine, UsageError } from "./command-line.ts";
+import { archiveSettings } from "./config.ts";
 import { migratedText } from "./migrated.ts";
 import type { OpenOwnerDatabase } from "./owner-database.ts";
 import { schemas } from "./schemas.ts";
@@ -11,6 +13,7 @@ const help = `
 migrate             runs pending migrations
 migrate status      prints a line for each migration: done, pending, or unknown to this version
 migrate --dry-run   runs pending ones in a transaction and rolls it back
+migrate archive     prints the statements that migrate runs on ClickHouse (CLICKHOUSE_URL), and runs nothing
 
 On OWNER_DATABASE_URL, for which it waits DATABASE_WAIT_SECONDS (60), else on the installation in DATA_DIR.`;
 
@@ -20,6 +23,10 @@ const print = (line: string) => process.stderr.write(`${line}\n`);
 export async function runMigrate(open: OpenOwnerDatabase): Promise<number> {
   try {
     const action = parseAction();
+    if (action === "archive") {
+      for (const statement of archiveStatements(archiveSettings(process.env))) process.stdout.write(`${statement};\n`);
+      return 0;
+    }
     const { ownerUrl, close } = await open();
     try {
       await action(ownerUrl);
@@ -33,15 +40,16 @@ export async function runMigrate(open: OpenOwnerDatabase): Promise<number> {
   }
 }
 
-function parseAction(): (ownerUrl: string) => Promise<void> {
+function parseAction(): "archive" | ((ownerUrl: string) => Promise<void>) {
   const { values, positionals } = readCommandLine(help, {
     allowPositionals: true,
     options: { "dry-run": { type: "boolean", default: false } },
   });
   const [command, ...rest] = positionals;
-  if ((command !== undefined && command !== "status") || rest.length > 0) {
-    throw new UsageError(`there is no "${positionals.join(" ")}"; only status and --dry-run`);
+  if ((command !== undefined && command !== "status" && command !== "archive") || rest.length > 0) {
+    throw new UsageError(`there is no "${positionals.join(" ")}"; only status, archive and --dry-run`);
   }
+  if (command === "archive") return command;
   return command === "status" ? printStatus : values["dry-run"] ? dryRun : run;
 }
 
@@ -53,6 +61,7 @@ async function run(ownerUrl: string): Promise<void> {
     print(
       `The database has migrations of a newer version, whose processes this one's can run beside: ${unknown.join(", ")}.`,
     );
+  await migrateArchive(archiveSettings(process.env), print);
 }
 
 async function dryRun(ownerUrl: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { installationShape } from "@ems/deploy/config";
+import { archiveConfig } from "@ems/kit/archive";
 import { logLevel, milliseconds, port, readConfig, z } from "@ems/kit/config";
 
 export const startSettings = {
@@ -20,8 +21,10 @@ export const startSettings = {
   DRAIN_DELAY_MS: milliseconds().default(0),
 };
 
-export type DeployConfig = ReturnType<typeof readConfig<typeof startSettings>>;
+const settings = { ...startSettings, ...archiveConfig };
+
+export type DeployConfig = ReturnType<typeof readConfig<typeof settings>>;
 
 export function deployConfig(env: Record<string, string | undefined>): DeployConfig {
-  return readConfig(startSettings, env);
+  return readConfig(settings, env);
 }

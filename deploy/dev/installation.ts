@@ -2,6 +2,7 @@
 
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { migrateArchive } from "@ems/deploy/archive";
 import { databaseFailure, isConnectionFailure } from "@ems/deploy/database-failure";
 import { migratedText } from "@ems/deploy/migrated";
 import { assertNoOtherInstallation } from "@ems/deploy/other-installation";
@@ -65,6 +66,8 @@ export async function openInstallation(
     if (migrates) await assertNotNewer(ownerUrl);
     const ran = migrates ? await migrate(ownerUrl, schemas) : [];
     if (ran.length > 0) print(migratedText(ran));
+    // Without ClickHouse the product does what it can.
+    if (migrates) await migrateArchive(config, () => {}).catch((error: Error) => print(error.message));
     return { secrets, lost, urlAs, close };
   } catch (error) {
     await close();

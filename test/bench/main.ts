@@ -1,6 +1,7 @@
 // `npm run bench`: one part after the other, and one page of what they measured. README.md says what the options are.
 
 import { parseArgs } from "node:util";
+import { archive } from "./archive/archive.ts";
 import { bulk } from "./bulk.ts";
 import { capacity } from "./capacity/capacity.ts";
 import { checkOut, thisVersion, type Version } from "./checkout.ts";
@@ -42,7 +43,7 @@ const usual: Readonly<Record<string, Part>> = {
   console: browserConsole,
 };
 /** These run only when `--only` names them. */
-const parts: Readonly<Record<string, Part>> = { ...usual, capacity, erasure, neighbours, endurance };
+const parts: Readonly<Record<string, Part>> = { ...usual, archive, capacity, erasure, neighbours, endurance };
 
 const { values } = parseArgs({
   options: {
@@ -56,6 +57,8 @@ const { values } = parseArgs({
     evaluations: { type: "string", default: "200000" },
     rows: { type: "string", default: "10000,1000000" },
     shape: { type: "string" },
+    archived: { type: "string", default: "1000000" },
+    alone: { type: "string", default: "0" },
     quiet: { type: "string", default: "20" },
     noise: { type: "string", default: "200" },
     noises: { type: "string" },
@@ -75,6 +78,8 @@ const options: Bench["options"] = {
   deliveries: Number(values.deliveries),
   evaluations: values.evaluations.split(",").map(Number),
   rows: values.rows.split(",").map(Number),
+  archived: values.archived.split(",").map(Number),
+  alone: Number(values.alone),
   shapes: values.shape === undefined ? ["one", "mesh"] : [values.shape],
   quiet: Number(values.quiet),
   noise: Number(values.noise),

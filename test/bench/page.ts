@@ -6,7 +6,7 @@ import type { Version } from "./checkout.ts";
 /** One thing that was measured. */
 export interface Measurement {
   readonly what: string;
-  readonly unit: "µs" | "ms" | "s" | "MiB" | "a test" | "a request" | "/s";
+  readonly unit: "µs" | "ms" | "s" | "MiB" | "bytes" | "a test" | "a request" | "/s";
   /** What it is to be read against, measured in the same run. */
   readonly beside?: { readonly what: string; readonly value: number };
   readonly value: number;
@@ -29,7 +29,7 @@ export function heading([now, other]: readonly Version[]): string {
 
 ${new Date().toISOString().slice(0, 16)}Z on ${machine}; load average ${load} at the start.
 
-A **ratio** says how many times as good as what stands beside it the product is: other ÷ product of a cost (µs, ms, s, MiB),
+A **ratio** says how many times as good as what stands beside it the product is: other ÷ product of a cost (µs, ms, s, MiB, bytes),
 product ÷ other of a rate (/s). Above 1 the product is better.${other === undefined ? "" : ` **Gain** is the same between the two commits.`}
 `;
 }

@@ -23,6 +23,9 @@ export interface BenchOptions {
   readonly evaluations: readonly number[];
   /** Of lists: how many rows each has. */
   readonly rows: readonly number[];
+  /** Of the archive: evaluations of a year in both stores, and those in ClickHouse alone in the end. */
+  readonly archived: readonly number[];
+  readonly alone: number;
   /** Of neighbours and endurance: requests a second of the quiet tenant and of the noisy one, which noises, how long. */
   readonly quiet: number;
   readonly noise: number;

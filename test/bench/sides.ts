@@ -30,28 +30,41 @@ export interface ProductSide extends Side {
 /** The product in a shape, without limits of rate, as an installation of its own on the ground. */
 export async function startProductSide(
   shape: Shape,
-  { root, postgresUrl, postgresPid, natsUrl, dataDir }: Ground,
+  ground: Ground,
   stack: AsyncDisposableStack,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ProductSide> {
-  const adminUrl = new URL("/bench", postgresUrl).href;
-  const env = { DATABASE_URL: adminUrl, NATS_URL: natsUrl, ...unlimited, ...settings };
-  const product = await startProduct(shape, { dataDir, env, root });
-  stack.defer(async () => void (await product.stop()));
+  const { product, adminUrl, pids } = await startOn(ground, shape, stack, settings);
   const { baseUrl, applicationId, orgId, apiKey = "" } = product.facts;
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const answer = await fetch(`${baseUrl}/v0/topics`, { method: "POST", headers, body: '{"title":"Read"}' });
   const { data } = (await answer.json()) as { data: { id: string } };
-  return {
-    baseUrl,
-    headers,
-    topicId: data.id,
-    tenant: { applicationId, orgId },
-    adminUrl,
-    pids: familyOf(product.process.pid ?? 0),
-    postgresPid,
-    product,
-  };
+  const tenant = { applicationId, orgId };
+  return { baseUrl, headers, topicId: data.id, tenant, adminUrl, pids, postgresPid: ground.postgresPid, product };
+}
+
+/** A side whose product was stopped, started again with other settings. */
+export async function restartProductSide(
+  side: ProductSide,
+  ground: Ground,
+  stack: AsyncDisposableStack,
+  settings: Readonly<Record<string, string>>,
+): Promise<ProductSide> {
+  const { product, pids } = await startOn(ground, side.product.facts.shape, stack, settings);
+  return { ...side, baseUrl: product.facts.baseUrl, pids, product };
+}
+
+async function startOn(
+  { root, postgresUrl, natsUrl, dataDir }: Ground,
+  shape: Shape,
+  stack: AsyncDisposableStack,
+  settings: Readonly<Record<string, string>>,
+) {
+  const adminUrl = new URL("/bench", postgresUrl).href;
+  const env = { DATABASE_URL: adminUrl, NATS_URL: natsUrl, ...unlimited, ...settings };
+  const product = await startProduct(shape, { dataDir, env, root });
+  stack.defer(async () => void (await product.stop()));
+  return { product, adminUrl, pids: familyOf(product.process.pid ?? 0) };
 }
 
 /** Another application on the product's installation. */

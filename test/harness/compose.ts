@@ -51,7 +51,8 @@ const environmentFile = "compose.environment.yaml";
 
 /** The names of all variables that the files ask for, and of those that are passed on where they are set. */
 export async function composeVariables() {
-  const text = (await composeText()) + (await composeText(environmentFile));
+  const files = [undefined, environmentFile, "compose.clickhouse.yaml"];
+  const text = (await Promise.all(files.map(composeText))).join("");
   const unique = (names: RegExpExecArray[]) => [...new Set(names.map(([, name = ""]) => name))].sort();
   return {
     required: unique([...text.matchAll(variable)]),

@@ -31,6 +31,7 @@ const kinds = [
   "load-balancer",
   "gateway-api",
   "nats-no-permissions",
+  "clickhouse",
   "two-releases",
 ];
 

@@ -1,5 +1,6 @@
 import { BlockList } from "node:net";
 import { callersOf, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { variablesOf } from "@ems/deploy/settings";
 import { addressPolicy } from "@ems/kit/hosts";
 import { beforeAll, expect, test } from "vitest";
 import { caseFile, find, type Manifest, manifests } from "./render.ts";
@@ -49,6 +50,19 @@ test("a process reaches whom it calls", () => {
   for (const name of processNames) {
     expect(called(name)).toEqual(processNames.filter((one) => mesh[name].calls.includes(one)));
   }
+});
+
+test("ClickHouse is reached by who reads or carries rows and by migrations, and by nobody where there is none", async () => {
+  const reaching = (list: readonly Manifest[]) =>
+    list
+      .filter(({ kind, spec }) => kind === "NetworkPolicy" && JSON.stringify(spec.egress ?? []).includes("8443"))
+      .map(({ metadata }) => metadata.labels?.["app.kubernetes.io/component"]);
+  const readers = processNames.filter((name) => variablesOf(name).includes("CLICKHOUSE_URL"));
+  expect(readers).toContain("reporting");
+  expect(reaching(objects)).toEqual(expect.arrayContaining([...readers, "migrate"]));
+  expect(reaching(objects)).toHaveLength(readers.length + 1);
+  const without = ["url=", "existingSecret=", "cluster=", "ca.existingSecret="].map((one) => `clickhouse.${one}`);
+  expect(reaching(await manifests(caseFile("everything"), "--set", without.join(",")))).toEqual([]);
 });
 
 test("only notifications and evaluation reach addresses outside the cluster, and what is allowed beside", () => {

@@ -26,12 +26,13 @@ const folder = join(import.meta.dirname, "../../deploy");
 const read = (name: string) => readFile(join(folder, name), "utf8");
 const env = await composeEnvironment();
 const compose = await readCompose(env);
+const archive = await readCompose(env, "compose.clickhouse.yaml");
 const dockerfile = await read("Dockerfile");
 const inImage = await imageEnvironment();
 
 const products = Object.entries(compose.services).filter(([, { image }]) => image === "ems");
 
-test("the compose file is what the Compose Specification has", () => {
+test("the compose files are what the Compose Specification has", () => {
   const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
   // Its names of parts are an older draft's.
   const { $schema, ...schema } = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
@@ -40,9 +41,11 @@ test("the compose file is what the Compose Specification has", () => {
   const isValid = ajv.compile(schema);
   // A project's name came to the specification after this edition of its schema.
   const { name, ...rest } = compose;
-  isValid(rest);
   expect(name).toBe("ems");
-  expect(isValid.errors).toBeNull();
+  for (const one of [rest, archive]) {
+    isValid(one);
+    expect(isValid.errors).toBeNull();
+  }
 });
 
 test("the environment file names every variable of the compose files and no other, and every secret is made", async () => {
@@ -120,6 +123,31 @@ test("TLS is added to every process by settings that it knows", async () => {
   }
 });
 
+test("the archive is given to the processes that read or carry rows and to migrations, over a network of their own", () => {
+  const { clickhouse, ...others } = archive.services;
+  const readers = processNames.filter((name) => chartMesh()[name].managed.includes("CLICKHOUSE_URL"));
+  expect(Object.keys(others).sort()).toEqual([...readers, "migrate"].sort());
+  expect(clickhouse?.networks).toEqual(["archive"]);
+  expect(archive.networks).toEqual({ archive: { internal: true } });
+  for (const [name, service] of Object.entries(others)) {
+    const environment = environmentIn(archive, name);
+    expect(service.networks).toEqual(["archive"]);
+    expect(environment).toMatchObject({ CLICKHOUSE_URL: "http://clickhouse:8123", CLICKHOUSE_USER: "ems" });
+    expect(environment.CLICKHOUSE_PASSWORD).toBe(env.CLICKHOUSE_PASSWORD);
+    expect(environmentIn(archive, "clickhouse").CLICKHOUSE_PASSWORD).toBe(env.CLICKHOUSE_PASSWORD);
+  }
+  // Only migrations need it: everybody else goes on without.
+  expect(Object.keys(others).filter((name) => others[name]?.depends_on !== undefined)).toEqual(["migrate"]);
+});
+
+test("each process with the archive is told nothing that it does not know", () => {
+  for (const name of processNames.filter((one) => one in archive.services)) {
+    const environment = { ...environmentIn(compose, name), ...environmentIn(archive, name) };
+    const settings = Object.keys(configOf[name]({ ...inImage, ...environment }));
+    expect(Object.keys(environmentIn(archive, name)).filter((key) => !settings.includes(key))).toEqual([]);
+  }
+});
+
 test("the jobs are told all that they must know", () => {
   const passwords = prepareConfig(environmentIn(compose, "prepare")).passwords;
   for (const [role, password] of Object.entries(passwords)) {
@@ -142,7 +170,7 @@ test("the configuration of NATS is one that a nats-server takes, a password that
 });
 
 test("no container can write to its image, gain a right, or fill the disk with its log", () => {
-  for (const service of Object.values(compose.services)) {
+  for (const service of [...Object.values(compose.services), archive.services.clickhouse]) {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ["ALL"],

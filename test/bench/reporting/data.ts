@@ -11,6 +11,11 @@ export interface ApplicationToFill {
   readonly evaluations: number;
 }
 
+interface FillOptions {
+  /** Whether all tests have ended: some are in progress, unless told. */
+  readonly areOver?: boolean;
+}
+
 /** The year that the results are of. */
 const reportingYear = { from: "2025-11-01T00:00:00Z", until: "2026-11-01T00:00:00Z" } as const;
 
@@ -21,7 +26,11 @@ const tables = ["experiments.test", "experiments.evaluation"] as const;
  * Fills applications that have nothing yet with topics, tasks, definitions, runs, tests and evaluations. `adminUrl` is a
  * superuser's, whom row-level security does not stop; nobody else may be at work.
  */
-export async function fillReporting(adminUrl: string, applications: readonly ApplicationToFill[]): Promise<void> {
+export async function fillReporting(
+  adminUrl: string,
+  applications: readonly ApplicationToFill[],
+  { areOver = false }: FillOptions = {},
+): Promise<void> {
   const clients = [await connect(adminUrl), await connect(adminUrl)];
   const [client = await connect(adminUrl)] = clients;
   const run = async (...statements: string[]) => {
@@ -42,7 +51,7 @@ export async function fillReporting(adminUrl: string, applications: readonly App
     await Promise.all(
       clients.map(async (one) => {
         for (let month = left.shift(); month !== undefined; month = left.shift()) {
-          await one.query(testsOf(month));
+          await one.query(testsOf(month, areOver));
           await one.query(evaluationsOf(month));
         }
       }),
@@ -143,7 +152,7 @@ const testsBefore = (time: string) =>
   `(tests * extract(epoch FROM '${time}' - ${began}) / extract(epoch FROM '${reportingYear.until}' - ${began}))::bigint`;
 
 /** By time, as results come: those of many applications among each other. */
-const testsOf = ({ name, from, until }: Month) => `
+const testsOf = ({ name, from, until }: Month, areOver: boolean) => `
   INSERT INTO experiments.test_${name} (application_id, id, created_at, score_micro, task_id, topic_id, run_id,
     duration_ms, passed, org_id, run_type, status, definition_ids)
   SELECT application_id,
@@ -155,7 +164,7 @@ const testsOf = ({ name, from, until }: Month) => `
   FROM filling,
     generate_series(greatest(0, ${testsBefore(from)} - 1), least(tests - 1, ${testsBefore(until)} + 1)) n,
     LATERAL (SELECT ${timeOf("n")} AS at, floor(${taskCount} * ${random("n", "3")})::bigint AS task,
-      CASE WHEN n % 50 = 7 THEN 'FAILED' WHEN n % 97 = 5 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END AS status) made,
+      CASE WHEN n % 50 = 7 THEN 'FAILED' WHEN n % 97 = 5 AND NOT ${areOver} THEN 'IN_PROGRESS' ELSE 'COMPLETED' END AS status) made,
     LATERAL (SELECT CASE WHEN status = 'COMPLETED'
       THEN (1000000 * (1 - ${random("n", "4")} * ${random("n", "5")}))::bigint END AS score) scored
   WHERE at >= '${from}' AND at < '${until}'

@@ -80,6 +80,45 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 {{- end }}
 {{- end -}}
 
+{{- /* ClickHouse, for whom has it among its variables and for the Jobs. */ -}}
+{{- define "ems.clickhouseEnv" -}}
+{{- with .Values.clickhouse }}
+{{- if .url }}
+- name: CLICKHOUSE_URL
+  value: {{ .url | quote }}
+- name: CLICKHOUSE_USER
+  value: {{ .user | quote }}
+{{ include "ems.fromSecret" (list "CLICKHOUSE_PASSWORD" .existingSecret .passwordKey) }}
+- name: CLICKHOUSE_DATABASE
+  value: {{ .database | quote }}
+{{- if .cluster }}
+- name: CLICKHOUSE_CLUSTER
+  value: {{ .cluster | quote }}
+{{- end }}
+{{- if .ca.existingSecret }}
+- name: CLICKHOUSE_CA_FILE
+  value: /etc/ems/clickhouse/ca.crt
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* The mount of ClickHouse's certificate authority. */ -}}
+{{- define "ems.clickhouseCaMount" -}}
+- name: clickhouse-ca
+  mountPath: /etc/ems/clickhouse
+  readOnly: true
+{{- end -}}
+
+{{- define "ems.clickhouseCaVolume" -}}
+- name: clickhouse-ca
+  secret:
+    secretName: {{ .Values.clickhouse.ca.existingSecret }}
+    items:
+      - key: {{ .Values.clickhouse.ca.key }}
+        path: ca.crt
+{{- end -}}
+
 {{- /* The platform callers that may call a service: (list root name) */ -}}
 {{- define "ems.callersOf" -}}
 {{- $prefix := printf "ems.%s." (index . 1) -}}
@@ -195,6 +234,9 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 - name: NATS_REPLICAS
   value: {{ $root.Values.nats.replicas | quote }}
 {{- end }}
+{{- end }}
+{{- if has "CLICKHOUSE_URL" $process.managed }}
+{{- include "ems.clickhouseEnv" $root }}
 {{- end }}
 {{- range $variable, $value := include "ems.settings" (list $root $name $process) | fromYaml }}
 - name: {{ $variable }}

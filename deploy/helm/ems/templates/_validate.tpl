@@ -65,6 +65,20 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- with $values.clickhouse -}}
+{{- if contains "@" .url -}}
+{{- $errors = append $errors "clickhouse.url contains a user or password, which is not secret there: set clickhouse.user and clickhouse.existingSecret." -}}
+{{- end -}}
+{{- if and .url (not .existingSecret) -}}
+{{- $errors = append $errors "clickhouse.existingSecret is required when clickhouse.url is set: the Secret with the user's password." -}}
+{{- end -}}
+{{- if and (not .url) (or .existingSecret .cluster .ca.existingSecret) -}}
+{{- $errors = append $errors "clickhouse.existingSecret, cluster and ca have no effect without clickhouse.url." -}}
+{{- end -}}
+{{- if and .ca.existingSecret (hasPrefix "http://" .url) -}}
+{{- $errors = append $errors "clickhouse.ca requires an https:// URL in clickhouse.url." -}}
+{{- end -}}
+{{- end -}}
 {{- if and $values.rpc.tlsSecret (eq $values.probes.readiness "grpc") -}}
 {{- $errors = append $errors "probes.readiness must be http when rpc.tlsSecret is set: the kubelet's gRPC probes know no TLS." -}}
 {{- end -}}

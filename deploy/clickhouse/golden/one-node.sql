@@ -1,0 +1,132 @@
+CREATE DATABASE IF NOT EXISTS ems;
+CREATE TABLE IF NOT EXISTS ems.test (
+  application_id UUID,
+  id UUID,
+  created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  score_micro Nullable(Int64),
+  task_id UUID,
+  topic_id Nullable(UUID),
+  run_id UUID,
+  duration_ms Nullable(Int32),
+  passed Nullable(Bool),
+  org_id String CODEC(ZSTD(3)),
+  run_type LowCardinality(String),
+  status LowCardinality(String),
+  definition_ids Array(UUID),
+  evaluation_count Int32,
+  evaluation_passed Int32,
+  message Nullable(String) CODEC(ZSTD(3)),
+  waiting_for Nullable(String) CODEC(ZSTD(3)),
+  prompt Nullable(String) CODEC(ZSTD(3)),
+  modified_at Nullable(DateTime64(3, 'UTC')),
+  trace_id Nullable(UUID),
+  trace_steps Nullable(Int32),
+  batch UInt32,
+  INDEX by_id id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_run_id run_id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_task_id task_id TYPE bloom_filter GRANULARITY 1
+)
+ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
+ORDER BY (application_id, created_at, id);
+ALTER TABLE ems.test ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS score_micro Nullable(Int64), ADD COLUMN IF NOT EXISTS task_id UUID, ADD COLUMN IF NOT EXISTS topic_id Nullable(UUID), ADD COLUMN IF NOT EXISTS run_id UUID, ADD COLUMN IF NOT EXISTS duration_ms Nullable(Int32), ADD COLUMN IF NOT EXISTS passed Nullable(Bool), ADD COLUMN IF NOT EXISTS org_id String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS run_type LowCardinality(String), ADD COLUMN IF NOT EXISTS status LowCardinality(String), ADD COLUMN IF NOT EXISTS definition_ids Array(UUID), ADD COLUMN IF NOT EXISTS evaluation_count Int32, ADD COLUMN IF NOT EXISTS evaluation_passed Int32, ADD COLUMN IF NOT EXISTS message Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS waiting_for Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS prompt Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS modified_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS trace_id Nullable(UUID), ADD COLUMN IF NOT EXISTS trace_steps Nullable(Int32), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_id id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_run_id run_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_task_id task_id TYPE bloom_filter GRANULARITY 1;
+CREATE TABLE IF NOT EXISTS ems.evaluation (
+  application_id UUID,
+  id UUID,
+  created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  score_micro Nullable(Int64),
+  test_id UUID,
+  run_id UUID,
+  task_id UUID,
+  topic_id Nullable(UUID),
+  definition_id UUID,
+  passed Nullable(Bool),
+  org_id String CODEC(ZSTD(3)),
+  definition_type LowCardinality(String),
+  status LowCardinality(String),
+  message Nullable(String) CODEC(ZSTD(3)),
+  results Nullable(String) CODEC(ZSTD(3)),
+  waiting_for Nullable(String) CODEC(ZSTD(3)),
+  expected Nullable(String) CODEC(ZSTD(3)),
+  modified_at Nullable(DateTime64(3, 'UTC')),
+  definition_version Nullable(Int32),
+  judge_version Nullable(String) CODEC(ZSTD(3)),
+  model_connection_id Nullable(UUID),
+  model Nullable(String) CODEC(ZSTD(3)),
+  input_tokens Nullable(Int64),
+  output_tokens Nullable(Int64),
+  cost_micro Nullable(Int64),
+  duration_ms Nullable(Int32),
+  attempts Nullable(Int32),
+  replaced_by Nullable(UUID),
+  batch UInt32,
+  INDEX by_id id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_test_id test_id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_run_id run_id TYPE bloom_filter GRANULARITY 1
+)
+ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
+ORDER BY (application_id, created_at, id);
+ALTER TABLE ems.evaluation ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS score_micro Nullable(Int64), ADD COLUMN IF NOT EXISTS test_id UUID, ADD COLUMN IF NOT EXISTS run_id UUID, ADD COLUMN IF NOT EXISTS task_id UUID, ADD COLUMN IF NOT EXISTS topic_id Nullable(UUID), ADD COLUMN IF NOT EXISTS definition_id UUID, ADD COLUMN IF NOT EXISTS passed Nullable(Bool), ADD COLUMN IF NOT EXISTS org_id String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS definition_type LowCardinality(String), ADD COLUMN IF NOT EXISTS status LowCardinality(String), ADD COLUMN IF NOT EXISTS message Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS results Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS waiting_for Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS expected Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS modified_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS definition_version Nullable(Int32), ADD COLUMN IF NOT EXISTS judge_version Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS model_connection_id Nullable(UUID), ADD COLUMN IF NOT EXISTS model Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS input_tokens Nullable(Int64), ADD COLUMN IF NOT EXISTS output_tokens Nullable(Int64), ADD COLUMN IF NOT EXISTS cost_micro Nullable(Int64), ADD COLUMN IF NOT EXISTS duration_ms Nullable(Int32), ADD COLUMN IF NOT EXISTS attempts Nullable(Int32), ADD COLUMN IF NOT EXISTS replaced_by Nullable(UUID), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_id id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_test_id test_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_run_id run_id TYPE bloom_filter GRANULARITY 1;
+CREATE TABLE IF NOT EXISTS ems.trace (
+  application_id UUID,
+  id UUID,
+  earlier_id Nullable(UUID),
+  org_id String CODEC(ZSTD(3)),
+  reference_id Nullable(String) CODEC(ZSTD(3)),
+  test_id Nullable(UUID),
+  timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  type String CODEC(ZSTD(3)),
+  event Nullable(String) CODEC(ZSTD(3)),
+  root_at Nullable(DateTime64(3, 'UTC')),
+  is_root_child Bool,
+  has_error Bool,
+  steps Int32,
+  bytes Int32,
+  started_at Nullable(DateTime64(3, 'UTC')),
+  ended_at Nullable(DateTime64(3, 'UTC')),
+  step_count Int32,
+  total_cost Float64,
+  total_duration_ms Int64,
+  total_prompt_tokens Int64,
+  total_completion_tokens Int64,
+  pinned Int32,
+  metadata String CODEC(ZSTD(3)),
+  evals Nullable(String) CODEC(ZSTD(3)),
+  end_user Nullable(String) CODEC(ZSTD(3)),
+  end_user_key Nullable(UUID),
+  created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  modified_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  words Array(UInt64),
+  batch UInt32,
+  INDEX by_id id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_earlier_id earlier_id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_test_id test_id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_reference_id reference_id TYPE bloom_filter GRANULARITY 1,
+  INDEX by_end_user_key end_user_key TYPE bloom_filter GRANULARITY 1,
+  INDEX by_words words TYPE bloom_filter GRANULARITY 1
+)
+ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
+ORDER BY (application_id, created_at, id);
+ALTER TABLE ems.trace ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS earlier_id Nullable(UUID), ADD COLUMN IF NOT EXISTS org_id String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS reference_id Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS test_id Nullable(UUID), ADD COLUMN IF NOT EXISTS timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS type String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS event Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS root_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS is_root_child Bool, ADD COLUMN IF NOT EXISTS has_error Bool, ADD COLUMN IF NOT EXISTS steps Int32, ADD COLUMN IF NOT EXISTS bytes Int32, ADD COLUMN IF NOT EXISTS started_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS ended_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS step_count Int32, ADD COLUMN IF NOT EXISTS total_cost Float64, ADD COLUMN IF NOT EXISTS total_duration_ms Int64, ADD COLUMN IF NOT EXISTS total_prompt_tokens Int64, ADD COLUMN IF NOT EXISTS total_completion_tokens Int64, ADD COLUMN IF NOT EXISTS pinned Int32, ADD COLUMN IF NOT EXISTS metadata String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS evals Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS end_user Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS end_user_key Nullable(UUID), ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS modified_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS words Array(UInt64), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_id id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_earlier_id earlier_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_test_id test_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_reference_id reference_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_end_user_key end_user_key TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_words words TYPE bloom_filter GRANULARITY 1;
+CREATE TABLE IF NOT EXISTS ems.trace_step (
+  application_id UUID,
+  month DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  trace_id UUID,
+  id UUID,
+  parent_id Nullable(UUID),
+  timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  position Int32,
+  size Int32,
+  type LowCardinality(String),
+  event LowCardinality(Nullable(String)),
+  input Nullable(String) CODEC(ZSTD(3)),
+  output Nullable(String) CODEC(ZSTD(3)),
+  fields String CODEC(ZSTD(3)),
+  created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
+  batch UInt32,
+  INDEX by_trace_id trace_id TYPE bloom_filter GRANULARITY 1
+)
+ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
+ORDER BY (application_id, created_at, trace_id, timestamp, position);
+ALTER TABLE ems.trace_step ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS month DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS trace_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS parent_id Nullable(UUID), ADD COLUMN IF NOT EXISTS timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS position Int32, ADD COLUMN IF NOT EXISTS size Int32, ADD COLUMN IF NOT EXISTS type LowCardinality(String), ADD COLUMN IF NOT EXISTS event LowCardinality(Nullable(String)), ADD COLUMN IF NOT EXISTS input Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS output Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS fields String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_trace_id trace_id TYPE bloom_filter GRANULARITY 1;
+CREATE ROW POLICY IF NOT EXISTS application ON ems.*
+USING application_id = toUUID(getSetting('log_comment')) TO ALL;

@@ -1,0 +1,111 @@
+// What the archive costs and saves: a year of results and traces in PostgreSQL alone, then carried to ClickHouse, then dropped
+// from PostgreSQL; and what a small installation notices of its being on.
+
+import { type Ground, startGround } from "../ground.ts";
+import type { Figure } from "../page.ts";
+import type { Bench, Part } from "../part.ts";
+import { fillReporting } from "../reporting/data.ts";
+import { restartProductSide, startProductSide } from "../sides.ts";
+import { msOf } from "../statistics.ts";
+import { requestsOf, type Times, timesOf } from "./requests.ts";
+import { measureSmall } from "./small.ts";
+import { openStores } from "./stores.ts";
+import { fillTraces, stepsPerTrace } from "./traces.ts";
+
+export const archive: Part = {
+  title: "Archive",
+  note: `A year of evaluations, a tenth as many tests and a fifth as many steps of traces in one application, one process, one request at
+a time: carried to ClickHouse (npm's chdb behind HTTP) and still in PostgreSQL, then dropped there, beside PostgreSQL alone in the
+same run. Bytes are those on disk, indexes included. Answers are compared, and must be the same.`,
+  measure: measureArchive,
+};
+
+const mib = 1024 ** 2;
+
+async function measureArchive({ versions, options }: Bench): Promise<Figure[]> {
+  const [version] = versions;
+  if (version === undefined) return [];
+  const repetitions = options.repetitions ?? 5;
+  const figures: Figure[] = [];
+  for (const evaluations of options.archived) {
+    await using stack = new AsyncDisposableStack();
+    const ground = await startGround(version, stack, { onDisk: true });
+    figures.push(...(await measureYear({ ground, evaluations, alone: options.alone, repetitions, stack })));
+  }
+  return [...figures, ...(await measureSmall(version, options.rounds ?? 3))];
+}
+
+interface Year {
+  readonly ground: Ground;
+  readonly evaluations: number;
+  /** So many evaluations in the end, in ClickHouse alone; 0: no more than those of the year. */
+  readonly alone: number;
+  readonly repetitions: number;
+  readonly stack: AsyncDisposableStack;
+}
+
+async function measureYear({ ground, evaluations, alone, repetitions, stack }: Year): Promise<Figure[]> {
+  const steps = evaluations / 5;
+  const plain = await startProductSide("one", ground, stack);
+  await fillTraces(plain, steps);
+  await fillReporting(plain.adminUrl, [{ ...plain.tenant, evaluations }], { areOver: true });
+  const stores = await openStores(ground, plain, stack);
+  const requests = requestsOf(evaluations, steps / stepsPerTrace, await stores.ids());
+  const times = (side: typeof plain) => timesOf(side, requests, repetitions);
+  const before = await times(plain);
+  const [rows, bytes] = [await stores.rows(), await stores.postgresBytes()];
+  await plain.product.stop();
+
+  const carrying = { CLICKHOUSE_URL: stores.clickhouseUrl };
+  const carried = await restartProductSide(plain, ground, stack, carrying);
+  const carryMs = await msOf(() => stores.reach("published", rows));
+  const inBoth = await times(carried);
+  const archived = await stores.clickhouseBytes();
+  await carried.product.stop();
+
+  const dropped = await restartProductSide(plain, ground, stack, { ...carrying, ARCHIVE_DROP_AFTER_DAYS: "8" });
+  const dropMs = await msOf(() => stores.reach("dropped", rows));
+  const inOne = await times(dropped);
+  const name = (what: string) => `${evaluations}: ${what}`;
+  const besideBytes = (table: string, per: number) => ({
+    what: "PostgreSQL",
+    value: (bytes.get(table) ?? Number.NaN) / per,
+  });
+  const figures: Figure[] = [
+    { what: name("rows carried"), unit: "/s", value: (rows * 1_000) / carryMs },
+    { what: name("rows dropped"), unit: "/s", value: (rows * 1_000) / dropMs },
+    ...[...archived].flatMap(([table, stored]): Figure[] => [
+      { what: name(table), unit: "MiB", value: stored.bytes / mib, beside: besideBytes(table, mib), aim: "≥ 4" },
+      { what: "of a row", unit: "bytes", value: stored.bytes / stored.rows, beside: besideBytes(table, stored.rows) },
+    ]),
+    ...compared(inBoth, before, (request) => name(`${request}; both`)),
+    ...compared(inOne, before, (request) => name(`${request}; ClickHouse`)),
+  ];
+  if (alone <= evaluations) return figures;
+  const factor = Math.round(alone / evaluations);
+  await stores.repeat(factor - 1);
+  const more = requestsOf(evaluations * factor, (steps * factor) / stepsPerTrace, await stores.ids());
+  const large = await timesOf(dropped, more, repetitions);
+  const aloneFigures = [...large].map(
+    ([request, { ms, aim }]): Figure => ({
+      what: `${evaluations * factor}: ${request}; ClickHouse`,
+      unit: "ms",
+      value: ms,
+      beside: { what: `PostgreSQL, ${evaluations}`, value: before.get(request)?.ms ?? Number.NaN },
+      ...(aim && { aim }),
+    }),
+  );
+  return [...figures, ...aloneFigures];
+}
+
+/** Each beside what it took PostgreSQL, for the same answer. */
+function compared(now: Times, before: Times, nameOf: (request: string) => string): Figure[] {
+  return [...now].map(([request, { ms, answer, aim }]) => {
+    const was = before.get(request);
+    if (was === undefined) throw new Error(`${request} was not measured`);
+    if (was.answer !== answer)
+      throw new Error(`${request}: ${answer.slice(0, 500)}\nin place of ${was.answer.slice(0, 500)}`);
+    const beside = { what: "PostgreSQL", value: was.ms };
+    return { what: nameOf(request), unit: "ms", value: ms, beside, ...(aim && { aim }) };
+  });
+}

@@ -1,0 +1,78 @@
+// What is asked of an application whose old rows are archived: reports, pages of lists, searches, lookups.
+
+import { reportsOf } from "../reporting/queries.ts";
+import type { Side } from "../sides.ts";
+import { median, msOf } from "../statistics.ts";
+import { commonWord, rareWord } from "./traces.ts";
+
+export interface Request {
+  readonly name: string;
+  readonly path: string;
+  readonly body?: object;
+  /** The most that it may take of PostgreSQL's time, where the issue has an aim. */
+  readonly aim?: string;
+}
+
+const reportAim = "≥ 3.3";
+const fromSums = ["month × topic", "status counts", "day × definition"];
+
+const halfYear = "startDate=2026-02-01T00:00:00Z&endDate=2026-08-01T00:00:00Z";
+
+/** Of `evaluations` and `traces`; a trace and a test of the middle of the year are known by their ids. */
+export function requestsOf(evaluations: number, traces: number, ids: { traceId: string; testId: string }): Request[] {
+  const reports = reportsOf(evaluations).map(({ name, query }) => ({
+    name: `report: ${name}`,
+    path: "/v0/reporting/query",
+    body: query,
+    ...(!fromSums.some((sums) => name.startsWith(sums)) && { aim: reportAim }),
+  }));
+  const tests = evaluations / 10;
+  return [
+    ...reports,
+    { name: "traces: first page", path: "/v0/traces" },
+    { name: "traces: in the middle", path: `/v0/traces?skip=${Math.floor(traces / 2)}` },
+    { name: "traces: of one reference", path: "/v0/traces?referenceId=call-77" },
+    { name: "traces: a rare word", path: `/v0/traces?search=${rareWord}` },
+    { name: "traces: a common word", path: `/v0/traces?search=${commonWord}` },
+    { name: "traces: two words", path: `/v0/traces?search=${commonWord}+baneko` },
+    { name: "trace by id", path: `/v0/traces/${ids.traceId}` },
+    { name: "steps of a trace", path: `/v0/traces/${ids.traceId}/steps` },
+    { name: "tests: first page", path: "/v0/tests" },
+    { name: "tests: in the middle of half a year", path: `/v0/tests?${halfYear}&skip=${Math.floor(tests / 4)}` },
+    { name: "tests: failed", path: "/v0/tests?status=FAILED" },
+    { name: "test by id", path: `/v0/tests/${ids.testId}` },
+  ];
+}
+
+/** The median of each request's times, of a request made anew each time where that is a function, and what it answered. */
+export type Times = ReadonlyMap<string, { readonly ms: number; readonly answer: string; readonly aim?: string }>;
+
+export async function timesOf(
+  side: Side,
+  requests: readonly (Request | (() => Request))[],
+  repetitions: number,
+): Promise<Times> {
+  const times = new Map<string, { ms: number; answer: string; aim?: string }>();
+  for (const one of requests) {
+    const next = typeof one === "function" ? one : () => one;
+    const { name, aim } = next();
+    const answer = await send(side, next());
+    const measured: number[] = [];
+    for (let at = 0; at < repetitions; at++) {
+      const request = next();
+      measured.push(await msOf(() => send(side, request)));
+    }
+    times.set(name, { ms: median(measured), answer, ...(aim !== undefined && { aim }) });
+  }
+  return times;
+}
+
+async function send({ baseUrl, headers }: Side, { path, body }: Request): Promise<string> {
+  const answer = await fetch(baseUrl + path, {
+    headers,
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path} ${JSON.stringify(body)}: ${answer.status} ${text.slice(0, 500)}`);
+  return text;
+}

@@ -1,0 +1,138 @@
+// The two stores of the archive as the bench sees them: rows, bytes on disk, and how far the carrier is.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { until } from "@ems/dev/until";
+import { startClickhouse } from "@ems/test-support/clickhouse";
+import pg from "pg";
+import { chdb } from "../../harness/clickhouse.ts";
+import type { Ground } from "../ground.ts";
+import type { Side } from "../sides.ts";
+
+const stuckMs = 300_000;
+
+/** PostgreSQL's tables of a table of the archive. */
+const postgresTables: Readonly<Record<string, readonly string[]>> = {
+  test: ["test"],
+  evaluation: ["evaluation"],
+  trace: ["trace", "trace_words", "trace_metadata"],
+  trace_step: ["trace_step"],
+};
+
+/** More than the year has. */
+const batchesMax = 1_000_000;
+
+/** What a copy of a row has of its own: ids by a digit that those of the year leave free, and times. */
+const repeated: Readonly<Record<string, { readonly ids: readonly string[]; readonly times: readonly string[] }>> = {
+  test: { ids: ["id"], times: ["created_at"] },
+  evaluation: { ids: ["id", "test_id"], times: ["created_at"] },
+  trace: { ids: ["id"], times: ["created_at", "timestamp", "modified_at"] },
+  trace_step: { ids: ["trace_id"], times: ["created_at", "timestamp", "month"] },
+};
+
+function copyOf(table: string, { ids, times }: { ids: readonly string[]; times: readonly string[] }, copy: number) {
+  const digits = copy.toString(16).padStart(3, "0");
+  const changes = [
+    ...ids.map(
+      (id) => `toUUID(concat(substring(toString(${id}), 1, 20), '${digits}', substring(toString(${id}), 24))) AS ${id}`,
+    ),
+    ...times.map((time) => `${time} - toIntervalDay(${365 * copy}) AS ${time}`),
+    `batch + ${batchesMax * copy} AS batch`,
+  ];
+  return `INSERT INTO ems.${table} SELECT * REPLACE (${changes.join(", ")}) FROM ems.${table} WHERE batch < ${batchesMax}`;
+}
+
+const copyOfBatches = `
+  INSERT INTO experiments.archive_batch OVERRIDING SYSTEM VALUE
+  SELECT (jsonb_populate_record(b, jsonb_build_object('number', b.number + $2::integer,
+    'starts', b.starts - $1::integer * interval '1 day', 'ends', b.ends - $1::integer * interval '1 day'))).*
+  FROM experiments.archive_batch b WHERE b.number < $3::integer AND b.state = 'dropped'`;
+
+/** Of ClickHouse by table: its parts on disk. */
+export type Stored = ReadonlyMap<string, { readonly rows: number; readonly bytes: number }>;
+
+export async function openStores(ground: Ground, { adminUrl, tenant }: Side, stack: AsyncDisposableStack) {
+  const url = await startEngine(ground, stack);
+  const database = new pg.Client({ connectionString: adminUrl, options: "-c timezone=UTC" });
+  await database.connect();
+  stack.defer(() => database.end());
+  const number = async (text: string, values: readonly unknown[] = []) =>
+    Number((await database.query<{ n: string | null }>(text, [...values])).rows[0]?.n ?? 0);
+
+  return {
+    clickhouseUrl: url,
+    /** What is old enough to be carried. */
+    rows: async () => {
+      const counts = Object.keys(postgresTables).map((table) => `(SELECT count(*) FROM experiments.${table})`);
+      return number(`SELECT ${counts.join(" + ")} AS n`);
+    },
+    /** A trace and a test of the middle of the year. */
+    ids: async () => {
+      const of = async (table: string) => {
+        const text = `SELECT id FROM experiments.${table} WHERE application_id = $1 AND created_at > '2026-05-01'
+          ORDER BY created_at LIMIT 1`;
+        const { rows } = await database.query<{ id: string }>(text, [tenant.applicationId]);
+        return rows[0]?.id ?? "";
+      };
+      return { traceId: await of("trace"), testId: await of("test") };
+    },
+    postgresBytes: async () => {
+      const size = "sum(pg_total_relation_size(coalesce(p.relid, c.oid)))";
+      const text = `SELECT ${size} AS n FROM pg_class c LEFT JOIN pg_partition_tree(c.oid) p ON c.relkind = 'p'
+        WHERE c.oid = ANY ($1::regclass[])`;
+      const bytes = new Map<string, number>();
+      for (const [table, names] of Object.entries(postgresTables))
+        bytes.set(table, await number(text, [names.map((name) => `experiments.${name}`)]));
+      return bytes;
+    },
+    clickhouseBytes: async (): Promise<Stored> => {
+      const rows = await run(
+        url,
+        `SELECT table, sum(rows), sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'ems' AND rows > 0
+         GROUP BY table ORDER BY table`,
+      );
+      return new Map(
+        rows.map(([table = "", count, bytes]) => [table, { rows: Number(count), bytes: Number(bytes) }] as const),
+      );
+    },
+    /** Repeats the year of ClickHouse in the years before it, so often, as batches that were dropped. */
+    repeat: async (times: number) => {
+      for (let copy = 1; copy <= times; copy++) {
+        for (const [table, columns] of Object.entries(repeated)) await run(url, copyOf(table, columns, copy));
+        await database.query(copyOfBatches, [365 * copy, batchesMax * copy, batchesMax]);
+      }
+      for (const table of Object.keys(repeated)) await run(url, `OPTIMIZE TABLE ems.${table}`);
+    },
+    /** Waits until so many rows are in batches of that state; gives up when there are no more of them for a while. */
+    reach: async (state: "published" | "dropped", rows: number) => {
+      let [found, since] = [0, performance.now()];
+      const isDone = async () => {
+        const now = await number("SELECT sum(rows) AS n FROM experiments.archive_batch WHERE state = $1", [state]);
+        if (now !== found) [found, since] = [now, performance.now()];
+        if (performance.now() - since > stuckMs)
+          throw new Error(`${found} of ${rows} rows were ${state}, and no more are`);
+        return found >= rows;
+      };
+      await until(isDone, Number.POSITIVE_INFINITY);
+    },
+  };
+}
+
+/** ClickHouse's engine behind HTTP, with its data beside the product's. */
+export async function startEngine({ dataDir }: Ground, stack: AsyncDisposableStack): Promise<string> {
+  const folder = join(dataDir, "..", "clickhouse");
+  await mkdir(folder, { recursive: true });
+  const { url, kill } = await startClickhouse(await chdb(), folder);
+  stack.defer(kill);
+  return url;
+}
+
+async function run(url: string, text: string): Promise<string[][]> {
+  const answer = await fetch(url, { method: "POST", body: text });
+  const lines = await answer.text();
+  if (!answer.ok) throw new Error(`${text}: ${lines}`);
+  return lines
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => line.split("\t"));
+}
