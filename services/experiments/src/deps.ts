@@ -1,4 +1,5 @@
 import type { Client } from "@connectrpc/connect";
+import type { Stores } from "@ems/kit/archive";
 import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -35,6 +36,8 @@ export interface Settling {
 
 export interface Deps {
   readonly database: Database;
+  /** The database, and what was dropped from it. */
+  readonly stores: Stores;
   readonly publish: Publish;
   readonly publishAll: PublishAll;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { carrierOf } from "@ems/kit/archive";
+import { archiveOf, carrierOf, Stores } from "@ems/kit/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
@@ -65,6 +65,7 @@ export async function createExperiments(
     poolMax: config.RELAY_POOL_MAX,
     log,
   });
+  const archive = archiveOf(config);
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, (database) => {
@@ -73,6 +74,7 @@ export async function createExperiments(
     retention.start();
     const deps: Deps = {
       database,
+      stores: new Stores(database, archive, "experiments.archive_extent"),
       publish: publisher(experimentsSchema.name, { clock, newId }),
       publishAll,
       traceTimeoutMs: config.TRACE_TIMEOUT_MS,
@@ -133,6 +135,7 @@ export async function createExperiments(
     close: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
       await service.close();
+      await archive?.close();
       await relayDatabase.close();
     },
   };

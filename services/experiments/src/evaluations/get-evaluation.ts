@@ -10,9 +10,9 @@ type Handler = Handlers<typeof EvaluationService>["getEvaluation"];
 const evaluationById = rowById(EvaluationEntity, "Evaluation");
 
 /** One evaluation of the caller's application. */
-export function getEvaluation(deps: Pick<Deps, "database" | "references">): Handler {
+export function getEvaluation(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
-    const row = await evaluationById.read(deps.database, call, id);
+    const row = await deps.stores.readById(call, evaluationById, { entity: EvaluationEntity, kind: "results" }, id);
     const [data] = await fullEvaluations(deps, call, [row]);
     return { ...(data && { data }) };
   };

@@ -4,6 +4,7 @@ import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { notBefore } from "@ems/kit/retention";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import {
@@ -18,14 +19,16 @@ import { fullEvaluations } from "./queries.ts";
 
 type Handler = Handlers<typeof EvaluationService>["listEvaluations"];
 
+const tracesOf = (ids: string) => `FROM experiments.trace trace WHERE trace.application_id = $1
+  AND (trace.id = ANY ((${ids}::text[])::uuid[]) OR trace.reference_id = ANY (${ids}::text[]))`;
+
 const list = listOf(EvaluationEntity, {
   alias: "e",
   orderBy: EvaluationOrderSchema,
   where: {
     testId: "e.test_id = ANY (?)",
-    traceId: `e.test_id IN (SELECT trace.test_id FROM experiments.trace trace
-      WHERE trace.application_id = $1
-        AND (trace.id = ANY ((?::text[])::uuid[]) OR trace.reference_id = ANY (?::text[])))`,
+    traceId: `e.test_id IN (SELECT trace.test_id ${tracesOf("?")})`,
+    ofTests: "e.test_id = ANY (?)",
     definitionId: "e.definition_id = ANY (?)",
     status: "e.status = ANY (?)",
     from: "e.created_at >= ?",
@@ -34,15 +37,23 @@ const list = listOf(EvaluationEntity, {
     isReplaced: "(e.replaced_by IS NOT NULL) = ?",
   },
   orders: { modifiedAt: "coalesce(e.modified_at, e.created_at)" },
+  archive: {
+    kind: "results",
+    where: { ofTests: "e.test_id IN {?:Array(UUID)}", isReplaced: "(e.replaced_by IS NOT NULL) = {?:Bool}" },
+  },
 });
 
 /** A page of the caller's application's evaluations. */
-export function listEvaluations(deps: Pick<Deps, "database" | "references" | "retention">): Handler {
+export function listEvaluations(deps: Pick<Deps, "database" | "stores" | "references" | "retention">): Handler {
   return async (request, call) => {
+    const { database, stores } = deps;
     const { from, until } = timeRange(request);
+    const traceId = nonEmptyOrNull(distinctIds(request.traceId));
+    const ofTests = stores.hasArchive && traceId !== null ? await testsOfTraces(stores, call, traceId) : null;
     const filter = {
       testId: nonEmptyOrNull(distinctIds(request.testId)),
-      traceId: nonEmptyOrNull(distinctIds(request.traceId)),
+      traceId: ofTests === null ? traceId : null,
+      ofTests,
       definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
       status: enumNames(EvaluationStatusSchema, request.status),
       // Sums have what is past retention, too.
@@ -50,7 +61,8 @@ export function listEvaluations(deps: Pick<Deps, "database" | "references" | "re
       until,
       isReplaced: request.includeReplaced === true ? null : false,
     };
-    const { rows, pagination } = await listPage(deps.database, call, list, request, filter, { total: total(filter) });
+    const sums = { total: total(filter), stores };
+    const { rows, pagination } = await listPage(database, call, list, request, filter, sums);
     const data = await fullEvaluations(deps, call, rows);
     const answer = create(ListEvaluationsResponseSchema, { data, pagination });
     assertPageFits(ListEvaluationsResponseSchema, answer);
@@ -58,9 +70,24 @@ export function listEvaluations(deps: Pick<Deps, "database" | "references" | "re
   };
 }
 
+/** The tests of traces, wherever these are. */
+async function testsOfTraces(stores: Deps["stores"], call: Call, ids: readonly string[]): Promise<string[]> {
+  const own = `SELECT trace.test_id AS "testId" ${tracesOf("$2")} AND trace.test_id IS NOT NULL`;
+  const values = [call.tenant.applicationId, ids];
+  const { found, dropped } = await stores.read(call, ["traces"], [{ text: own, values }]);
+  const text = `SELECT trace.test_id AS "testId" FROM trace trace WHERE trace.test_id IS NOT NULL
+    AND (trace.id IN {ids:Array(UUID)} OR trace.reference_id IN {texts:Array(String)})`;
+  const archived = await stores.readDropped<{ testId: string }>(call, { trace: dropped.traces }, text, {
+    ids,
+    texts: ids,
+  });
+  return distinctIds([...((found[0] ?? []) as { testId: string }[]), ...archived].map(({ testId }) => testId));
+}
+
 interface Filter {
   readonly testId: readonly string[] | null;
   readonly traceId: readonly string[] | null;
+  readonly ofTests: readonly string[] | null;
   readonly definitionId: readonly string[] | null;
   readonly status: readonly string[] | null | undefined;
   readonly from: Date | undefined;
@@ -69,8 +96,8 @@ interface Filter {
 }
 
 /** Undefined for filters that rollups do not have: those rows are few. */
-function total({ testId, traceId, definitionId, status, from, until, isReplaced }: Filter) {
-  if (testId !== null || traceId !== null || isReplaced === null) return undefined;
+function total({ testId, traceId, ofTests, definitionId, status, from, until, isReplaced }: Filter) {
+  if (testId !== null || traceId !== null || ofTests !== null || isReplaced === null) return undefined;
   const predicates = [
     ["t.definition_id = ANY (?)", definitionId],
     ["t.status = ANY (?)", status],

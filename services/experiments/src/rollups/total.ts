@@ -1,5 +1,6 @@
 // Totals of results by rollups of days; partial days are counted by rows.
 
+import type { SummedTotal } from "@ems/kit/db/list";
 import type { Parameters } from "@ems/kit/db/parameters";
 
 export interface Interval {
@@ -15,17 +16,18 @@ export interface CountedResults {
   readonly predicates: readonly (readonly [text: string, value: unknown])[];
 }
 
-/** SQL of the number of results between two instants, `$1` being the application. */
-export function totalByDays({ rows, days, predicates }: CountedResults, from?: Date, until?: Date) {
-  return (parameters: Parameters): string => {
+/** The number of results between two instants, `$1` being the application. */
+export function totalByDays({ rows, days, predicates }: CountedResults, from?: Date, until?: Date): SummedTotal {
+  const { whole, edges } = wholeDays(from, until);
+  const text = (parameters: Parameters): string => {
     const where = (interval: Interval, column: string) => whereText(predicates, interval, column, parameters);
-    const { whole, edges } = wholeDays(from, until);
     const terms = edges.map((edge) => `(SELECT count(*) FROM ${rows} t WHERE ${where(edge, "t.created_at")})`);
     if (whole !== undefined) {
       terms.push(`(SELECT coalesce(sum(t.rows), 0) FROM ${days} t WHERE ${where(whole, "t.day")})`);
     }
     return terms.join(" + ") || "0";
   };
+  return { text, counted: edges };
 }
 
 /** A day's bounds are its first instant in UTC. */

@@ -1,3 +1,3 @@
 export { startIndexer } from "./indexer.ts";
 export { type Arrival, queueSearch } from "./queue.ts";
-export { wordsToFind } from "./words.ts";
+export { wordsOfSearch, wordsToFind } from "./words.ts";

@@ -96,9 +96,13 @@ function mixed(high: number, low: number): number {
 
 /** What `experiments.find_traces` looks for: the mark of split traces, then the words of `search`. */
 export function wordsToFind(applicationId: string, search: string): string {
-  const { keyOf, split } = wordKeys(applicationId);
-  const keys = new Set([...wordsOf(`. ${search}`)].map(keyOf));
-  return arrayText([split, ...keys]);
+  return arrayText([wordKeys(applicationId).split, ...wordsOfSearch(applicationId, search)]);
+}
+
+/** The keys of the words of `search`. */
+export function wordsOfSearch(applicationId: string, search: string): number[] {
+  const { keyOf } = wordKeys(applicationId);
+  return [...new Set([...wordsOf(`. ${search}`)].map(keyOf))];
 }
 
 /** Stands for a trace's day: below zero, where no word's key is. */

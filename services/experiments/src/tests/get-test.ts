@@ -10,10 +10,10 @@ type Handler = Handlers<typeof TestService>["getTest"];
 const testById = rowById(TestEntity, "Test");
 
 /** One test of the caller's application, with its evaluations. */
-export function getTest({ database, references }: Pick<Deps, "database" | "references">): Handler {
+export function getTest(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
-    const row = await testById.read(database, call, id);
-    const [test] = await fullTests({ database, references }, call, [row]);
+    const row = await deps.stores.readById(call, testById, { entity: TestEntity, kind: "results" }, id);
+    const [test] = await fullTests(deps, call, [row]);
     return { ...(test && { test }) };
   };
 }

@@ -82,10 +82,10 @@ test("a page takes three statements, which do not read the tests before it", asy
     await tests.recordResults({ runId: id, tests: thousand() }, call());
   }
   await database.sql("ANALYZE experiments.test, experiments.evaluation");
-  const read = vi.spyOn(Database.prototype, "read");
+  const read = vi.spyOn(Database.prototype, "readAll");
   const pages = await pagesOf(id, 1_000);
   expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_000, 0]);
-  const statements = read.mock.calls.map(([, statement]) => statement);
+  const statements = read.mock.calls.flatMap(([, all]) => all);
   expect(statements).toHaveLength(4 * 3 + 2);
   // The first and the last page's: start, tests, evaluations.
   for (const of of [1, 2]) {

@@ -5,23 +5,22 @@ import type { TestRow } from "./entity.ts";
 import { test } from "./messages.ts";
 
 /** Tests with their evaluations and traces, by one round trip to the database and one call to catalog. */
-export async function fullTests(
-  { database, references }: Pick<Deps, "database" | "references">,
-  call: Call,
-  rows: readonly TestRow[],
-) {
+export async function fullTests(deps: Pick<Deps, "stores" | "references">, call: Call, rows: readonly TestRow[]) {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const statements = [evaluationsStatement(call, rows), tracesStatement(call, ids)];
-  const [[evaluations, traces], loaded] = await Promise.all([
-    database.readAll(call, statements),
+  const readResults = async () => {
+    const { found, dropped } = await deps.stores.read(call, ["results", "traces"], statements);
+    return Promise.all([byTest(deps, call, rows, found[0], dropped), traceIds(deps, call, rows, found[1], dropped)]);
+  };
+  const [[evaluationsOf, traceOf], loaded] = await Promise.all([
+    readResults(),
     loadReferences(
-      references,
+      deps.references,
       call,
       rows.flatMap(({ definitionIds }) => definitionIds),
       rows.map(({ taskId }) => taskId),
     ),
   ]);
-  const [evaluationsOf, traceOf] = [byTest(rows, evaluations), traceIds(traces)];
   return rows.map((row) => test(row, evaluationsOf.get(row.id) ?? [], loaded, traceOf.get(row.id)));
 }

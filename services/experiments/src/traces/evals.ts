@@ -8,7 +8,7 @@ import type { TraceRow } from "./entity.ts";
 
 /** The traces with the evaluations of their tests before those that were given with them. */
 export async function withEvals(
-  deps: Pick<Deps, "database" | "references">,
+  deps: Pick<Deps, "stores" | "references">,
   call: Call,
   rows: readonly TraceRow[],
 ): Promise<TraceRow[]> {

@@ -1,9 +1,11 @@
+import { clippedTo } from "@ems/kit/archive";
 import { pageOf, pagination } from "@ems/kit/db/page";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import type { Deps } from "../deps.ts";
-import { isTrace, stepColumns, stepOrder, stepsOfTrace } from "./queries.ts";
+import { TraceEntity, TraceStepEntity } from "./entity.ts";
+import { archivedSteps, archivedTraceColumns, isTrace, stepColumns, stepOrder, stepsOfTrace } from "./queries.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
 import { traceIdOf } from "./trace-id.ts";
 
@@ -15,17 +17,32 @@ const stepsText = `SELECT ${stepColumns} FROM (SELECT * FROM ${traceOfId}) t
   CROSS JOIN LATERAL (SELECT s.* FROM ${stepsOfTrace} ORDER BY ${stepOrder} OFFSET $3 LIMIT $4) s
   ORDER BY ${stepOrder}`;
 
+const archivedTrace = `SELECT ${archivedTraceColumns} FROM trace t WHERE ${isTrace("{id:UUID}")}
+  ORDER BY t.created_at DESC, toString(t.id) DESC LIMIT 1`;
+
 /** A page of a trace's steps. */
-export function listTraceSteps({ database }: Pick<Deps, "database">): Handler {
+export function listTraceSteps({ stores }: Pick<Deps, "stores">): Handler {
   return async (request, call) => {
     const page = pageOf(request, { columns: { id: "id" } });
     const values = [call.tenant.applicationId, traceIdOf(request.id)];
-    const [traces, steps] = await database.readAll(call, [
-      { name: "count-steps", text: countText, values },
-      { name: "list-steps", text: stepsText, values: [...values, String(page.skip), page.limit] },
-    ]);
-    const trace = traces?.[0] as { steps: number } | undefined;
+    const { found, dropped } = await stores.read(
+      call,
+      ["traces"],
+      [
+        { name: "count-steps", text: countText, values },
+        { name: "list-steps", text: stepsText, values: [...values, String(page.skip), page.limit] },
+      ],
+    );
+    const own = found[0]?.[0] as { steps: number } | undefined;
+    if (own !== undefined) {
+      return { data: (found[1] as StoredStep[]).map(traceStep), pagination: pagination(page, own.steps) };
+    }
+    const parameters = { id: traceIdOf(request.id), skip: page.skip, limit: page.limit };
+    const [trace] = await stores.readDroppedRows(call, TraceEntity, dropped.traces, archivedTrace, parameters);
     if (trace === undefined) throw notFound("Trace");
-    return { data: (steps as StoredStep[]).map(traceStep), pagination: pagination(page, trace.steps) };
+    const extent = clippedTo(dropped.traces, [trace.createdAt]);
+    const ofTrace = { ...parameters, id: trace.id };
+    const steps = await stores.readDroppedRows(call, TraceStepEntity, extent, archivedSteps, ofTrace);
+    return { data: steps.map(traceStep), pagination: pagination(page, trace.steps) };
   };
 }

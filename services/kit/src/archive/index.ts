@@ -5,5 +5,7 @@ export { type ArchiveConfig, archiveConfig, type CarrierConfig, carrierConfig } 
 export { archiveColumns, archiveDdl, archivePolicies } from "./ddl.ts";
 export { type ExtentRow, extentOf, extentStatement } from "./extent.ts";
 export type { ArchivedKind, ArchivedTable } from "./kind.ts";
+export { archivedColumnsOf, archivedRows } from "./rows.ts";
+export { clipped, clippedTo, type Dropped, Stores } from "./stores.ts";
 export type { Archive, ArchiveKind, ArchiveStatement, Extent, Interval, TableExtent } from "./types.ts";
 export { archivedTables } from "./types.ts";

@@ -161,7 +161,7 @@ function filledRowsOf({ alias, from, columns, tenant, key, join, fits }: ListTex
   const keys = key.map((name) => `${alias}.${name}`).join(", ");
   const isKey = key.map((name) => ` AND ${alias}.${name} = page.${name}`).join("");
   return `WITH ${plan.queries.join(", ")}, page AS (${plan.page(keys)})
-    SELECT ${columns}, counted.total
+    SELECT ${columns}, page.sort_key, page.sort_id, counted.total
     FROM counted LEFT JOIN (page JOIN ${from} ON ${tenant} = $1${isKey} ${join}) ON ${fits}
     ORDER BY ${sortedBy(page, "page.")}`;
 }

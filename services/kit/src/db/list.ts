@@ -10,13 +10,17 @@ import type { DescEnum, MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
 import type { EntitySchema } from "typeorm";
+import type { Stores } from "../archive/stores.ts";
 import { notFound } from "../errors.ts";
 import { dateOf } from "../json/timestamp.ts";
 import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
+import { type ArchivedFilters, type ArchivedList, type ListArchive, mergedPage, type OwnPage } from "./list-archive.ts";
 import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
-import { type Orders, type PageRequest, pageOf, pagination } from "./page.ts";
+import { type Orders, type Page, type PageRequest, pageOf, pagination } from "./page.ts";
+
+export type { ListArchive } from "./list-archive.ts";
 
 export interface ListOptions {
   /** What FROM calls the entity's table. */
@@ -42,6 +46,8 @@ export interface ListOptions {
   readonly searchId?: string;
   /** What the table's row counts have (list-counts-schema.ts). */
   readonly counts?: Pick<ListCounts, "times"> & Partial<Pick<ListCounts, "groups" | "range">>;
+  /** Where rows are that were dropped. */
+  readonly archive?: ListArchive;
 }
 
 export interface List<Row> extends ListTexts {
@@ -49,13 +55,14 @@ export interface List<Row> extends ListTexts {
   readonly name: string;
   readonly orders: Orders;
   readonly tenantOf: (call: Call) => string;
-  readonly rowsOf: (rows: unknown[]) => Row[];
+  readonly rowsOf: (rows: readonly unknown[]) => Row[];
+  readonly archived: Pick<ArchivedList, "entity" | "archive"> | undefined;
 }
 
 /** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
 export function listOf<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
-  { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
+  { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts, archive }: ListOptions,
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
   const byProperty = { ...Object.fromEntries(all), ...orders };
@@ -83,10 +90,22 @@ export function listOf<Stored extends object, Row extends object = Stored>(
     tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
     // The columns are what the text says; the types are named beside it.
     rowsOf: (rows) => rows as Row[],
+    archived: archive && { entity: entity as EntitySchema, archive },
   };
 }
 
-export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
+/** A total that other sums have. */
+export interface SummedTotal {
+  readonly text: NonNullable<PageOptions["total"]>;
+  /** Times whose rows it counts. */
+  readonly counted: readonly { readonly from?: Date | undefined; readonly until?: Date | undefined }[];
+}
+
+export interface ListRequest extends Pick<PageOptions, "search"> {
+  readonly total?: SummedTotal | undefined;
+  /** Where the list has an archive. */
+  readonly stores?: Stores;
+  readonly archived?: ArchivedFilters;
   /** Has a row when what the list belongs to is there; else that is not found. */
   readonly parent?: { readonly name: string; readonly statement: Statement };
 }
@@ -111,25 +130,77 @@ export async function listPage<Row>(
   list: List<Row>,
   request: PageRequest,
   filters: Readonly<Record<string, unknown>> = {},
-  { search, parent, total }: ListRequest = {},
+  { search, parent, total, stores, archived }: ListRequest = {},
 ): Promise<ListedPage<Row>> {
   const page = pageOf(request, list.orders);
-  const { text, values, names } = pageText(list, page, { tenant: list.tenantOf(call), filters, search, total });
-  // Prepared where few forms are common: the others would fill the connections with prepared statements.
-  const isCommon = names.length <= 2 && preparedLimits.includes(page.limit) && total === undefined;
-  const kind = search === undefined ? "list" : "search";
-  const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
-  const statement = isCommon && name.length <= nameLengthMax ? { name, text, values } : { text, values };
-  const read = () => database.readAll(call, parent === undefined ? [statement] : [statement, parent.statement]);
-  const [found = [], parents] = await (search === undefined ? read() : database.runExpensive(call, read));
-  if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
-  const rows = found.filter(({ id }) => id !== null);
-  const matching = found[0]?.total ?? 0;
+  const options = { tenant: list.tenantOf(call), filters, search, total: total?.text };
+  const inBulkhead = <T>(read: () => Promise<T>) => (search === undefined ? read() : database.runExpensive(call, read));
+  let read: { rows: readonly unknown[]; total: number };
+  if (list.archived !== undefined && stores?.hasArchive === true) {
+    const own = (one: Page, columns: "all" | "keys") =>
+      inBulkhead(() => ownPage(stores, call, columns === "all" ? list : keysOf(list), one, options));
+    const merged = {
+      list: { ...list, ...list.archived },
+      stores,
+      call,
+      page,
+      filters,
+      archived,
+      counted: total?.counted,
+    };
+    read = await mergedPage({ ...merged, read: own });
+  } else {
+    const statements = [pageStatement(list, page, options), ...(parent === undefined ? [] : [parent.statement])];
+    const [found = [], parents] = await inBulkhead(() => database.readAll(call, statements));
+    if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
+    read = pageOfRows(found);
+  }
   return {
-    rows: list.rowsOf(rows),
-    pagination: pagination(page, matching),
-    isTooLarge: rows.length === 0 && page.skip < matching,
+    rows: list.rowsOf(read.rows),
+    pagination: pagination(page, read.total),
+    isTooLarge: read.rows.length === 0 && page.skip < read.total,
   };
+}
+
+function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): Statement {
+  const { text, values, names } = pageText(list, page, options);
+  // Prepared where few forms are common: the others would fill the connections with prepared statements.
+  const isCommon = names.length <= 2 && preparedLimits.includes(page.limit) && options.total === undefined;
+  const kind = options.search === undefined ? "list" : "search";
+  const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
+  return isCommon && name.length <= nameLengthMax ? { name, text, values } : { text, values };
+}
+
+function pageOfRows(found: readonly Record<string, unknown>[]) {
+  return { rows: found.filter(({ id }) => id !== null), total: Number(found[0]?.total ?? 0) };
+}
+
+/** The same rows, of which only their order is read. */
+function keysOf<Row>(list: List<Row>): List<Row> {
+  return { ...list, name: `${list.name}-keys`, columns: `${list.id} AS id`, join: "", fits: "true", isFilled: false };
+}
+
+/** PostgreSQL's part of a page of a list with an archive. */
+async function ownPage<Row>(
+  stores: Stores,
+  call: Call,
+  list: List<Row>,
+  page: Page,
+  options: PageOptions,
+): Promise<OwnPage> {
+  const kind = list.archived?.archive.kind ?? "results";
+  const isOlder = `SELECT FROM ${list.from} WHERE ${list.tenant} = $1 AND ${list.alias}.created_at <
+    (SELECT max(b.ends) FROM ${stores.extents} b WHERE b.application_id = $1 AND b.kind = $2 AND b.state = 'dropped')`;
+  const statements: Statement[] = [pageStatement(list, page, options)];
+  if (page.property === "createdAt") {
+    statements.push({
+      name: `newer-${list.name}`,
+      text: `SELECT NOT EXISTS (${isOlder}) AS "isNewer"`,
+      values: [options.tenant, kind],
+    });
+  }
+  const { found, dropped } = await stores.read(call, [kind], statements);
+  return { ...pageOfRows(found[0] ?? []), dropped: dropped[kind], isNewer: found[1]?.[0]?.isNewer === true };
 }
 
 /** The filters `from` and `until` of a request's inclusive dates. Rows have whole milliseconds, so that the end is exclusive. */

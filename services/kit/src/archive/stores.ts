@@ -1,0 +1,120 @@
+// Rows wherever they are: in PostgreSQL, or dropped from it and in the archive alone.
+
+import type { QueryResultRow } from "pg";
+import type { EntitySchema } from "typeorm";
+import type { Database, Statement } from "../db/database.ts";
+import type { RowById } from "../db/row-by-id.ts";
+import type { Call } from "../rpc/call.ts";
+import { archivedColumnsOf, archivedRows } from "./rows.ts";
+import type { Archive, ArchiveKind, TableExtent } from "./types.ts";
+
+/** What was dropped of each kind, in the snapshot of the rows beside it. */
+export type Dropped<Kind extends ArchiveKind = ArchiveKind> = Readonly<Record<Kind, TableExtent>>;
+
+interface DroppedRow {
+  /** In milliseconds; null where nothing was dropped. */
+  readonly starts: number[] | null;
+  readonly ends: number[] | null;
+  readonly hidden: number[] | null;
+}
+
+/** As `extentOf` of all batches, of which there may be thousands, in one row: adjacent intervals are one. */
+function droppedText(extents: string): string {
+  const batches = `FROM ${extents} b WHERE b.application_id = $1 AND b.kind = $2`;
+  const ms = (bound: string) => `array_agg((extract(epoch FROM ${bound}(one)) * 1000)::float8 ORDER BY one)`;
+  return `SELECT ${ms("lower")} AS starts, ${ms("upper")} AS ends,
+      (SELECT array_agg(b.number) ${batches} AND b.state IN ('open', 'withdrawn')) AS hidden
+    FROM (SELECT unnest(range_agg(tstzrange(b.starts, b.ends))) AS one ${batches} AND b.state = 'dropped') dropped`;
+}
+
+export class Stores {
+  readonly database: Database;
+  readonly #archive: Archive | undefined;
+  /** `<schema>.archive_extent` */
+  readonly extents: string;
+
+  constructor(database: Database, archive: Archive | undefined, extents: string) {
+    this.database = database;
+    this.#archive = archive;
+    this.extents = extents;
+  }
+
+  /** Without an archive nothing is dropped, and PostgreSQL gets no more statements than those of the reader. */
+  get hasArchive(): boolean {
+    return this.#archive !== undefined;
+  }
+
+  /** The rows of PostgreSQL's statements, and what of `kinds` was dropped, all of one snapshot. */
+  async read<Kind extends ArchiveKind>(
+    call: Call,
+    kinds: readonly Kind[],
+    statements: readonly Statement[],
+  ): Promise<{ found: QueryResultRow[][]; dropped: Dropped<Kind> }> {
+    const extentOf = (kind: Kind) => {
+      return { name: "dropped", text: droppedText(this.extents), values: [call.tenant.applicationId, kind] };
+    };
+    const extents = this.hasArchive ? kinds.map(extentOf) : [];
+    const results = await this.database.readAll(call, [...statements, ...extents]);
+    const dropped = kinds.map((kind, index): [Kind, TableExtent] => {
+      const [row] = (results[statements.length + index] ?? []) as DroppedRow[];
+      const intervals = row?.starts?.map((from, each) => ({ from, to: row.ends?.[each] ?? from })) ?? [];
+      return [kind, { intervals, hidden: row?.hidden ?? [] }];
+    });
+    return {
+      found: results.slice(0, statements.length),
+      dropped: Object.fromEntries(dropped) as Record<Kind, TableExtent>,
+    };
+  }
+
+  /** Rows of the archive: `text` names tables of `extents` alone, the first of which has all that is wanted. */
+  async readDropped<Row extends object>(
+    call: Call,
+    extents: Readonly<Record<string, TableExtent>>,
+    text: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Promise<Row[]> {
+    const [first] = Object.values(extents);
+    if (this.#archive === undefined || first === undefined || first.intervals.length === 0) return [];
+    return this.#archive.query(call, { text, parameters, extents });
+  }
+
+  /** As `readDropped`, of rows of the entity that `archivedColumnsOf` reads: as pg reads them. */
+  async readDroppedRows<Row extends object>(
+    call: Call,
+    entity: EntitySchema<Row>,
+    extent: TableExtent,
+    text: string,
+    parameters: Readonly<Record<string, unknown>>,
+    others: Readonly<Record<string, TableExtent>> = {},
+  ): Promise<Row[]> {
+    const extents = { [String(entity.options.tableName)]: extent, ...others };
+    return archivedRows(entity, await this.readDropped(call, extents, text, parameters));
+  }
+
+  /** The row with the id, of `byId`'s statement or of the archive. */
+  async readById<Row extends object>(
+    call: Call,
+    byId: RowById<Row>,
+    { entity, kind }: { readonly entity: EntitySchema<Row>; readonly kind: ArchiveKind },
+    id: string,
+  ): Promise<Row> {
+    const { found, dropped } = await this.read(call, [kind], [byId.statement(call, id)]);
+    if (found[0]?.length === 1) return byId.only(found[0]);
+    const text = `SELECT ${archivedColumnsOf(entity, "t")} FROM ${entity.options.tableName} t WHERE t.id = {id:UUID} LIMIT 1`;
+    return byId.only(await this.readDroppedRows(call, entity, dropped[kind], text, { id }));
+  }
+}
+
+/** What of the extent was created between two times, `until` being exclusive. */
+export function clipped({ intervals, hidden }: TableExtent, from?: Date, until?: Date): TableExtent {
+  const [low, high] = [from?.getTime() ?? Number.NEGATIVE_INFINITY, until?.getTime() ?? Number.POSITIVE_INFINITY];
+  const parts = intervals.map(({ from, to }) => ({ from: Math.max(from, low), to: Math.min(to, high) }));
+  return { intervals: parts.filter(({ from, to }) => from < to), hidden };
+}
+
+/** What of the extent was created from the first to the last of these moments, of which a statement names few. */
+export function clippedTo(extent: TableExtent, times: readonly Date[]): TableExtent {
+  if (times.length === 0) return { ...extent, intervals: [] };
+  const ms = times.map((time) => time.getTime());
+  return clipped(extent, new Date(Math.min(...ms)), new Date(Math.max(...ms) + 1));
+}
