@@ -61,7 +61,6 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "evaluation.outbox": foreignOutbox,
     "notifications.outbox": ownOutbox,
     ...retention("notifications"),
-    "notifications.archive_batch": "SELECT",
     "notifications.inbox": "DELETE; INSERT; SELECT",
     "notifications.dead_event": "DELETE; INSERT; SELECT",
     "notifications.event_log": "INSERT",

@@ -61,7 +61,18 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     deadlineMs: Date.now() + 120_000,
     signal: new AbortController().signal,
   });
-  return { ...deps, sql: database.sql, clickhouse, config, server, archive, carrier, batches, newCall };
+  return {
+    ...deps,
+    sql: database.sql,
+    superuserUrl: database.superuserUrl,
+    clickhouse,
+    config,
+    server,
+    archive,
+    carrier,
+    batches,
+    newCall,
+  };
 }
 
 type Sql = Awaited<ReturnType<typeof archiveHarness>>["sql"];

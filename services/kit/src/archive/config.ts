@@ -35,7 +35,7 @@ export const carrierConfig = {
   ARCHIVE_BATCH_ROWS: count()
     .min(1)
     .default(50_000)
-    .describe("Traces, tests or deliveries that are copied to ClickHouse at a time."),
+    .describe("Traces or tests that are copied to ClickHouse at a time."),
 };
 
 export type CarrierConfig = z.infer<z.ZodObject<typeof carrierConfig>>;

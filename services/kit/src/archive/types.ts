@@ -3,13 +3,12 @@
 import type { Call } from "../rpc/call.ts";
 
 /** What moves together: rows of a kind are in the same batches. */
-export type ArchiveKind = "results" | "traces" | "deliveries";
+export type ArchiveKind = "results" | "traces";
 
 /** The archive's tables of each kind; bare, they are the same words in PostgreSQL. */
 export const archivedTables = {
   results: ["test", "evaluation"],
   traces: ["trace", "trace_step"],
-  deliveries: ["attempt"],
 } as const satisfies Record<ArchiveKind, readonly string[]>;
 
 /** Milliseconds of `created_at`, from `from` until before `to`. */

@@ -1,0 +1,152 @@
+// What goes wrong while rows are carried: nobody reads a part of a batch, nor anything twice, and the next round makes it good.
+
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { archiveDdl, type ExtentRow, extentOf, extentStatement } from "@ems/kit/archive";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { addTests, archiveHarness } from "../../test/archive.ts";
+import { experimentsArchive } from "./index.ts";
+
+const { sql, clock, archive, carrier, batches, newCall, database, server, config, clickhouse, superuserUrl } =
+  await archiveHarness();
+const dayMs = 86_400_000;
+const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
+
+/** ClickHouse through a proxy: what it sends in place of an INSERT's rows, each time one comes. */
+async function proxied(insert: (rows: string) => Promise<string[]> | string[]): Promise<string> {
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request);
+    const isInsert = request.url?.includes("INSERT+INTO") === true || request.url?.includes("INSERT%20INTO") === true;
+    const bodies = isInsert ? await insert(body.toString()) : [body];
+    let answer = new Response();
+    for (const each of bodies) {
+      const headers = { "content-type": request.headers["content-type"] ?? "text/plain" };
+      answer = await fetch(new URL(request.url ?? "/", config.CLICKHOUSE_URL), { method: "POST", body: each, headers });
+    }
+    response.writeHead(answer.status, { "x-clickhouse-format": "TabSeparated" }).end(await answer.text());
+  };
+  const proxy = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+async function newTests(): Promise<ReturnType<typeof newCall>> {
+  const call = newCall();
+  await addTests(sql, call.tenant.applicationId, day, 10);
+  return call;
+}
+
+/** What a reader gets of the application's tests. */
+async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; ids: string; durations: string }[]> {
+  const { applicationId } = call.tenant;
+  const statement = extentStatement("experiments.archive_extent", applicationId, "results");
+  const rows = await database.readScoped<ExtentRow>({ applicationId }, Date.now() + 10_000, statement);
+  const { archived: intervals, hidden } = extentOf(rows);
+  const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
+  return archive.query(call, { text, parameters: {}, extents: { test: { intervals, hidden } } });
+}
+
+const none = [{ rows: "0", ids: "0", durations: "0" }];
+const all = [{ rows: "10", ids: "10", durations: "45" }];
+const states = async ({ tenant }: ReturnType<typeof newCall>) =>
+  (await batches(tenant.applicationId)).map(({ state }) => state);
+
+test.each([
+  ["a truncated batch", (rows: string) => [rows.slice(0, rows.lastIndexOf("\n", rows.length - 2) + 1)]],
+  ["a repeated batch", (rows: string) => [rows, rows]],
+  ["a batch that is lost", () => []],
+  ["a changed batch", (rows: string) => [rows.replace("\tCOMPLETED\t", "\tFAILED\t")]],
+])("%s is withdrawn, and carried anew", async (_, insert) => {
+  const call = await newTests();
+  await expect(carrier({ CLICKHOUSE_URL: await proxied(insert) }).run()).rejects.toThrow("than PostgreSQL");
+  expect(await states(call)).toEqual(["withdrawn"]);
+  expect(await read(call)).toEqual(none);
+  await carrier().run();
+  expect(await states(call)).toEqual(["withdrawn", "published"]);
+  expect(await read(call)).toEqual(all);
+});
+
+test("a batch that is withdrawn while it is copied is not published", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  const url = await proxied(async (rows) => {
+    // As a change of one of its rows does.
+    await sql("UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1", [applicationId]);
+    return [rows];
+  });
+  await carrier({ CLICKHOUSE_URL: url }).run();
+  expect([...new Set(await states(call))]).toEqual(["withdrawn"]);
+  expect(await read(call)).toEqual(none);
+  await carrier().run();
+  expect(await read(call)).toEqual(all);
+});
+
+test("a batch waits for transactions that were there before it, and has what they changed", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  await client.query("BEGIN");
+  await client.query("UPDATE experiments.test SET duration_ms = duration_ms + 1 WHERE application_id = $1", [
+    applicationId,
+  ]);
+  const running = carrier().run();
+  await expect.poll(() => states(call)).toEqual(["open"]);
+  await client.query("COMMIT");
+  await client.end();
+  await running;
+  expect(await states(call)).toEqual(["published"]);
+  expect(await read(call)).toEqual([{ rows: "10", ids: "10", durations: "55" }]);
+});
+
+test("without ClickHouse nothing is carried, and everything once it is back", async () => {
+  if (!clickhouse.isOurs) return;
+  const call = await newTests();
+  await clickhouse.kill();
+  await expect(carrier().run()).rejects.toThrow();
+  expect(await states(call)).toEqual(["withdrawn"]);
+  await clickhouse.start();
+  await carrier().run();
+  expect(await read(call)).toEqual(all);
+});
+
+test("ClickHouse killed in the middle of a batch leaves nothing that is read", async () => {
+  if (!clickhouse.isOurs) return;
+  const call = await newTests();
+  let inserts = 0;
+  const url = await proxied(async (rows) => {
+    inserts += 1;
+    if (inserts === 2) await clickhouse.kill();
+    return [rows];
+  });
+  await expect(carrier({ CLICKHOUSE_URL: url }).run()).rejects.toThrow();
+  await clickhouse.start();
+  expect(await states(call)).toEqual(["withdrawn"]);
+  expect(await read(call)).toEqual(none);
+  await carrier().run();
+  expect(await read(call)).toEqual(all);
+});
+
+test("a server whose tables are one version older refuses rows until its columns are added", async () => {
+  const call = await newTests();
+  await server.command({ query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DROP COLUMN trace_steps` });
+  await expect(carrier().run()).rejects.toThrow("trace_steps");
+  expect(await read(call)).toEqual(none);
+  for (const query of archiveDdl(
+    experimentsArchive.flatMap(({ tables }) => tables),
+    config,
+  )) {
+    await server.command({ query });
+  }
+  await carrier().run();
+  expect(await read(call)).toEqual(all);
+});
