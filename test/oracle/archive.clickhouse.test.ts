@@ -13,7 +13,7 @@ import { oracleConfig } from "./config.ts";
 import { computeRollups, insertModel, unboundedTables } from "./insert.ts";
 import { seededRandom } from "./random.ts";
 import { randomModel } from "./reference-model.ts";
-import { createArchive, emptyArchive, split } from "./splits.ts";
+import { createArchive, emptyArchive, equalBatches, randomBatches, split } from "./splits.ts";
 import { someZones } from "./zones.ts";
 
 const { ORACLE_SEED: seed, ORACLE_ZONES, ORACLE_REPORTS: reports } = oracleConfig;
@@ -52,8 +52,9 @@ test.each([
   for (let at = 0; at < zones.length; at += zonesAtOnce) {
     if (!isEverythingDropped || at === 0) {
       await emptyArchive(config);
-      for (const { tenant, model } of models) {
-        dropped += await split({ database, config }, tenant, model, random, isEverythingDropped);
+      for (const one of models) {
+        const batches = isEverythingDropped ? equalBatches(one.model, ["dropped"]) : randomBatches(one.model, random);
+        dropped += await split({ database, config }, one, batches, random, isEverythingDropped ? 0 : 0.1);
         splits += 1;
       }
     }

@@ -38,26 +38,28 @@ export async function emptyArchive(config: ArchiveConfig): Promise<void> {
   await client?.close();
 }
 
-/** Everything is dropped, or each of some intervals is in a random state. Answers how many rows the archive alone has. */
+interface Stores {
+  readonly database: TestDatabase;
+  readonly config: ArchiveConfig;
+}
+
+/** Of the dropped results `lateShare` came after their time was dropped. Answers how many rows the archive alone has. */
 export async function split(
-  { database, config }: { readonly database: TestDatabase; readonly config: ArchiveConfig },
-  { applicationId }: Tenant,
-  model: ReferenceModel,
+  { database, config }: Stores,
+  { tenant: { applicationId }, model }: { readonly tenant: Tenant; readonly model: ReferenceModel },
+  batches: readonly Batch[],
   random: Random,
-  isEverythingDropped: boolean,
+  lateShare = 0,
 ): Promise<number> {
-  const results = tables.map((name) => [name, (model.tables[`experiments.${name}`] ?? []) as Result[]] as const);
-  const moments = results.flatMap(([, rows]) => rows.map(({ createdAt }) => createdAt));
-  const batches = isEverythingDropped ? dropped(moments) : randomBatches(moments, random);
   const batchOf = ({ createdAt }: Result) => batches.find(({ from, to }) => from <= createdAt && createdAt < to);
 
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
   let count = 0;
-  for (const [name, rows] of results) {
-    // Some came after their time was dropped.
+  for (const name of tables) {
+    const rows = resultsOf(model, name);
     const places = rows.map((row) => {
       const batch = batchOf(row);
-      const isLate = batch?.state === "dropped" && !isEverythingDropped && random.is(0.1);
+      const isLate = batch?.state === "dropped" && random.is(lateShare);
       return { row, batch: isLate ? undefined : batch };
     });
     const stored = places.filter(({ batch }) => batch?.state !== "dropped").map(({ row }) => row);
@@ -66,10 +68,13 @@ export async function split(
     await insertModel(database, { [`experiments.${name}`]: stored });
 
     const carried = places.flatMap(({ row, batch }) => {
-      if (batch === undefined || batch.state === "") return [];
+      const wrong = (number: number) =>
+        random.is(0.3) ? [archived({ ...row, scoreMicro: 13, passed: true }, number)] : [];
+      const later = wrong(1_000_000);
+      if (batch === undefined || batch.state === "") return later;
       const isRead = batch.state === "published" || batch.state === "dropped";
-      const wrong = random.is(0.5) ? [archived({ ...row, scoreMicro: 13, passed: true }, batch.number + 1)] : [];
-      return isRead ? [archived(row, batch.number), ...wrong] : [archived({ ...row, scoreMicro: 7 }, batch.number)];
+      const own = isRead ? [archived(row, batch.number)] : wrong(batch.number);
+      return [...own, ...wrong(batch.number + 1), ...later];
     });
     await client?.insert({ table: name, values: carried, format: "JSONEachRow" });
   }
@@ -105,17 +110,29 @@ function archived(row: object, batch: number): object {
   return { ...Object.fromEntries(moments), batch };
 }
 
-function dropped(moments: readonly number[]): Batch[] {
-  return [{ from: Math.min(...moments), to: Math.max(...moments) + 1, state: "dropped", number: 1 }];
+function resultsOf({ tables: all }: ReferenceModel, name: (typeof tables)[number]): Result[] {
+  return (all[`experiments.${name}`] ?? []) as Result[];
+}
+
+function momentsOf(model: ReferenceModel): number[] {
+  return tables.flatMap((name) => resultsOf(model, name).map(({ createdAt }) => createdAt));
+}
+
+/** All results in batches of these states, of equal length. */
+export function equalBatches(model: ReferenceModel, states: readonly State[]): Batch[] {
+  const moments = momentsOf(model);
+  const [first, end] = [Math.min(...moments), Math.max(...moments) + 1];
+  const at = (share: number) => Math.round(first + (end - first) * (share / states.length));
+  return states.map((state, index) => ({ from: at(index), to: at(index + 1), state, number: 2 * index + 1 }));
 }
 
 /** At, before and after the moments of rows, and at midnights. */
-function randomBatches(moments: readonly number[], random: Random): Batch[] {
-  const cuts = random.some(moments, random.pick([2, 5, 20, 60])).map((at) => {
+export function randomBatches(model: ReferenceModel, random: Random): Batch[] {
+  const bounds = random.some(momentsOf(model), random.pick([2, 5, 20, 60])).map((at) => {
     const near = at + random.pick([0, 0, 1, -3_600_000]);
     return random.is(0.5) ? near : Math.floor(near / 86_400_000) * 86_400_000;
   });
-  const ordered = [...new Set(cuts)].toSorted((a, b) => a - b);
+  const ordered = [...new Set(bounds)].toSorted((a, b) => a - b);
   return ordered.slice(1).map((to, at) => {
     return { from: ordered[at] ?? to, to, state: random.pick(states), number: 2 * at + 1 };
   });

@@ -67,6 +67,7 @@ test("a statement reads the rows of its application, intervals and visible batch
   expect(await seconds(select)).toEqual(["0", "1", "2", "3"]);
   expect(await seconds(select, all, other)).toEqual(["1"]);
   expect(await seconds(select, { ...all, hidden: [1, 3] })).toEqual(["2"]);
+  expect(await seconds(select, { ...all, hidden: [1], upTo: 2 })).toEqual(["2"]);
   const intervals = [
     { from: day, to: day + 1_000 },
     { from: day + 2_000, to: day + 3_000 },

@@ -136,10 +136,14 @@ class FilteredArchive implements Archive {
   }
 }
 
-function filterOf(applicationId: string, { intervals, hidden }: TableExtent = { intervals: [], hidden: [] }): string {
+function filterOf(applicationId: string, extent: TableExtent = { intervals: [], hidden: [] }): string {
+  const { intervals, hidden, upTo } = extent;
   if (intervals.length === 0) return "false";
   const at = (ms: number) => `fromUnixTimestamp64Milli(${Math.trunc(ms)}, 'UTC')`;
   const within = intervals.map(({ from, to }) => `created_at >= ${at(from)} AND created_at < ${at(to)}`);
-  const read = hidden.length === 0 ? "" : ` AND batch NOT IN (${hidden.map(Math.trunc).join(", ")})`;
+  const read = [
+    hidden.length === 0 ? "" : ` AND batch NOT IN (${hidden.map(Math.trunc).join(", ")})`,
+    upTo === undefined ? "" : ` AND batch <= ${Math.trunc(upTo)}`,
+  ].join("");
   return `application_id = toUUID('${applicationId}') AND (${within.join(" OR ")})${read}`;
 }

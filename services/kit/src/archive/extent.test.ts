@@ -24,9 +24,10 @@ test("an extent has published and dropped intervals, adjacent ones as one, and h
     ],
     dropped: [{ from: 0, to: 20 }],
     hidden: [7, 4],
+    upTo: 7,
   });
 });
 
 test("without batches nothing is archived", () => {
-  expect(extentOf([])).toEqual({ archived: [], dropped: [], hidden: [] });
+  expect(extentOf([])).toEqual({ archived: [], dropped: [], hidden: [], upTo: 0 });
 });

@@ -25,6 +25,7 @@ export function extentOf(rows: readonly ExtentRow[]): Extent {
     archived: merged(rows.filter(isRead)),
     dropped: merged(rows.filter(({ state }) => state === "dropped")),
     hidden: rows.filter((row) => !isRead(row)).map(({ number }) => number),
+    upTo: rows.reduce((most, { number }) => Math.max(most, number), 0),
   };
 }
 

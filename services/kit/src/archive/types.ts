@@ -25,6 +25,8 @@ export interface Extent {
   readonly dropped: readonly Interval[];
   /** Numbers of batches whose rows nobody may read. */
   readonly hidden: readonly number[];
+  /** The greatest number: later batches carry intervals again that are still read by earlier ones. */
+  readonly upTo: number;
 }
 
 export interface ArchiveStatement {
@@ -38,6 +40,7 @@ export interface ArchiveStatement {
 export interface TableExtent {
   readonly intervals: readonly Interval[];
   readonly hidden: readonly number[];
+  readonly upTo?: number;
 }
 
 /** Answers numbers of 64 bits and more, and decimals, as text. */

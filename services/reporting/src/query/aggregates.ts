@@ -40,35 +40,16 @@ export function namesOf(aggregates: readonly Aggregate[]): string[] {
   ]);
 }
 
-/** SQL for numbers that are summed, and for those that are squared, which exceed 64 bits. */
-interface Exact {
-  readonly term: (column: Column) => string;
-  readonly factor: (column: Column) => string;
-}
-
-// A double is summed as its decimal: floating-point sums depend on the order of rows.
-const exactTerm = ({ sql, storage }: Column) => (storage.kind === "double" ? `${sql}::text::numeric` : sql);
-const exactInPostgres: Exact = { term: exactTerm, factor: (column) => `(${exactTerm(column)})::numeric` };
-// Its sums have their terms' type.
-export const exactInArchive: Exact = { term: ({ sql }) => `toInt128(${sql})`, factor: ({ sql }) => `toInt256(${sql})` };
-
-/** Over rows of the source. */
-export function fromRows(aggregates: readonly Aggregate[], { term, factor }: Exact = exactInPostgres): string[] {
-  return aggregates.flatMap(({ column, ...names }) => {
-    const { sql } = column;
-    const sum = column.type === "boolean" ? `count(*) FILTER (WHERE ${sql})` : `sum(${term(column)})`;
-    const squares = `sum(${factor(column)} * ${factor(column)})`;
+/** Over rows of the source. `widen` makes numbers of so many bits that sums fit, where an engine does not do it. */
+export function fromRows(aggregates: readonly Aggregate[], widen?: (sql: string, bits: number) => string): string[] {
+  return aggregates.flatMap(({ column: { sql, type, storage }, ...names }) => {
+    // A double is summed as its decimal: floating-point sums depend on the order of rows.
+    const exact = storage.kind === "double" ? `${sql}::text::numeric` : sql;
+    const sum = type === "boolean" ? `count(*) FILTER (WHERE ${sql})` : `sum(${widen?.(sql, 128) ?? exact})`;
+    const factor = widen?.(sql, 256) ?? `(${exact})::numeric`;
+    const squares = `sum(${factor} * ${factor})`;
     return named(names, { count: `count(${sql})`, sum, min: `min(${sql})`, max: `max(${sql})`, squares });
   });
-}
-
-/** PostgreSQL's types of the aggregates' columns, as `namesOf`. */
-export function typesOf(aggregates: readonly Aggregate[]): string[] {
-  return aggregates.flatMap(({ extremes, squares }) => [
-    ...["bigint", "numeric"],
-    ...(extremes === undefined ? [] : ["bigint", "bigint"]),
-    ...(squares === undefined ? [] : ["numeric"]),
-  ]);
 }
 
 /** Over a rollup; `prefixes` are its columns' by source column. */

@@ -154,8 +154,8 @@ test("candidates are ordered as PostgreSQL orders them", () => {
 test("whole rows are found by moment and id, whatever the filters", () => {
   const plan = planned({ filters: [filter("string", "status", "eq", "FAILED")] });
   const { text, parameters } = compileArchivedRows(plan, reach, [
-    { id: topic, createdAt: 5 },
-    { id: topic, createdAt: 5 },
+    { id: topic, created: 5 },
+    { id: topic, created: new Date(5) },
   ]);
   expect(text).toContain("WHERE true AND s.created_at IN (fromUnixTimestamp64Milli(5, 'UTC')) AND s.id = ANY");
   expect(parameters).toEqual({ p0: [topic, topic] });

@@ -1,18 +1,16 @@
 // Plans as ClickHouse's SQL over the archive: partial groups and candidates of a page, which become a part of PostgreSQL's statement
 // (compile.ts). The extent bounds the time, so statements have no filter on it.
 
-import type { ArchiveStatement } from "@ems/kit/archive";
+import type { ArchiveStatement, TableExtent } from "@ems/kit/archive";
 import { type Column, isOnTimeline } from "../sources/index.ts";
-import { aggregatesOf, exactInArchive, fromRows } from "./aggregates.ts";
-import type { Bucket, Intervals } from "./dates.ts";
+import { aggregatesOf, fromRows } from "./aggregates.ts";
+import type { Bucket } from "./dates.ts";
 import type { Grouping, Plan } from "./plan.ts";
 import { filterPredicates, type Parameters } from "./predicates.ts";
 import { type Edge, timeOrder } from "./rollup.ts";
 
 /** What is read of the archive. */
-export interface Reach {
-  readonly intervals: Intervals;
-  readonly hidden: readonly number[];
+export interface Reach extends TableExtent {
   /** By column: the tasks and topics whose rows `includeArchived: false` leaves out. */
   readonly excluded: Readonly<Record<string, readonly string[]>>;
 }
@@ -37,17 +35,15 @@ export function compileArchivedGroups(
     const bounds = trunc === undefined ? undefined : bucketsOf(grouping).map(({ from }) => from);
     return [`${bounds === undefined ? column.sql : roundDown(column.sql, bounds)} AS group_${at}`];
   });
-  const ends = edges && [...edgesByBound(edges)];
-  if (ends !== undefined)
-    keys.push(
-      `${roundDown(
-        "s.created_at",
-        ends.map(([at]) => at),
-      )} AS edge`,
-    );
-  const within = ends?.filter(([, some]) => some.length > 0).map(([at]) => at);
-  const isInEdge = within === undefined ? "" : `AND edge IN (${within.join()})`;
-  const select = [...keys, "count(*) AS rows", ...fromRows(aggregatesOf(plan.measures), exactInArchive)];
+  const ends = edges && edgesByBound(edges);
+  if (ends !== undefined) keys.push(`${roundDown("s.created_at", [...ends.keys()])} AS edge`);
+  const inEdges = ends && [...ends.keys()].filter((end) => ends.get(end)?.length);
+  const isInEdge = inEdges === undefined ? "" : `AND edge IN (${inEdges.join()})`;
+  const select = [
+    ...keys,
+    "count(*) AS rows",
+    ...fromRows(aggregatesOf(plan.measures), (sql, bits) => `toInt${bits}(${sql})`),
+  ];
   const groupBy = keys.length > 0 ? `GROUP BY ${keys.map((_, at) => at + 1).join(", ")}` : "";
   return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${groupBy} LIMIT ${most}`);
 }
@@ -75,23 +71,25 @@ export function archivedGroups(
   bucketsOf: BucketsOf,
   edges: readonly Edge[] | undefined,
 ): ArchivedRow[] {
-  const starts = plan.groupings.flatMap((grouping, at) =>
-    grouping.trunc === undefined
-      ? []
-      : [[`group_${at}`, new Map(bucketsOf(grouping).map(({ from, start }) => [String(from), start]))] as const],
-  );
   const timeline = `group_${plan.groupings.findIndex(({ column }) => isOnTimeline(plan.source, column))}`;
-  const ends = edges && edgesByBound(edges);
-  return rows.flatMap((row) => {
-    const dated = Object.fromEntries(starts.map(([name, startOf]) => [name, startOf.get(String(row[name]))]));
-    const sides = ends?.get(Number(row.edge)) ?? [];
-    return ends === undefined
-      ? [{ ...row, ...dated, sign: 1 }]
-      : sides.flatMap(({ addTo, subtractFrom }) => [
-          ...(addTo === undefined ? [] : [{ ...row, [timeline]: addTo, sign: 1 }]),
-          ...(subtractFrom === undefined ? [] : [{ ...row, [timeline]: subtractFrom, sign: -1 }]),
-        ]);
+  if (edges !== undefined) {
+    const ends = edgesByBound(edges);
+    return rows.flatMap((row) =>
+      (ends.get(Number(row.edge)) ?? []).flatMap(({ addTo, subtractFrom }) => [
+        ...(addTo === undefined ? [] : [{ ...row, [timeline]: addTo, sign: 1 }]),
+        ...(subtractFrom === undefined ? [] : [{ ...row, [timeline]: subtractFrom, sign: -1 }]),
+      ]),
+    );
+  }
+  const dates = plan.groupings.flatMap((grouping, at) => {
+    const starts = bucketsOf(grouping).map(({ from, start }): [string, number] => [String(from), start]);
+    return grouping.trunc === undefined ? [] : [{ name: `group_${at}`, starts: new Map(starts) }];
   });
+  return rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(dates.map(({ name, starts }) => [name, starts.get(String(row[name]))])),
+    sign: 1,
+  }));
 }
 
 /** The first `most` rows in the plan's order: `created`, `key` and the order's terms. */
@@ -123,17 +121,15 @@ export function compileCandidates(plan: Plan, reach: Reach, most: number): Archi
 export function compileArchivedRows(
   plan: Plan,
   reach: Reach,
-  keys: readonly { readonly id: string; readonly createdAt: number }[],
+  keys: readonly { readonly id: unknown; readonly created: unknown }[],
 ): ArchiveStatement {
   const columns = plan.source.columns.map((column, at) => `${plain(column)} AS column_${at}`);
   // The primary key begins with moments.
-  const moments = [...new Set(keys.map(({ createdAt }) => createdAt))].map(moment).join(", ");
+  const moments = [...new Set(keys.map(({ created }) => Number(created)))].map(moment).join(", ");
+  const ids = keys.map(({ id }) => id);
   return compile({ ...plan, filters: [] }, { ...reach, excluded: {} }, (from, parameters) => {
-    const ids = parameters.add(
-      keys.map(({ id }) => id),
-      "uuid[]",
-    );
-    return `SELECT ${columns.join(", ")} ${from} AND s.created_at IN (${moments}) AND s.id = ANY (${ids})`;
+    const among = `s.created_at IN (${moments}) AND s.id = ANY (${parameters.add(ids, "uuid[]")})`;
+    return `SELECT ${columns.join(", ")} ${from} AND ${among}`;
   });
 }
 
@@ -154,7 +150,7 @@ function plain({ sql, storage }: Column): string {
 /** `textOf` makes the statement from its FROM and WHERE. */
 function compile(
   plan: Plan,
-  { intervals, hidden, excluded }: Reach,
+  { excluded, ...extent }: Reach,
   textOf: (from: string, parameters: Parameters) => string,
 ): ArchiveStatement {
   const { archive } = plan.source;
@@ -166,7 +162,7 @@ function compile(
     ...Object.entries(excluded).map(([column, ids]) => notAmong(`s.${column}`, ids)),
   ];
   const text = textOf(`FROM ${archive.from} WHERE ${predicates.join(" AND ")}`, parameters);
-  return { text, parameters: parameters.values, extents: { [archive.table]: { intervals, hidden } } };
+  return { text, parameters: parameters.values, extents: { [archive.table]: extent } };
 }
 
 /** In the text, as `roundDown`: ids of PostgreSQL. */

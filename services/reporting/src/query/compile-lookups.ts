@@ -1,8 +1,8 @@
 // What is looked up before and after a plan is run, as SQL.
 
 import { type Column, type ReferenceName, references, type Source } from "../sources/index.ts";
+import type { Compiled } from "./compile.ts";
 import type { Plan } from "./plan.ts";
-import type { Compiled } from "./sql.ts";
 
 /** The `first` and `last` moment of a date column, null when there is none. */
 export function compileBounds(applicationId: string, plan: Plan, { sql }: Column): Compiled {

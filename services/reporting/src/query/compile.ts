@@ -1,24 +1,62 @@
-// Groups as SQL. They have the columns `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
+// Plans as SQL. Groups have the columns `group_0`, `group_1`, …, `rows` and the aggregates (aggregates.ts). A rollup answers
 // whole days, and rows of the source answer the rest (rollup.ts); what the archive has of it is given (compile-archive.ts).
 
 import { Parameters } from "@ems/kit/db/parameters";
-import { isOnTimeline } from "../sources/index.ts";
-import {
-  type Aggregate,
-  aggregatesOf,
-  fromParts,
-  fromRollup,
-  fromRows,
-  measureOrder,
-  namesOf,
-  typesOf,
-} from "./aggregates.ts";
+import { type Column, isOnTimeline } from "../sources/index.ts";
+import { type Aggregate, aggregatesOf, fromParts, fromRollup, fromRows, measureOrder, namesOf } from "./aggregates.ts";
 import type { ArchivedRow } from "./compile-archive.ts";
 import type { Bucket } from "./dates.ts";
 import type { Grouping, Order, Plan } from "./plan.ts";
 import { instant, rollupPredicate, rowPredicate } from "./predicates.ts";
 import { type DaySplit, type Edge, matchingRows } from "./rollup.ts";
-import { type Compiled, collated, typeOf, unnest } from "./sql.ts";
+
+/** A statement with its values. */
+export interface Compiled {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * A page of rows, with the source's columns as `column_0`, `column_1`, … Finds keys first, and reads only those rows whole. With
+ * `candidates` of the archive, rows have their `key` and `created`, and no columns when only the archive has them.
+ */
+export function compileRows(applicationId: string, plan: Plan, candidates?: readonly ArchivedRow[]): Compiled {
+  const parameters = new Parameters(applicationId);
+  const { source } = plan;
+  const terms = plan.order.map((order, at) => {
+    if (!("column" in order)) throw new Error("rows are ordered by columns");
+    const direction = order.isDescending ? "DESC" : "ASC";
+    const { column } = order;
+    return { column, name: `order_${at}`, direction: `${direction}${column.isNullable ? " NULLS LAST" : ""}` };
+  });
+  const orderBy = `ORDER BY ${terms.map(({ name, direction }) => `${name} ${direction}`).join(", ")}`;
+  const limited = (limit: number) => `LIMIT ${parameters.add(limit, "bigint")}`;
+  const selected = terms.map(({ column, name }) => `${collated(column, column.sql)} AS ${name}`);
+  const rows = (limit: string) => `SELECT s.created_at, s.id, ${selected.join(", ")}
+      FROM ${source.from} WHERE ${rowPredicate(plan, parameters)} ${orderBy} ${limit}`;
+  const offset = `OFFSET ${parameters.add(plan.skip, "bigint")}`;
+  const columns = source.columns.map(({ sql }, at) => `${sql} AS column_${at}`);
+  let page: string;
+  if (candidates === undefined) {
+    page = `${rows(limited(plan.limit))} ${offset}`;
+  } else {
+    const archived = unnest(candidates, parameters, [
+      ["created", "timestamptz"],
+      ["key", "uuid"],
+      ...terms.map(({ column, name }): [string, string] => [name, typeOf(column)]),
+    ]);
+    page = `SELECT * FROM ((${rows(limited(plan.skip + plan.limit))}) UNION ALL ${archived}) candidate
+      ${orderBy} ${limited(plan.limit)} ${offset}`;
+    columns.push("page.created_at AS created", "page.id AS key");
+  }
+  const text = `
+    WITH page AS MATERIALIZED (${page})
+    SELECT ${columns.join(", ")}
+    FROM page ${candidates === undefined ? "" : "LEFT "}JOIN ${source.from}
+      ON s.application_id = $1::uuid AND s.created_at = page.created_at AND s.id = page.id
+    ${orderBy}`;
+  return { text, values: parameters.values };
+}
 
 /** The buckets of each grouping by date. */
 type BucketsOf = (grouping: Grouping) => readonly Bucket[];
@@ -61,12 +99,11 @@ function archivedRows(
   groups: readonly ArchivedRow[],
   parameters: Parameters,
 ): string {
-  const types = typesOf(aggregates);
   return unnest(groups, parameters, [
     ...groupings.map(({ column }, at): [string, string] => [`group_${at}`, typeOf(column)]),
     ["sign", "integer"],
     ["rows", "bigint"],
-    ...namesOf(aggregates).map((name, at): [string, string] => [name, types[at] ?? ""]),
+    ...namesOf(aggregates).map((name): [string, string] => [name, /^s(um|quares)_/.test(name) ? "numeric" : "bigint"]),
   ]);
 }
 
@@ -95,6 +132,35 @@ function orderTerm({ groupings }: Plan, order: Order, aggregates: readonly Aggre
   if ("measure" in order) return `${measureOrder(order.measure, aggregates)} ${direction}`;
   if ("column" in order) throw new Error("groups are not ordered by a row's column");
   return `${collated(order.grouping.column, `group_${groupings.indexOf(order.grouping)}`)} ${direction}`;
+}
+
+/** Orders texts by code point, whatever the database's locale. */
+function collated({ storage }: Column, sql: string): string {
+  return storage.kind === "text" ? `${sql} COLLATE "C"` : sql;
+}
+
+/** A part from values; moments are in milliseconds. */
+function unnest(
+  rows: readonly ArchivedRow[],
+  parameters: Parameters,
+  columns: readonly [name: string, type: string][],
+): string {
+  const lists = columns.map(([name, type]) => {
+    const values = rows.map(({ [name]: value = null }) =>
+      value === null || type !== "timestamptz" ? value : instant(Number(value)),
+    );
+    return parameters.add(values, `${type}[]`);
+  });
+  const names = columns.map(([name]) => name).join(", ");
+  return `SELECT ${names} FROM unnest(${lists.join(", ")}) archived (${names})`;
+}
+
+const storageTypes = {
+  ...{ uuid: "uuid", text: "text", boolean: "boolean", double: "float8", scaled: "bigint", moment: "timestamptz" },
+} as const;
+
+function typeOf({ storage }: Column): string {
+  return storageTypes[storage.kind];
 }
 
 /** SQL: the start of the bucket that contains the moment `sql`. */

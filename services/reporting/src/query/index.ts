@@ -1,6 +1,6 @@
 // Reports as pure functions: a query becomes a plan, a plan SQL, and rows results.
 
-export { compileGroups, compileRollupGroups } from "./compile.ts";
+export { compileGroups, compileRollupGroups, compileRows } from "./compile.ts";
 export {
   type ArchivedRow,
   archivedGroups,
@@ -11,7 +11,6 @@ export {
   type Reach,
 } from "./compile-archive.ts";
 export { compileBounds, compileExcluded, compileNames, compilePast } from "./compile-lookups.ts";
-export { compileRows } from "./compile-rows.ts";
 export {
   allTime,
   type Bucket,

@@ -9,7 +9,7 @@ import {
   extentStatement,
 } from "@ems/kit/archive";
 import type { Read } from "@ems/kit/db/snapshot";
-import { type FieldViolation, invalidFields } from "@ems/kit/errors";
+import { invalidFields } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import {
   type ArchivedRow,
@@ -50,8 +50,9 @@ export interface ArchivedPart {
 const cellsMax = 1_000_000;
 /** Edges that are sought by the primary key. */
 const edgesMax = 50;
-/** What ClickHouse takes with a statement: ids that are left out, and characters to compare with. */
-const [idsMax, textMax] = [100_000, 100_000];
+/** Tasks and topics that a statement leaves out. */
+const idsMax = 100_000;
+const dayMs = 86_400_000;
 
 /** Undefined where the plan's time has no archived rows. */
 export async function readArchived(
@@ -66,27 +67,23 @@ export async function readArchived(
   const extent = extentOf(
     await read<ExtentRow>(extentStatement("reporting.archive_batch_v1", applicationId, "results")),
   );
-  const bounds = timeBounds(plan);
+  // Of a UTC day that is in part the plan's, the other rows are subtracted from its sums.
+  const midnight = (at: number, round: (days: number) => number) => round(at / dayMs) * dayMs;
+  const bounds = timeBounds(plan).map(({ from, to }) => ({
+    from: midnight(from, Math.floor),
+    to: midnight(to, Math.ceil),
+  }));
   if (intersection(bounds, extent.archived).length === 0) return undefined;
   const isNeeded = intersection(bounds, extent.dropped).length > 0;
   const ids = plan.includeArchived
     ? []
     : await read<{ column: string; ids: string[] | null }>(compileExcluded(applicationId, source.ids));
   const excluded = Object.fromEntries(ids.map((one) => [one.column, one.ids ?? []]));
-  const fault = faultOf(plan, excluded);
-  if (fault === undefined)
-    return { ...extent, isNeeded, excluded, query: (statement) => archive.query(call, statement) };
-  if (isNeeded) throw invalidFields([fault]);
-  return undefined;
-}
-
-function faultOf({ filters }: Plan, excluded: Reach["excluded"]): FieldViolation | undefined {
-  if (Object.values(excluded).flat().length > idsMax) {
-    return { path: ["include_archived"], message: `Of old rows more than ${idsMax} tasks and topics are not left out` };
-  }
-  const texts = filters.flatMap((filter) => (filter.kind === "string" ? filter.values : []));
-  if (texts.join().length <= textMax) return undefined;
-  return { path: ["filters"], message: `Old rows are compared with at most ${textMax} characters` };
+  const isTooMuch = Object.values(excluded).flat().length > idsMax;
+  const message = `Of old rows more than ${idsMax} archived tasks and topics are not left out`;
+  if (isTooMuch && isNeeded) throw invalidFields([{ path: ["include_archived"], message }]);
+  if (isTooMuch) return undefined;
+  return { ...extent, isNeeded, excluded, query: (statement) => archive.query(call, statement) };
 }
 
 /** Groups of the plan's archived rows, or of those at the bounds of its rollup's days. Undefined where there are none. */
@@ -140,10 +137,10 @@ export async function completeRows(
 ): Promise<readonly ResultRow[]> {
   const missing = page.filter(({ column_0 }) => column_0 === null);
   if (archived === undefined || missing.length === 0) return page;
-  const keys = missing.map(({ key, created }) => ({ id: String(key), createdAt: Number(created) }));
-  const reach = { ...archived, intervals: archived.dropped };
-  const found = await archived.query<ResultRow>(compileArchivedRows(plan, reach, keys));
-  const rows = new Map(found.map((row) => [String(row.column_0), dated(plan, row)]));
+  const keys = missing.map(({ key, created }) => ({ id: key, created }));
+  const reach = reachOf(archived, plan, archived.dropped);
+  const found = reach && (await archived.query<ResultRow>(compileArchivedRows(plan, reach, keys)));
+  const rows = new Map(found?.map((row) => [String(row.column_0), dated(plan, row)]));
   return page.map((row) => rows.get(String(row.key)) ?? row);
 }
 
@@ -168,17 +165,17 @@ export async function readBounds(archived: Archived | undefined, plan: Plan, col
 }
 
 function reachOf(
-  { hidden, excluded }: Archived,
+  { hidden, upTo, excluded }: Archived,
   plan: Plan,
   archived: Intervals,
   edges?: Intervals,
 ): Reach | undefined {
   const intervals = intersection(edges ?? timeBounds(plan), archived);
-  const [from, to] = [Math.min(...intervals.map((one) => one.from)), Math.max(...intervals.map((one) => one.to))];
   if (intervals.length === 0) return undefined;
+  if (edges === undefined || intervals.length <= edgesMax) return { intervals, hidden, upTo, excluded };
   // Groups of edges have a predicate of their own.
-  const isShort = edges === undefined || intervals.length <= edgesMax;
-  return { intervals: isShort ? intervals : intersection([{ from, to }], archived), hidden, excluded };
+  const [from, to] = [Math.min(...edges.map((one) => one.from)), Math.max(...edges.map((one) => one.to))];
+  return { intervals: intersection([{ from, to }], archived), hidden, upTo, excluded };
 }
 
 /** What is published is in PostgreSQL, too. */
