@@ -1,9 +1,9 @@
 // The door to ClickHouse: a statement reads the rows of its call's application that its extents name, and no others, whatever
 // its text says.
 
-import { type ClickHouseClient, ClickHouseError, SettingsMap } from "@clickhouse/client";
+import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
 import { deadlineExceeded, unavailable } from "../errors.ts";
-import { archiveClient, ofApplication, requestMs } from "./client.ts";
+import { archiveClient, ofApplication, requestMs, withoutStatement } from "./client.ts";
 import type { ArchiveConfig } from "./config.ts";
 import { type Archive, type ArchiveStatement, archivedTables, type TableExtent } from "./types.ts";
 
@@ -15,11 +15,7 @@ const retryAfterMs = 5_000;
 
 /** ClickHouse cannot be reached, or fails: who can do without it goes on, for others a retry may succeed. */
 export function archiveUnavailable(cause?: unknown) {
-  const failure =
-    cause instanceof ClickHouseError
-      ? // Its message repeats the statement with its values.
-        new ArchiveFailure(`ClickHouse failed: ${cause.type ?? "unknown"} (${cause.code})`)
-      : new ArchiveFailure("The archive did not answer", { cause });
+  const failure = new ArchiveFailure("The archive did not answer", { cause: withoutStatement(cause) });
   return unavailable("The archive is unavailable", failure, retryAfterMs);
 }
 

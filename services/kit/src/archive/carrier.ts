@@ -21,7 +21,7 @@ import {
   withdrawnBatches,
   withdrawOpen,
 } from "./batches.ts";
-import { archiveClient } from "./client.ts";
+import { archiveClient, withoutStatement } from "./client.ts";
 import type { CarrierConfig } from "./config.ts";
 import { copyBatch, deleteRows } from "./copy.ts";
 import { nextInterval } from "./interval.ts";
@@ -146,7 +146,7 @@ export class Carrier {
     } catch (error) {
       // The next round tries it again.
       onFailed({ kind: task.kind });
-      throw error;
+      throw withoutStatement(error);
     }
     await requestLoad.yieldToRequests(yieldMs);
     return this.#tasks.length > 0 ? "more" : "idle";

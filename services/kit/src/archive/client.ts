@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import type { ArchiveConfig } from "./config.ts";
 
 /** The longest that a request takes, whatever its caller says. */
@@ -27,6 +27,12 @@ export function archiveClient(config: ArchiveConfig, database?: string): ClickHo
 /** Settings of a query that reads rows of the application: row policies show it these and no others. */
 export function ofApplication(applicationId: string) {
   return { log_comment: applicationId };
+}
+
+/** An error for the log: ClickHouse's own repeats the statement with its values, and rows that it cannot read. */
+export function withoutStatement(error: unknown): unknown {
+  if (!(error instanceof ClickHouseError)) return error;
+  return new Error(`ClickHouse failed: ${error.type ?? "unknown"} (${error.code})`);
 }
 
 function trusted(file: string): Buffer {
