@@ -36,9 +36,10 @@ export function jsonBatch(): Batch {
   };
 }
 
-export function protobufBatch(steps = operations.length): Batch {
+/** `textOf` makes the text of a payload: two for each step. */
+export function protobufBatch(steps = operations.length, textOf = () => text): Batch {
   const ids = newTraceIds();
-  const spans = ids.flatMap((traceId) => spansOf(steps).map((span) => messageOf(traceId, span)));
+  const spans = ids.flatMap((traceId) => spansOf(steps, textOf).map((span) => messageOf(traceId, span)));
   const schema = ExportTraceServiceRequestSchema;
   const attributes = resource.attributes.map(attributeOf);
   const request = create(schema, { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope, spans }] }] });
@@ -79,7 +80,7 @@ function attribute(key: string, value: string | number): { key: string; value: V
 }
 
 /** The spans of a trace, the first one around the others. */
-function spansOf(count = operations.length) {
+function spansOf(count = operations.length, textOf = () => text) {
   const named = Array.from({ length: count }, (_, at) => operations[at % operations.length] ?? "chat");
   return named.map((operation, at) => ({
     spanId: (at + 1).toString(16).padStart(16, "0"),
@@ -91,7 +92,7 @@ function spansOf(count = operations.length) {
     attributes: [
       attribute("gen_ai.operation.name", operation),
       ...(operation === "chat" ? chat : [attribute("gen_ai.tool.name", "search")]),
-      ...payloads[operation === "chat" ? "chat" : "tool"],
+      ...(operation === "chat" ? chatPayloads : toolPayloads)(textOf),
     ],
     status: { code: Status_StatusCode.OK },
   }));
@@ -102,17 +103,15 @@ const chat = [
   attribute("gen_ai.usage.input_tokens", 100),
   attribute("gen_ai.usage.output_tokens", 9),
 ];
-const message = (role: string) => JSON.stringify([{ role, parts: [{ type: "text", content: text }] }]);
-const payloads = {
-  chat: [
-    attribute("gen_ai.input.messages", message("user")),
-    attribute("gen_ai.output.messages", message("assistant")),
-  ],
-  tool: [
-    attribute("gen_ai.tool.call.arguments", JSON.stringify({ query: text })),
-    attribute("gen_ai.tool.call.result", JSON.stringify({ text })),
-  ],
-};
+const message = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: "text", content }] }]);
+const chatPayloads = (textOf: () => string) => [
+  attribute("gen_ai.input.messages", message("user", textOf())),
+  attribute("gen_ai.output.messages", message("assistant", textOf())),
+];
+const toolPayloads = (textOf: () => string) => [
+  attribute("gen_ai.tool.call.arguments", JSON.stringify({ query: textOf() })),
+  attribute("gen_ai.tool.call.result", JSON.stringify({ text: textOf() })),
+];
 
 function messageOf(traceId: Buffer<ArrayBuffer>, span: Span) {
   return create(SpanSchema, {

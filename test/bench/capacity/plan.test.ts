@@ -14,6 +14,7 @@ const units: Units = {
   test: cost(100),
   event: cost(1_000),
   read: cost(10_000),
+  rest: cost(0).cpuUs,
 };
 const nothing = { tests: 0, events: 0, reads: 0 };
 

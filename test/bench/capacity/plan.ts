@@ -39,6 +39,8 @@ export interface Units {
   readonly event: UnitCost;
   /** A trace that is read. */
   readonly read: UnitCost;
+  /** What one process of each takes without any load, in µs a second; no part of the costs. */
+  readonly rest: Readonly<Record<Spender, number>>;
 }
 
 /** What comes with each trace. */
@@ -122,6 +124,6 @@ function scale(cost: UnitCost, by: number): UnitCost {
   };
 }
 
-function eachSpender(of: (name: Spender) => number): Record<Spender, number> {
+export function eachSpender(of: (name: Spender) => number): Record<Spender, number> {
   return Object.fromEntries(spenders.map((name) => [name, of(name)])) as Record<Spender, number>;
 }

@@ -2,16 +2,18 @@
 // until all processes are idle.
 
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 import { startEventReceiver } from "../../harness/event-receiver.ts";
+import { seededRandom } from "../../oracle/random.ts";
 import { testsOf } from "../bulk.ts";
 import { fillOutbox } from "../deliveries/events.ts";
 import type { Ground } from "../ground.ts";
 import { cpuUs, familyOf, untilIdle } from "../processes.ts";
 import { type ProductSide, startProductSide } from "../sides.ts";
 import { type Batch, ownBatch, protobufBatch, tracesPerBatch } from "../trace-batches.ts";
-import { type Spender, spenders, type UnitCost, type Units } from "./plan.ts";
+import { eachSpender, type Spender, type UnitCost, type Units } from "./plan.ts";
 
 /** How many, and how many bytes their requests had. */
 interface Done {
@@ -24,6 +26,19 @@ const warmUpSeconds = 4;
 const [shortSteps, longSteps] = [3, 12];
 const testsPerRequest = 1_000;
 const patienceMs = 120_000;
+const restMs = 6_000;
+
+/** Words that PostgreSQL can neither compress well nor index as one: as many different ones as a small language has. */
+const words = Array.from({ length: 5_000 }, (_, at) => (at * 7_919 + 11_111).toString(36));
+const random = seededRandom(1);
+const textCharacters = 512;
+function variedText(): string {
+  let text = "";
+  // Few words are frequent, as in any language.
+  while (text.length < textCharacters)
+    text += `${words[Math.floor((random.int(0, 9_999) / 10_000) ** 3 * words.length)]} `;
+  return text.slice(0, textCharacters);
+}
 
 export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, seconds: number): Promise<Units> {
   const arrived = { count: 0 };
@@ -35,10 +50,14 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   const client = new pg.Client({ connectionString: side.adminUrl });
   await client.connect();
   stack.defer(() => client.end());
-  const cost = (work: () => Promise<Done>) => costOf(side, ground, client, work);
+  const pids = pidsOf(side, ground);
+  const roots = [...side.pids, ground.postgresPid, ground.natsPid];
+  await untilIdle(roots, patienceMs);
+  const rest = await coresAtRest(pids);
+  const cost = (work: () => Promise<Done>) => costOf({ pids, roots, rest, client }, work);
 
   const traces = async (steps: number) => {
-    const batch = protobufBatch(steps);
+    const batch = protobufBatch(steps, variedText);
     await ingest(side, batch, warmUpSeconds);
     return cost(() => ingest(side, batch, seconds));
   };
@@ -64,7 +83,7 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
     await Promise.all(Array.from({ length: connections }, reader));
     return { count, bodyBytes: 0 };
   };
-  await read(3_000);
+  await read(6_000);
   const reading = await cost(() => read(3_000));
 
   await post(side, "/v0/webhook", JSON.stringify({ url: receiver.url }));
@@ -73,7 +92,7 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
     await fillOutbox(client, side.tenant, count);
     for (const untilMs = performance.now() + patienceMs; arrived.count < expected; ) {
       if (performance.now() > untilMs) throw new Error(`${arrived.count} of ${expected} events arrived in time`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await delay(20);
     }
     return { count, bodyBytes: 0 };
   };
@@ -82,34 +101,49 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   return {
     short: { steps: shortSteps, cost: short },
     long: { steps: longSteps, cost: long },
-    ...{ test, event, read: reading },
+    ...{ test, event, read: reading, rest },
   };
 }
 
-async function costOf(
-  side: ProductSide,
-  ground: Ground,
-  client: pg.Client,
-  work: () => Promise<Done>,
-): Promise<UnitCost> {
-  const roots = [...side.pids, ground.postgresPid, ground.natsPid];
-  const pids = pidsOf(side, ground);
+type PidsOf = (name: Spender) => readonly number[];
+type BySpender = Readonly<Record<Spender, number>>;
+
+/** What each takes without any load, in µs a second. */
+async function coresAtRest(pids: PidsOf): Promise<BySpender> {
+  const before = spentUs(pids);
+  const startMs = performance.now();
+  await delay(restMs);
+  const after = spentUs(pids);
+  const seconds = (performance.now() - startMs) / 1_000;
+  return eachSpender((name) => (after[name] - before[name]) / seconds);
+}
+
+function spentUs(pids: PidsOf): BySpender {
+  return eachSpender((name) => cpuUs(pids(name)));
+}
+
+interface Measured {
+  readonly pids: PidsOf;
+  /** Processes that are idle when all is done, with their children. */
+  readonly roots: readonly number[];
+  readonly rest: BySpender;
+  readonly client: pg.Client;
+}
+
+/** Without what it takes to be there. */
+async function costOf({ pids, roots, rest, client }: Measured, work: () => Promise<Done>): Promise<UnitCost> {
   await untilIdle(roots, patienceMs);
-  // What earlier work left to be written would count as this one's.
-  await client.query("CHECKPOINT");
-  const look = async () => ({
-    spentUs: spenders.map((name) => cpuUs(pids(name))),
-    ...(await storedBytes(client)),
-  });
+  const look = async () => ({ atMs: performance.now(), spent: spentUs(pids), stored: await storedBytes(client) });
   const before = await look();
   const { count, bodyBytes } = await work();
   await untilIdle(roots, patienceMs);
   const after = await look();
-  const each = spenders.map((name, at) => [name, ((after.spentUs[at] ?? 0) - (before.spentUs[at] ?? 0)) / count]);
+  const seconds = (after.atMs - before.atMs) / 1_000;
+  const cost = (name: Spender) => after.spent[name] - before.spent[name] - rest[name] * seconds;
   return {
-    cpuUs: Object.fromEntries(each),
-    diskBytes: (after.database - before.database) / count,
-    walBytes: (after.wal - before.wal) / count,
+    cpuUs: eachSpender((name) => Math.max(0, cost(name)) / count),
+    diskBytes: (after.stored.database - before.stored.database) / count,
+    walBytes: (after.stored.wal - before.stored.wal) / count,
     bodyBytes: bodyBytes / count,
   };
 }
@@ -123,7 +157,7 @@ async function storedBytes(client: pg.Client): Promise<{ database: number; wal: 
 }
 
 /** By their command lines; PostgreSQL's processes come and go. */
-function pidsOf(side: ProductSide, ground: Ground): (name: Spender) => readonly number[] {
+function pidsOf(side: ProductSide, ground: Ground): PidsOf {
   const byName = Map.groupBy(side.pids, (pid) => {
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return /(?:services\/)?(\w+)\/src\/main\.ts/.exec(command)?.[1] ?? "";
@@ -140,7 +174,8 @@ async function ingest(side: ProductSide, batch: Batch, seconds: number): Promise
   let [count, bodyBytes] = [0, 0];
   const connection = async () => {
     while (performance.now() < untilMs) {
-      bodyBytes += await post(side, batch.path, batch.next(), batch.contentType);
+      const sentBytes = await post(side, batch.path, batch.next(), batch.contentType);
+      bodyBytes += sentBytes;
       count += tracesPerBatch;
     }
   };

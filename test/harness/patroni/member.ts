@@ -54,7 +54,7 @@ export async function newMember({ name, dir, etcdPort, programs, password }: Mem
       dcs: {
         ttl: ttlSeconds,
         loop_wait: 1,
-        retry_timeout: 3,
+        retry_timeout: 5,
         // A PostgreSQL that crashed is not waited for: another one takes over.
         primary_start_timeout: 0,
         // A commit is answered when a standby has it too; without one, it waits.
