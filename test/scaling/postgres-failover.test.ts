@@ -27,7 +27,7 @@ interface Loss {
   mend(lost: Member): Promise<void>;
   /** The longest that errors may last. */
   readonly secondsMax: number;
-  /** What clients may be told beside 503 and 409, which say when to come again. */
+  /** What clients may be told beside what says when to come again. */
   readonly statuses?: readonly number[];
 }
 

@@ -114,10 +114,10 @@ export function isFailure({ status }: Answer): boolean {
   return status < 200 || status >= 300;
 }
 
-/** Failures that do not say when to come again: 503, and 409 while the request before is still under way, have Retry-After. */
+/** Failures that do not say when to come again: 503, 409 while the request before is under way, 429 where many wait for PostgreSQL. */
 export function unexplained(answers: readonly Answer[], allowed: readonly number[] = []): string[] {
   return answers
-    .filter((answer) => isFailure(answer) && !([409, 503].includes(answer.status) && answer.retryAfter !== null))
+    .filter((answer) => isFailure(answer) && !([409, 429, 503].includes(answer.status) && answer.retryAfter !== null))
     .filter(({ status }) => !allowed.includes(status))
     .map(({ what, status, text: body }) => `${what}: ${status} ${body.slice(0, 200)}`);
 }

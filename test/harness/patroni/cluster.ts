@@ -28,6 +28,7 @@ export interface PatroniCluster {
 }
 
 const takeOverMs = 90_000;
+const connectionsInTurn = 6;
 
 export async function startPatroniCluster(programs: PatroniPrograms, size = 3): Promise<PatroniCluster> {
   await using stack = new AsyncDisposableStack();
@@ -81,7 +82,7 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
       const [replicas, synchronous] = await Promise.all(
         (["replica", "sync"] as const).map((what) => Promise.all(others.map((member) => member.is(what)))),
       );
-      return replicas?.every(Boolean) && synchronous?.some(Boolean) && (await takesWrites(urlAt(port)));
+      return replicas?.every(Boolean) && synchronous?.some(Boolean) && (await leadsToPrimary(urlAt(port)));
     };
     if (!(await until(async () => (await follow()) ?? false, takeOverMs)))
       throw new Error("members do not follow the primary");
@@ -110,9 +111,13 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
   };
 }
 
-function takesWrites(url: string): Promise<boolean> {
-  return rowsOf<{ isStandby: boolean }>(url, 'SELECT pg_is_in_recovery() AS "isStandby"').then(
-    ([row]) => row?.isStandby === false,
-    () => false,
-  );
+/** Several in turn, since HAProxy takes every server to be well until its checks have failed. */
+async function leadsToPrimary(url: string): Promise<boolean> {
+  for (let connection = 0; connection < connectionsInTurn; connection++) {
+    const found = await rowsOf<{ isStandby: boolean }>(url, 'SELECT pg_is_in_recovery() AS "isStandby"').catch(
+      () => [],
+    );
+    if (found[0]?.isStandby !== false) return false;
+  }
+  return true;
 }
