@@ -1,6 +1,7 @@
 // What the archive costs and saves: a year of results and traces in PostgreSQL alone, then carried to ClickHouse, then dropped
 // from PostgreSQL; and what a small installation notices of its being on.
 
+import { variablesOf } from "@ems/deploy/settings";
 import { type Ground, startGround } from "../ground.ts";
 import type { Figure } from "../page.ts";
 import type { Bench, Part } from "../part.ts";
@@ -63,9 +64,6 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   const archived = await stores.clickhouseBytes();
   await carried.product.stop();
 
-  const dropped = await restartProductSide(plain, ground, stack, { ...carrying, ARCHIVE_DROP_AFTER_DAYS: "8" });
-  const dropMs = await msOf(() => stores.reach("dropped", rows));
-  const inOne = await times(dropped);
   const name = (what: string) => `${evaluations}: ${what}`;
   const besideBytes = (table: string, per: number) => ({
     what: "PostgreSQL",
@@ -73,14 +71,20 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   });
   const figures: Figure[] = [
     { what: name("rows carried"), unit: "/s", value: (rows * 1_000) / carryMs },
-    { what: name("rows dropped"), unit: "/s", value: (rows * 1_000) / dropMs },
     ...[...archived].flatMap(([table, stored]): Figure[] => [
       { what: name(table), unit: "MiB", value: stored.bytes / mib, beside: besideBytes(table, mib), aim: "≥ 4" },
       { what: "of a row", unit: "bytes", value: stored.bytes / stored.rows, beside: besideBytes(table, stored.rows) },
     ]),
     ...compared(inBoth, before, (request) => name(`${request}; both`)),
-    ...compared(inOne, before, (request) => name(`${request}; ClickHouse`)),
   ];
+  // A version that drops nothing has all rows in PostgreSQL, too.
+  if (!variablesOf("experiments").includes("ARCHIVE_DROP_AFTER_DAYS")) return figures;
+
+  const dropped = await restartProductSide(plain, ground, stack, { ...carrying, ARCHIVE_DROP_AFTER_DAYS: "8" });
+  const dropMs = await msOf(() => stores.reach("dropped", rows));
+  const inOne = await times(dropped);
+  figures.push({ what: name("rows dropped"), unit: "/s", value: (rows * 1_000) / dropMs });
+  figures.push(...compared(inOne, before, (request) => name(`${request}; ClickHouse`)));
   if (alone <= evaluations) return figures;
   const factor = Math.round(alone / evaluations);
   await stores.repeat(factor - 1);
