@@ -105,6 +105,22 @@ test("without ClickHouse PostgreSQL answers all but what is dropped, which is un
   for (const [at, query] of others.entries()) expect(await report(query)).toEqual(before[answerable.length + at]);
 });
 
+test("parts of days that are dropped are added to sums of days, and subtracted", async () => {
+  const counted = { measurements: [{ type: "count" }, { type: "avg", column: "score" }] };
+  const queries: Query[] = ["Asia/Tokyo", "America/St_Johns", "Europe/Copenhagen", "UTC"].flatMap((timezone) => [
+    { ...byMonth, ...counted, timezone },
+    { ...byMonth, ...counted, timezone, filters: [created("lt", `${date(border)}T05:00:00Z`)] },
+    { ...counted, timezone, filters: [created("gte", `${date(border - 300 * dayMs)}T18:00:00Z`)] },
+  ]);
+  await database.sql("DELETE FROM experiments.archive_batch");
+  await split({ database, config }, { tenant, model }, [], random);
+  const before = [];
+  for (const query of queries) before.push(await report(query));
+  await emptyArchive(config);
+  await split({ database, config }, { tenant, model }, equalBatches(model, ["dropped"]), random);
+  for (const [at, query] of queries.entries()) expect([query, await report(query)]).toEqual([query, before[at]]);
+});
+
 test("another application has none of it", async () => {
   expect(await report({}, testTenant())).toEqual({ results: [], total: 0n });
 });
