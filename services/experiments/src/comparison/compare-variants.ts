@@ -6,7 +6,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { CompareVariantsResponseSchema, type VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
 import { experimentById, VariantEntity, type VariantRow } from "../experiments/index.ts";
-import { assertKept, type ComparedRun, comparedRuns } from "./compared-runs.ts";
+import { assertKept, assertNotDropped, type ComparedRun, comparedRuns } from "./compared-runs.ts";
 import { comparison, detectDefault } from "./comparison.ts";
 import { resultStatements } from "./queries.ts";
 
@@ -18,9 +18,10 @@ const variantsById = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.e
 /** Two variants of an experiment by their last runs: two round trips to the database and one call to catalog. */
 export function compareVariants({
   database,
+  stores,
   references,
   retention,
-}: Pick<Deps, "database" | "references" | "retention">): Handler {
+}: Pick<Deps, "database" | "stores" | "references" | "retention">): Handler {
   return ({ id, baseline, variant, detect = detectDefault }, call) =>
     database.runExpensive(call, async () => {
       const named = baseline === undefined ? [variant] : [baseline, variant];
@@ -37,6 +38,7 @@ export function compareVariants({
         const runs = await database.read<ComparedRun>(call, comparedRuns(call, started));
         assertKept(since, runs, { baseline: runIds[0], variant: runIds[1] });
       }
+      await assertNotDropped(stores, call, { baseline: runIds[0], variant: runIds[1] });
       const results = await database.readAll(call, resultStatements(call, started));
       const data = await comparison({ references }, call, results, runIds, detect);
       const answer = create(CompareVariantsResponseSchema, { data });
