@@ -77,7 +77,8 @@ export class Carrier {
   #tasks: Task[] = [];
   /** Until when everything was carried, but for what is busy. */
   readonly #carriedUntil = new Map<string, number>();
-  readonly #dueSince = new Map<ArchiveKind, number>();
+  /** Of what this round has found, by kind. */
+  readonly #oldest = new Map<ArchiveKind, number>();
   #isPrepared = false;
   #loop: BackgroundLoop | undefined;
   #endLag = () => {};
@@ -102,8 +103,8 @@ export class Carrier {
     }
     this.#endLag = lag(() =>
       kinds.map(({ kind }) => {
-        const since = this.#dueSince.get(kind);
-        return { labels: { part: schema, kind }, value: since === undefined ? 0 : (this.#horizon() - since) / 1_000 };
+        const oldest = this.#oldest.get(kind);
+        return { labels: { part: schema, kind }, value: oldest === undefined ? 0 : this.#dueForMs(oldest) / 1_000 };
       }),
     );
     const { log } = this.#deps;
@@ -131,6 +132,12 @@ export class Carrier {
   #horizon(): number {
     const { ARCHIVE_AFTER_DAYS: days } = this.#config;
     return (Math.floor(this.#deps.clock.now().getTime() / dayMs) - days) * dayMs;
+  }
+
+  /** A day is due when it has ended so many days ago. */
+  #dueForMs(time: number): number {
+    const { ARCHIVE_AFTER_DAYS: days } = this.#config;
+    return this.#deps.clock.now().getTime() - (Math.floor(time / dayMs) + 1 + days) * dayMs;
   }
 
   /** A batch of one application; a round ends when each has no more. */
@@ -170,7 +177,7 @@ export class Carrier {
       for (const applicationId of new Set([...uncarried, ...withdrawn])) {
         tasks.push({ schema, applicationId, kind, archived, from: 0 });
       }
-      this.#dueSince.delete(kind);
+      this.#oldest.delete(kind);
     }
     return tasks;
   }
@@ -187,7 +194,7 @@ export class Carrier {
       this.#carriedUntil.set(`${kind} ${applicationId}`, horizon);
       return false;
     }
-    this.#dueSince.set(kind, Math.min(interval.from, this.#dueSince.get(kind) ?? interval.from));
+    this.#oldest.set(kind, Math.min(interval.from, this.#oldest.get(kind) ?? interval.from));
     task.from = interval.to;
     const batch = await openBatch(database, task, interval);
     if (batch !== undefined) await this.#carry(batch, archived, signal);
