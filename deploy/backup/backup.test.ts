@@ -205,10 +205,10 @@ test("a role that cannot read every row is refused, and a new table is readable 
   await (await openDump(backupUrl(database))).close();
 });
 
-test("a backup leaves out nothing that holds data: no sequence of its own, no materialised view, no large object", async () => {
+test("a backup leaves out nothing that holds data: no sequence but that of batches, which a restore puts forward, no materialised view, no large object", async () => {
   const found = await source.sql(
     `SELECT relname FROM pg_class WHERE relnamespace = ANY ($1::regnamespace[]) AND relkind IN ('S', 'm')
-       AND relname <> 'migration_id_seq' UNION ALL SELECT 'large object' FROM pg_largeobject_metadata`,
+       AND relname NOT IN ('migration_id_seq', 'archive_batch_number_seq') UNION ALL SELECT 'large object' FROM pg_largeobject_metadata`,
     [schemas.map(({ name }) => name)],
   );
   expect(found).toEqual([]);
@@ -234,4 +234,25 @@ test("writes go on during a backup, and a month's partition is made", async () =
   } finally {
     await dump.close();
   }
+});
+
+test("batches of the archive: dropped ones are named and kept, others are carried anew, under numbers of their own", async () => {
+  const from = await newDatabase();
+  await from.sql(
+    `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state, rows)
+     SELECT $1, 'results', '2026-01-01'::date + n::int, '2026-01-02'::date + n::int, state, 10
+     FROM unnest('{dropped,published,open,withdrawn}'::text[]) WITH ORDINALITY s (state, n)`,
+    [application],
+  );
+  const backup = await backUp(from);
+  const into = await preparedDatabase();
+  const { header } = await restore(Readable.from(backup), into.ownerUrl);
+  expect(header.dropped).toEqual({ batches: 1, rows: 10, last: 4 });
+  const states = () => into.sql("SELECT number, state FROM experiments.archive_batch ORDER BY number");
+  await into.sql(
+    "INSERT INTO experiments.archive_batch (application_id, kind, starts, ends) VALUES ($1, 'results', '2026-03-01', '2026-03-02')",
+    [application],
+  );
+  const withdrawn = [2, 3, 4].map((number) => ({ number, state: "withdrawn" }));
+  expect(await states()).toEqual([{ number: 1, state: "dropped" }, ...withdrawn, { number: 1_000_005, state: "open" }]);
 });

@@ -64,6 +64,7 @@ export async function runBackup(openDatabase: () => Promise<OpenedDatabase>): Pr
         await dump.close();
       }
       print(`Backed up ${contentOf(dump)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+      printDropped(dump, "back ClickHouse up as well, right after this");
       if (isDirectory && keep !== undefined) await deleteOlder(target, keep);
     } finally {
       await close();
@@ -87,12 +88,16 @@ export async function runRestore(openDatabase: () => Promise<OpenedDatabase>): P
       });
     const input = () => (file === undefined ? process.stdin : createReadStream(file));
     if (values.check) {
-      print(`The backup is whole: ${contentOf(await check(input()))}.`);
+      const checked = await check(input());
+      print(`The backup is whole: ${contentOf(checked)}.`);
+      printDropped(checked, "they are in ClickHouse's own backup");
       return;
     }
     const { url, close } = await openDatabase();
     try {
-      print(`Restored ${contentOf(await restore(input(), url))}.\n${secretsNote}`);
+      const restored = await restore(input(), url);
+      print(`Restored ${contentOf(restored)}.\n${secretsNote}`);
+      printDropped(restored, "ems archive verify says whether ClickHouse has them");
     } finally {
       await close();
     }
@@ -113,6 +118,14 @@ function contentOf({ header, tables }: Restored): string {
   const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0).toLocaleString("en");
   const bytes = sum(tables.map((table) => table.bytes));
   return `${sum(tables.map(({ rows }) => rows))} rows of ${tables.length} tables (${bytes} bytes) as of ${header.takenAt}, version ${header.version}`;
+}
+
+function printDropped({ header: { dropped } }: Pick<Restored, "header">, advice: string): void {
+  if (dropped === undefined || dropped.batches === 0) return;
+  const [batches, rows] = [dropped.batches, dropped.rows].map((number) => number.toLocaleString("en"));
+  print(
+    `Not in it: ${rows} rows of ${batches} batches, which are in the archive alone: ${advice}. Its last batch is ${dropped.last}.`,
+  );
 }
 
 /** A backup that is not whole has another name. */

@@ -65,6 +65,7 @@ export async function openDump(url: string): Promise<Dump> {
       snapshot,
       postgres,
       migrations: await migrationsOf(holder),
+      dropped: await droppedOf(holder, found),
     };
     const tables: { table: string; rows: number; bytes: number }[] = [];
     const copy = async function* (table: FoundTable): AsyncGenerator<Buffer> {
@@ -122,6 +123,19 @@ async function migrationsOf(client: pg.Client): Promise<Header["migrations"]> {
     migrations[name] = rows.map((row) => row.name);
   }
   return migrations;
+}
+
+async function droppedOf(client: pg.Client, tables: readonly FoundTable[]): Promise<Header["dropped"]> {
+  const places = tables.flatMap(({ name, place }) => (name === "archive_batch" ? place : []));
+  if (places.length === 0) return undefined;
+  const all = places
+    .map((place) => `SELECT number, rows, state = 'dropped' AS dropped FROM ${place}`)
+    .join(" UNION ALL ");
+  const { rows } = await client.query<NonNullable<Header["dropped"]>>(
+    `SELECT count(*) FILTER (WHERE dropped)::int AS batches, coalesce(sum(rows) FILTER (WHERE dropped), 0)::float8 AS rows,
+       coalesce(max(number), 0) AS last FROM (${all}) batch`,
+  );
+  return rows[0];
 }
 
 function assertReadable(tables: readonly FoundTable[]): void {

@@ -29,6 +29,8 @@ export const headerShape = z.object({
   postgres: z.string(),
   /** The migrations of each schema, oldest first. */
   migrations: z.record(z.string(), names),
+  /** Batches of rows that are in the archive alone, and thus not in the backup; and the last batch of all. */
+  dropped: z.object({ batches: z.number(), rows: z.number(), last: z.number() }).optional(),
 });
 export type Header = z.infer<typeof headerShape>;
 

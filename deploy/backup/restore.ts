@@ -41,9 +41,21 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
   await withClient(ownerUrl, async (client) => {
     // Before any process runs: what is past the retention that the backup knows is not shown.
     await client.query("SELECT experiments.hide_expired()");
+    await client.query(distrustArchive("experiments.archive_batch"));
     await client.query(`ANALYZE ${restored.places.join(", ")}`);
   });
   return restored;
+}
+
+/**
+ * ClickHouse is of another moment: what PostgreSQL has is carried anew, under numbers that were not used after the backup. What was
+ * dropped is in ClickHouse's own backup.
+ */
+function distrustArchive(place: string): string {
+  return `BEGIN; ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY;
+    UPDATE ${place} SET state = 'withdrawn', changed_at = now() WHERE state IN ('open', 'published', 'restored');
+    SELECT setval(pg_get_serial_sequence('${place}', 'number'), coalesce(max(number), 0) + 1000000) FROM ${place};
+    ALTER TABLE ${place} FORCE ROW LEVEL SECURITY; COMMIT`;
 }
 
 /** Reads a backup to its end, as a restore would. */

@@ -52,6 +52,21 @@ export async function relayDatabases(cli: Cli): Promise<{ schema: string; url: s
   return urlAs === undefined ? [] : relays.map(({ schema, role }) => ({ schema, url: urlAs(role) }));
 }
 
+/** Experiments' own database and relay: of its environment, or of the installation. */
+export async function experimentsDatabases(cli: Cli): Promise<{ DATABASE_URL: string; RELAY_DATABASE_URL: string }> {
+  const inService = cli.env.RELAY_DATABASE_URL !== undefined;
+  const named = (variable: string) =>
+    urlFromEnvironment(cli, `EXPERIMENTS_${variable}`) ?? (inService ? urlFromEnvironment(cli, variable) : undefined);
+  const [own, relay] = [named("DATABASE_URL"), named("RELAY_DATABASE_URL")];
+  if (own !== undefined && relay !== undefined) return { DATABASE_URL: own, RELAY_DATABASE_URL: relay };
+  const urlAs = await installationUrls(cli);
+  if (urlAs === undefined)
+    throw new Failure(
+      "Database missing: set EXPERIMENTS_DATABASE_URL and EXPERIMENTS_RELAY_DATABASE_URL, or DATA_DIR.",
+    );
+  return { DATABASE_URL: urlAs("ems_experiments"), RELAY_DATABASE_URL: urlAs("ems_experiments_relay") };
+}
+
 function urlFromEnvironment({ env }: Cli, variable: string): string | undefined {
   return env[variable] ? readConfig({ [variable]: postgresUrl() }, env)[variable] : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import type { Cli } from "./cli.ts";
+import { addArchive } from "./commands/archive.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addCallers } from "./commands/callers.ts";
 import { addCompare } from "./commands/compare.ts";
@@ -53,6 +54,7 @@ export function createProgram(cli: Cli): Command {
   addDoctor(program, cli);
   addDead(program, cli);
   addFeedback(program, cli);
+  addArchive(program, cli);
   addNats(program, cli);
   addCallers(program, cli);
   addCompletion(program, cli);

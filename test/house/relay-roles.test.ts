@@ -83,10 +83,12 @@ const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
   ems_identity_relay: ["identity.forget_audit"],
   ems_catalog_relay: ["catalog.forget_audit"],
   ems_experiments_relay: [
+    "experiments.detach_emptied",
     "experiments.detach_expired",
     "experiments.drop_detached",
     "experiments.forget_audit",
     "experiments.hide_expired",
+    "experiments.watch_archived",
   ],
   ems_evaluation_relay: ["evaluation.forget_audit"],
   ems_notifications_relay: ["notifications.forget_audit"],

@@ -12,6 +12,7 @@ import { connect } from "nats";
 import type { Cli } from "../cli.ts";
 import { findDatabase, operatorConfig, relayDatabases } from "../operator.ts";
 import { type ApiFacts, apiChecks } from "./api.ts";
+import { archiveChecks } from "./archive.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 import { ownerChecks, relayChecks } from "./database.ts";
 
@@ -42,6 +43,7 @@ async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
     ...(owner === undefined ? [] : ownerChecks(owner)),
     ...(relays.length === 0 ? [] : relayChecks(relays, cli.stopped)),
     ...(owner === undefined && relays.length === 0 ? [skipped] : []),
+    ...archiveChecks(cli),
     { name: "NATS", run: () => nats({ ...cli.env, NATS_URL: operatorConfig(cli).NATS_URL }) },
     { name: "disk", run: () => disk(operatorConfig(cli).DATA_DIR) },
   ];

@@ -8,6 +8,7 @@ import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { PriceOf } from "@ems/kit/prices";
 import type { Retention } from "@ems/kit/retention";
+import type { Call } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
@@ -34,12 +35,35 @@ export interface Settling {
   touch(tx: Transaction, tenant: Tenant, source: ArrivalSource, arrivals: readonly TraceArrival[]): void;
 }
 
+type ArchivedKind = "results" | "traces";
+
+/** Rows that the archive has alone (`archive/dropped-rows.ts`). */
+export interface Dropped {
+  query<Row>(
+    call: Pick<Call, "tenant" | "deadlineMs" | "signal">,
+    kind: ArchivedKind,
+    text: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Promise<Row[]>;
+  /** Of rows by ids in a column of a table. */
+  bringBack(
+    owner: Pick<Tenant, "applicationId" | "orgId">,
+    find: () => Promise<
+      readonly (readonly [kind: ArchivedKind, table: string, column: string, ids: readonly string[]])[]
+    >,
+  ): Promise<string | null>;
+  assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void>;
+  purge(owner: Pick<Tenant, "applicationId">): Promise<boolean>;
+}
+
 export interface Deps {
   readonly database: Database;
   /** The database, and what was dropped from it. */
   readonly stores: Stores;
   readonly publish: Publish;
   readonly publishAll: PublishAll;
+  /** Rows that are in the archive alone. */
+  readonly dropped: Dropped;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;

@@ -62,6 +62,7 @@ import { RetainResults1765030000000 } from "./migrations/1765030000000-retain-re
 import { RedactAtIngest1765040000000 } from "./migrations/1765040000000-redact-at-ingest.ts";
 import { NameAuthors1765050000000 } from "./migrations/1765050000000-name-authors.ts";
 import { ReportArchive1765060100000 } from "./migrations/1765060100000-report-archive.ts";
+import { WatchArchive1765060200000 } from "./migrations/1765060200000-watch-archive.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -188,5 +189,6 @@ export const experimentsSchema: Schema = {
     NameAuthors1765050000000,
     createArchive("experiments", ["results", "traces"]),
     ReportArchive1765060100000,
+    WatchArchive1765060200000,
   ],
 };

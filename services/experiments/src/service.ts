@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { archiveOf, carrierOf, Stores } from "@ems/kit/archive";
+import { archiveOf, carrierOf, Stores, sourceOf } from "@ems/kit/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
@@ -20,7 +20,7 @@ import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
-import { experimentsArchive } from "./archive/index.ts";
+import { archiveOptions, DroppedRows, expireArchived, startDropping } from "./archive/index.ts";
 import { assignments } from "./assignments/index.ts";
 import { calibration, startCalibrations } from "./calibration/index.ts";
 import { compareRuns, compareVariants } from "./comparison/index.ts";
@@ -65,16 +65,20 @@ export async function createExperiments(
     poolMax: config.RELAY_POOL_MAX,
     log,
   });
-  const archive = archiveOf(config);
+  const [archive, source] = [archiveOf(config), sourceOf(config)];
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, (database) => {
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
-    const retention = resultsRetention(config, { database, relayDatabase, clock, log });
+    const retention = resultsRetention(config, {
+      ...{ database, relayDatabase, clock, log },
+      expireArchived: (kind, before) => expireArchived({ database, relayDatabase, source }, kind, before),
+    });
     retention.start();
     const deps: Deps = {
       database,
       stores: new Stores(database, archive, "experiments.archive_extent"),
+      dropped: new DroppedRows({ database, archive, source }),
       publish: publisher(experimentsSchema.name, { clock, newId }),
       publishAll,
       traceTimeoutMs: config.TRACE_TIMEOUT_MS,
@@ -92,10 +96,11 @@ export async function createExperiments(
     };
     const erasing = startErasures(deps, relayDatabase, log);
     const settlerDeps = { database, relayDatabase, clock, log };
-    const carrier = carrierOf({ schema: "experiments", kinds: experimentsArchive }, config, settlerDeps);
+    const carrier = carrierOf(archiveOptions(relayDatabase), config, settlerDeps);
     carrier?.start();
     loops.push(
       ...(carrier === undefined ? [] : [carrier]),
+      startDropping({ database, relayDatabase, source, log }, config.ARCHIVE_DROP_AFTER_DAYS),
       erasing,
       retention,
       startIndexer(database, relayDatabase, log),
@@ -135,8 +140,7 @@ export async function createExperiments(
     close: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
       await service.close();
-      await archive?.close();
-      await relayDatabase.close();
+      await Promise.all([archive?.close(), source?.client.close(), relayDatabase.close()]);
     },
   };
 }

@@ -9,7 +9,7 @@ import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, inject } from "vitest";
-import { experimentsArchive } from "../src/archive/index.ts";
+import { archiveOptions, experimentsArchive } from "../src/archive/index.ts";
 import { experimentsSchema } from "../src/schema.ts";
 
 /** What tests of the archive need, on databases of their own. */
@@ -47,7 +47,7 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     const changed = { ...config, ...change };
     const client = archiveClient(changed);
     if (client === undefined) throw new Error("the archive is configured");
-    return new Carrier({ schema: "experiments", kinds: experimentsArchive }, changed, client, deps);
+    return new Carrier(archiveOptions(relayDatabase), changed, client, deps);
   };
   const batches = (applicationId: string, kind = "results") =>
     database.sql<{ number: number; state: string; from: string; to: string; rows: string }>(
@@ -61,8 +61,10 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     deadlineMs: Date.now() + 120_000,
     signal: new AbortController().signal,
   });
+  const relayUrl = database.relayUrlOf(experimentsSchema);
   return {
     ...deps,
+    relayUrl,
     sql: database.sql,
     superuserUrl: database.superuserUrl,
     clickhouse,

@@ -1,9 +1,17 @@
-import type { Database } from "@ems/kit/db/database";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
 import type { Counts } from "./entity.ts";
+import { added } from "./messages.ts";
 
-const mine = "SELECT id, test_id, steps FROM experiments.trace WHERE application_id = $1 AND end_user_key = $2";
+interface UserTrace {
+  readonly id: string;
+  readonly test_id: string | null;
+  readonly steps: number;
+}
+
+/** Those that were dropped are told: `$3`. */
+const mine = `SELECT id, test_id, steps FROM experiments.trace WHERE application_id = $1 AND end_user_key = $2
+  UNION SELECT id, test_id, steps FROM json_to_recordset($3) d (id uuid, test_id uuid, steps integer)`;
 
 const text = `
   WITH mine AS MATERIALIZED (${mine}), tests AS MATERIALIZED (SELECT DISTINCT test_id AS id FROM mine WHERE test_id IS NOT NULL)
@@ -21,22 +29,29 @@ const text = `
 /** Traces of which catalog says in one call which tasks were made of them. */
 const askedMax = 5_000;
 
+const archivedTraces = `SELECT s.id AS id, s.test_id AS test_id, s.steps AS steps FROM trace s
+  WHERE s.end_user_key = {key:UUID}`;
+const archivedResults = `SELECT (SELECT count() FROM test s WHERE s.id IN {ids:Array(UUID)}) AS tests,
+  (SELECT count() FROM evaluation s WHERE s.test_id IN {ids:Array(UUID)}) AS evaluations`;
+
+type CountDeps = Pick<Deps, "database" | "dropped" | "plans">;
+
 /** How much there is of the user. */
-export async function countUser(
-  { database, plans }: { readonly database: Database } & Pick<Deps, "plans">,
-  call: Call,
-  key: string,
-): Promise<Counts> {
-  const values = [call.tenant.applicationId, key];
+export async function countUser({ database, dropped, plans }: CountDeps, call: Call, key: string): Promise<Counts> {
+  const archived = await dropped.query<UserTrace>(call, "traces", archivedTraces, { key });
+  const values = [call.tenant.applicationId, key, JSON.stringify(archived)];
   const [[found = {}], traces] = await Promise.all([
     database.read<Counts>(call, { text, values }),
-    database.read<{ id: string }>(call, { text: `SELECT id FROM (${mine}) mine`, values }),
+    database.read<UserTrace>(call, { text: `SELECT id, test_id FROM (${mine}) mine`, values }),
   ]);
+  const ids = [...new Set(traces.flatMap((trace) => trace.test_id ?? []))];
+  const [results] = await dropped.query<Counts>(call, "results", archivedResults, { ids });
   const tasks = new Set<string>();
   for (let from = 0; from < traces.length; from += askedMax) {
     const traceIds = traces.slice(from, from + askedMax).map(({ id }) => id);
     const { taskIds } = await plans.eraseTracedTasks({ traceIds, dryRun: true }, forward(call));
     for (const id of taskIds) tasks.add(id);
   }
-  return { ...found, tasks: tasks.size };
+  const more = { tests: Number(results?.tests ?? 0), evaluations: Number(results?.evaluations ?? 0) };
+  return { ...added(found, more), tasks: tasks.size };
 }

@@ -18,7 +18,7 @@ const claimMax = 8;
 const tracesMax = 100;
 const stepsMax = 10_000;
 
-export type ErasureDeps = Pick<Deps, "database" | "clock" | "newId" | "publishAll" | "plans">;
+export type ErasureDeps = Pick<Deps, "database" | "dropped" | "clock" | "newId" | "publishAll" | "plans">;
 type Claimed = Pick<ErasureRow, "applicationId" | "orgId" | "id" | "endUserKey">;
 
 const claim = `
@@ -48,6 +48,11 @@ const complete = `
   WHERE application_id = $1 AND id = $2 AND NOT EXISTS (
     SELECT FROM experiments.erasure_work w WHERE w.application_id = $1 AND w.erasure_id = $2)`;
 
+// By what the archive has of it, one after the other.
+const testsOf = `SELECT DISTINCT t.test_id AS id FROM experiments.trace t WHERE t.application_id = $1 AND t.test_id IS NOT NULL
+  AND (t.end_user_key = $3 OR t.id IN (SELECT e.trace_id FROM experiments.erasure_trace e WHERE e.application_id = $1 AND e.erasure_id = $2))`;
+const tracesOf = "SELECT trace_id AS id FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2";
+
 export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logger): BackgroundLoop {
   return startLoop({
     ...{ name: "erasures of end users", everyMs, backoffMaxMs: 30 * everyMs, log },
@@ -76,11 +81,15 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
 
 async function eraseBatch(deps: ErasureDeps, erasure: Claimed): Promise<boolean> {
   const { applicationId, id, endUserKey } = erasure;
+  const state = await bringBack(deps, erasure);
+  const isPurged = state === null || (await deps.dropped.purge(erasure));
   return deps.database.withScope(erasure, Date.now() + timeoutMs, async (tx) => {
     const found = await tx.query<{ id: string; steps: number }>(next, [applicationId, id, endUserKey]);
     if (found.length === 0) {
       await tx.query(release, [applicationId, id, everyMs]);
+      if (!isPurged) return false;
       await tx.query(complete, [applicationId, id, deps.clock.now()]);
+      await deps.dropped.assertState(tx, applicationId, state);
       return false;
     }
     let steps = 0;
@@ -90,6 +99,22 @@ async function eraseBatch(deps: ErasureDeps, erasure: Claimed): Promise<boolean>
     });
     await eraseTraces(deps, tx, erasure, [...new Set(batch.map((trace) => trace.id))]);
     tx.defer(release, [applicationId, id, 0]);
+    await deps.dropped.assertState(tx, applicationId, state);
     return true;
   });
+}
+
+/** Whatever of the erasure's traces and their tests is in the archive alone. */
+function bringBack({ database, dropped }: ErasureDeps, erasure: Claimed): Promise<string | null> {
+  const { applicationId, id, endUserKey } = erasure;
+  const idsOf = async (text: string, ...values: string[]) => {
+    const statement = { text, values: [applicationId, id, ...values] };
+    const rows = await database.readScoped<{ id: string }>(erasure, Date.now() + timeoutMs, statement);
+    return rows.map((row) => row.id);
+  };
+  return dropped.bringBack(erasure, async () => [
+    ["traces", "trace", "end_user_key", [endUserKey]],
+    ["traces", "trace", "id", await idsOf(tracesOf)],
+    ["results", "test", "id", await idsOf(testsOf, endUserKey)],
+  ]);
 }

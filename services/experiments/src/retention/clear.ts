@@ -9,6 +9,8 @@ import { deleteTraces } from "../traces/index.ts";
 export interface ClearDeps {
   readonly database: Database;
   readonly relayDatabase: RelayDatabase;
+  /** Deletes what the archive has; answers how many rows. */
+  readonly expireArchived?: (kind: Kind, before: Date) => Promise<number>;
 }
 
 type Kind = "traces" | "results";
@@ -22,29 +24,32 @@ const batchMax = { traces: 200, results: 1_000 } as const;
 const timeoutMs = 30_000;
 
 export async function clear(deps: ClearDeps, kind: Kind, before: Date, onDeleted: OnDeleted): Promise<void> {
-  await dropMonths(deps.relayDatabase, kind, before, onDeleted);
+  await dropMonths(deps.relayDatabase, kind, "experiments.detach_expired($1, $2)", [kind, before], onDeleted);
   const table = kind === "traces" ? "experiments.trace" : "experiments.test";
-  const deleteBatch = kind === "traces" ? deleteOldTraces : deleteOldResults;
   for (const applicationId of await applicationsWith(deps.relayDatabase, { table, age: "created_at" }, before)) {
     let deleted = 0;
     do {
       // Nobody's call: it gives way to requests.
       deleted = await deps.database.withScope({ applicationId }, Date.now() + timeoutMs, async (tx) => {
         tx.defer(begin);
-        return deleteBatch(tx, applicationId, before);
+        return deleteSome[kind](tx, applicationId, before);
       });
       await onDeleted(deleted);
     } while (deleted > 0);
   }
+  await onDeleted((await deps.expireArchived?.(kind, before)) ?? 0);
 }
 
-/** What a process that died has detached is dropped, too. */
-async function dropMonths(relayDatabase: RelayDatabase, kind: Kind, before: Date, onDeleted: OnDeleted): Promise<void> {
+/** Detaches months as long as `detach` finds one, and drops them; what a process that died has detached is dropped, too. */
+export async function dropMonths(
+  relayDatabase: RelayDatabase,
+  kind: Kind,
+  detach: string,
+  values: readonly unknown[],
+  onDeleted: OnDeleted,
+): Promise<void> {
   for (;;) {
-    const [row] = await relayDatabase.query<{ detached: boolean }>({
-      text: "SELECT experiments.detach_expired($1, $2) AS detached",
-      values: [kind, before],
-    });
+    const [row] = await relayDatabase.query<{ detached: boolean }>({ text: `SELECT ${detach} AS detached`, values });
     if (row?.detached !== true) break;
     await onDeleted(0);
   }
@@ -58,11 +63,15 @@ async function dropMonths(relayDatabase: RelayDatabase, kind: Kind, before: Date
   }
 }
 
-export const oldTraces = `SELECT t.id FROM experiments.trace t WHERE t.application_id = $1 AND t.created_at < $2
+/** Deletes some of the oldest rows before `before`, from `from` on; answers how many tests and evaluations, or traces. */
+export const deleteSome = { traces: deleteOldTraces, results: deleteOldResults } as const;
+
+export const oldTraces = `SELECT t.id FROM experiments.trace t
+  WHERE t.application_id = $1 AND t.created_at < $2 AND t.created_at >= coalesce($3, '-infinity'::timestamptz)
   ORDER BY t.created_at, t.id LIMIT ${batchMax.traces} FOR UPDATE`;
 
-async function deleteOldTraces(tx: Transaction, applicationId: string, before: Date): Promise<number> {
-  const traces = await tx.query<{ id: string }>(oldTraces, [applicationId, before]);
+async function deleteOldTraces(tx: Transaction, applicationId: string, before: Date, from?: Date): Promise<number> {
+  const traces = await tx.query<{ id: string }>(oldTraces, [applicationId, before, from ?? null]);
   return deleteTraces(
     tx,
     applicationId,
@@ -70,25 +79,30 @@ async function deleteOldTraces(tx: Transaction, applicationId: string, before: D
   );
 }
 
+const within = (row: string) =>
+  `${row}.application_id = $1 AND ${row}.created_at >= coalesce($3, '-infinity'::timestamptz)`;
+
 // Evaluations have the time of their test.
 export const lastOfBatch = `SELECT max(created_at) AS last FROM (SELECT t.created_at FROM experiments.test t
-  WHERE t.application_id = $1 AND t.created_at < $2 ORDER BY t.created_at LIMIT ${batchMax.results}) batch`;
+  WHERE t.created_at < $2 AND ${within("t")} ORDER BY t.created_at LIMIT ${batchMax.results}) batch`;
 const deleteTests = `WITH deleted AS (
-    DELETE FROM experiments.test t WHERE t.application_id = $1 AND t.created_at <= $2 RETURNING t.id
+    DELETE FROM experiments.test t WHERE t.created_at <= $2 AND ${within("t")} RETURNING t.id
   ), ended AS (
     DELETE FROM experiments.test_execution x USING deleted d WHERE x.application_id = $1 AND x.test_id = d.id
   )
   SELECT count(*)::int AS deleted FROM deleted`;
 const deleteEvaluations = `WITH deleted AS (
-    DELETE FROM experiments.evaluation e WHERE e.application_id = $1 AND e.created_at <= $2 RETURNING 1
+    DELETE FROM experiments.evaluation e WHERE e.created_at <= $2 AND ${within("e")} RETURNING 1
   ) SELECT count(*)::int AS deleted FROM deleted`;
 
-async function deleteOldResults(tx: Transaction, applicationId: string, before: Date): Promise<number> {
-  const [batch] = await tx.query<{ last: Date | null }>(lastOfBatch, [applicationId, before]);
+async function deleteOldResults(tx: Transaction, applicationId: string, before: Date, from?: Date): Promise<number> {
+  const [batch] = await tx.query<{ last: Date | null }>(lastOfBatch, [applicationId, before, from ?? null]);
   const last = batch?.last;
   if (last === null || last === undefined) return 0;
   const counts = await Promise.all(
-    [deleteEvaluations, deleteTests].map((text) => tx.query<{ deleted: number }>(text, [applicationId, last])),
+    [deleteEvaluations, deleteTests].map((text) =>
+      tx.query<{ deleted: number }>(text, [applicationId, last, from ?? null]),
+    ),
   );
   return counts.flat().reduce((sum, { deleted }) => sum + deleted, 0);
 }

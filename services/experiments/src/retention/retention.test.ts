@@ -194,7 +194,7 @@ test("batches are found by the index of time, however many rows others have", as
   const explain = (text: string) =>
     new Database(source).withScope({ applicationId: tenant.applicationId }, Date.now() + 10_000, async (tx) => {
       tx.defer(begin);
-      const plan = await tx.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, [tenant.applicationId, border]);
+      const plan = await tx.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, [tenant.applicationId, border, null]);
       return plan.map((line) => line["QUERY PLAN"]).join(" ");
     });
   expect(await explain(oldTraces)).toContain("trace_created");

@@ -88,7 +88,7 @@ function additionOf<Result>(rollup: Rollup<Result>): string {
     ON CONFLICT (${keyOf(rollup).map(([name]) => name)}) DO UPDATE SET ${changes.join(", ")}`;
 }
 
-/** From the rows, where a value that left was the least or the greatest. */
+/** From the rows, where a value that left was the least or the greatest; not on days of which some rows are in the archive alone. */
 function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string {
   const { table, bounds, rows } = rollup;
   const bound = bounds[index];
@@ -100,7 +100,9 @@ function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string 
       SELECT min(r.${column}), max(r.${column}) FROM experiments.${rows.table} r WHERE ${rows.where})
     FROM unnest(${arrays(columns)}) k (${columns.map(([name]) => `"${name}"`).join(", ")})
     WHERE ${key.map(([column]) => `s.${column} = k.${column}`).join(" AND ")}
-      AND (s.${name}_min = k."least" OR s.${name}_max = k."greatest")`;
+      AND (s.${name}_min = k."least" OR s.${name}_max = k."greatest")
+      AND NOT EXISTS (SELECT FROM experiments.archive_batch b WHERE b.application_id = s.application_id AND b.kind = 'results'
+        AND b.state = 'dropped' AND b.starts >= s.day::timestamp AT TIME ZONE 'UTC' AND b.starts < (s.day + 1)::timestamp AT TIME ZONE 'UTC')`;
 }
 
 function arrays(columns: readonly (readonly [name: string, type: string])[]): string {

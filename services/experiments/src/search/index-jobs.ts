@@ -106,7 +106,8 @@ const writeParts = `
   FROM unnest($2::uuid[], $3::integer[], $4::timestamptz[], $5::text[]) v (trace_id, part, created_at, words)
   ON CONFLICT (application_id, trace_id, part, created_at) DO UPDATE SET words = excluded.words`;
 
-async function addWords(
+/** Adds to the traces' words in the index. */
+export async function addWords(
   tx: Transaction,
   applicationId: string,
   found: ReadonlyMap<string, TraceWords>,

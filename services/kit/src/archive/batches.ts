@@ -13,7 +13,6 @@ export interface Place {
 
 export interface Batch extends Place, Interval {
   readonly number: number;
-  readonly openedXid: string;
 }
 
 const timeoutMs = 30_000;
@@ -53,15 +52,10 @@ export async function openBatch(database: Database, place: Place, interval: Inte
   const text = `INSERT INTO ${schema}.archive_batch AS b (application_id, kind, starts, ends)
     SELECT $1::uuid, $2, $3::timestamptz, $4::timestamptz WHERE NOT EXISTS (SELECT FROM ${schema}.archive_batch o
       WHERE o.application_id = $1 AND o.kind = $2 AND o.state <> 'withdrawn' AND o.starts < $4 AND o.ends > $3)
-    RETURNING number, opened_xid::text AS "openedXid"`;
+    RETURNING number`;
   const [row] = await database.withScope({ applicationId }, Date.now() + timeoutMs, async (tx) => {
     tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`archive ${schema} ${applicationId} ${kind}`]);
-    return tx.query<Pick<Batch, "number" | "openedXid">>(text, [
-      applicationId,
-      kind,
-      new Date(interval.from),
-      new Date(interval.to),
-    ]);
+    return tx.query<Pick<Batch, "number">>(text, [applicationId, kind, new Date(interval.from), new Date(interval.to)]);
   });
   return row && { ...place, ...interval, ...row };
 }
@@ -69,9 +63,12 @@ export async function openBatch(database: Database, place: Place, interval: Inte
 /** Waits until the transactions are over that began before the batch was opened: they change its rows without withdrawing it. */
 export async function waitForEarlier(database: Database, batch: Batch, signal: AbortSignal): Promise<void> {
   const endMs = Date.now() + waitMs;
-  const text = "SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 AS over";
-  const { applicationId, openedXid } = batch;
-  const statement = { text, values: [openedXid] };
+  // Of now, and not of the batch: whoever began beside it may have looked for batches before it was there.
+  const border = { text: "SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid", values: [] };
+  const { applicationId } = batch;
+  const [began] = await database.readScoped<{ xid: string }>({ applicationId }, Date.now() + timeoutMs, border);
+  const text = "SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS over";
+  const statement = { text, values: [began?.xid] };
   while (Date.now() < endMs) {
     signal.throwIfAborted();
     const [row] = await database.readScoped<{ over: boolean }>({ applicationId }, Date.now() + timeoutMs, statement);
@@ -99,6 +96,13 @@ export async function withdrawOpen(database: Database, place: Place & { number?:
   return (await run(database, place, text, values)).length;
 }
 
+/** Has what was restored be carried again, once it has been there for the days. */
+export async function withdrawRestored(database: Database, place: Place, days: number): Promise<void> {
+  const text = `UPDATE ${place.schema}.archive_batch SET state = 'withdrawn', changed_at = now()
+    WHERE application_id = $1 AND kind = $2 AND state = 'restored' AND changed_at < now() - $3 * interval '1 day'`;
+  await run(database, place, text, [days]);
+}
+
 /** Longer than a request to ClickHouse may take: whoever opened the batch is gone. */
 const openFor = "interval '15 minutes'";
 /** After this time no request of a batch is under way any more. */
@@ -107,7 +111,7 @@ const withdrawnFor = "interval '1 hour'";
 /** Numbers of batches that nobody may read. */
 export async function hiddenBatches(database: Database, place: Place): Promise<number[]> {
   const text = `SELECT number FROM ${place.schema}.archive_batch
-    WHERE application_id = $1 AND kind = $2 AND state IN ('open', 'withdrawn')`;
+    WHERE application_id = $1 AND kind = $2 AND state NOT IN ('published', 'dropped')`;
   const rows = await run<{ number: number }>(database, place, text, []);
   return rows.map(({ number }) => number);
 }

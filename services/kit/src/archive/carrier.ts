@@ -20,6 +20,7 @@ import {
   waitForEarlier,
   withdrawnBatches,
   withdrawOpen,
+  withdrawRestored,
 } from "./batches.ts";
 import { archiveClient, withoutStatement } from "./client.ts";
 import type { CarrierConfig } from "./config.ts";
@@ -33,6 +34,7 @@ export interface CarrierOptions {
   readonly kinds: readonly ArchivedKind[];
   /** Runs once, before the first batch is opened. */
   readonly prepare?: () => Promise<void>;
+  readonly onCarried?: (batch: Batch & { readonly rows: number }) => void;
 }
 
 export interface CarrierDeps {
@@ -166,7 +168,7 @@ export class Carrier {
     const horizon = this.#horizon();
     const unfinished = await relayDatabase.query<{ applicationId: string; kind: ArchiveKind }>({
       text: `SELECT DISTINCT application_id AS "applicationId", kind FROM ${schema}.archive_batch
-        WHERE state IN ('open', 'withdrawn')`,
+        WHERE state IN ('open', 'restored', 'withdrawn')`,
     });
     const tasks: Task[] = [];
     for (const archived of kinds) {
@@ -212,6 +214,7 @@ export class Carrier {
       if (!(await publishBatch(database, batch, checks))) return;
       const rows = Object.values(checks).reduce((sum, table) => sum + Number(table.rows), 0);
       onCarried({ kind }, rows);
+      this.#options.onCarried?.({ ...batch, rows });
       log.info({ kind, batch: number, rows }, "copied a batch to the archive");
     } catch (error) {
       await withdrawOpen(database, { schema, applicationId, kind, number });
@@ -224,10 +227,11 @@ export class Carrier {
     const { database } = this.#deps;
     const place: Place = { schema: task.schema, applicationId: task.applicationId, kind: task.kind };
     await withdrawOpen(database, place);
+    await withdrawRestored(database, place, this.#config.ARCHIVE_AFTER_DAYS);
     const numbers = await withdrawnBatches(database, place);
     if (numbers.length === 0) return;
     for (const table of task.archived.tables) {
-      await deleteRows({ client: this.#client, config: this.#config }, table, task.applicationId, numbers);
+      await deleteRows({ client: this.#client, config: this.#config }, table, task.applicationId, { numbers });
     }
     await forgetBatches(database, place, numbers);
   }

@@ -6,15 +6,32 @@ import { to as copyTo } from "pg-copy-streams";
 import { withClient } from "../db/client.ts";
 import { type Column, columnList } from "../db/columns.ts";
 import type { Batch } from "./batches.ts";
-import { ofApplication, requestMs } from "./client.ts";
+import { archiveClient, ofApplication, requestMs } from "./client.ts";
 import type { ArchiveConfig } from "./config.ts";
 import { type ArchivedTable, rowsOf } from "./kind.ts";
 import { clickhouseSums, differenceOf, postgresSums, type Sums } from "./sums.ts";
 import type { Interval } from "./types.ts";
 
-export interface CopyDeps {
+/** ClickHouse past the door, for whoever moves rows. */
+export interface Source {
   readonly client: ClickHouseClient;
   readonly config: ArchiveConfig;
+}
+
+/** Undefined when no archive is configured. */
+export function sourceOf(config: ArchiveConfig): Source | undefined {
+  const client = archiveClient(config);
+  return client && { client, config };
+}
+
+/** What a published batch has. */
+export interface CheckedBatch extends Interval {
+  readonly applicationId: string;
+  readonly number: number;
+  readonly checks: Readonly<Record<string, Sums>>;
+}
+
+export interface CopyDeps extends Source {
   /** PostgreSQL as the service's runtime role. */
   readonly url: string;
 }
@@ -61,10 +78,21 @@ export async function copyBatch(
     await postgres.query("COMMIT");
     return sums;
   });
+  await assertArchived({ client, config }, tables, { ...batch, checks }, hidden);
+  return checks;
+}
+
+/** Rejects where what readers of the batch's interval would read is not what its checks say. */
+export async function assertArchived(
+  source: Source,
+  tables: readonly ArchivedTable[],
+  { checks, ...batch }: CheckedBatch,
+  hidden: readonly number[],
+): Promise<void> {
   for (const table of tables) {
     const name = nameOf(table);
     const others = hidden.filter((number) => number !== batch.number);
-    const [theirs] = await archivedSums({ client, config }, table, { ...batch, hidden: others });
+    const [theirs] = await archivedSums(source, table, { ...batch, hidden: others });
     const different = differenceOf(checks[name] ?? {}, theirs ?? {});
     if (different.length > 0) {
       throw new Error(
@@ -72,7 +100,6 @@ export async function copyBatch(
       );
     }
   }
-  return checks;
 }
 
 export interface ArchivedRows extends Interval {
@@ -82,7 +109,7 @@ export interface ArchivedRows extends Interval {
 
 /** ClickHouse's sums of what readers of the interval would read. */
 export async function archivedSums(
-  { client, config }: Pick<CopyDeps, "client" | "config">,
+  { client, config }: Source,
   table: ArchivedTable,
   { applicationId, from, to, hidden }: ArchivedRows,
 ): Promise<Sums[]> {
@@ -102,21 +129,34 @@ export async function archivedSums(
   return result.json<Sums>();
 }
 
-/** Deletes the rows of withdrawn batches. */
+/** Deletes the application's rows of batches, or before a time: when it resolves, no query sees them. */
 export async function deleteRows(
-  { client, config }: Pick<CopyDeps, "client" | "config">,
+  source: Source,
   table: ArchivedTable,
   applicationId: string,
-  numbers: readonly number[],
+  rows: { readonly numbers: readonly number[] } | { readonly before: number },
 ): Promise<void> {
-  const { CLICKHOUSE_CLUSTER: cluster, CLICKHOUSE_DATABASE: database } = config;
-  const name = `${database}.${nameOf(table)}`;
-  await client.command({
-    query: `DELETE FROM ${cluster === undefined ? name : `${name}_local ON CLUSTER '${cluster}'`}
-      WHERE application_id = {application:UUID} AND has({numbers:Array(UInt32)}, batch)`,
-    query_params: { application: applicationId, numbers: [...numbers] },
+  const which =
+    "numbers" in rows ? "has({numbers:Array(UInt32)}, batch)" : "created_at < fromUnixTimestamp64Milli({before:Int64})";
+  await source.client.command({
+    query: `DELETE FROM ${storedIn(source, table)} WHERE application_id = {application:UUID} AND ${which}`,
+    query_params: { application: applicationId, ...rows },
     clickhouse_settings: { ...settingsOf(applicationId), lightweight_deletes_sync: "2" },
   });
+}
+
+/** Deletes a month of all applications, which takes no time. */
+export async function dropMonth(source: Source, table: ArchivedTable, month: Date): Promise<void> {
+  const partition = month.toISOString().slice(0, 7).replace("-", "");
+  await source.client.command({ query: `ALTER TABLE ${storedIn(source, table)} DROP PARTITION ${partition}` });
+}
+
+function storedIn(
+  { config: { CLICKHOUSE_CLUSTER: cluster, CLICKHOUSE_DATABASE: database } }: Source,
+  table: ArchivedTable,
+) {
+  const name = `${database}.${nameOf(table)}`;
+  return cluster === undefined ? name : `${name}_local ON CLUSTER '${cluster}'`;
 }
 
 function settingsOf(applicationId: string) {

@@ -5,7 +5,7 @@ import type { ArchiveKind, Extent, Interval } from "./types.ts";
 
 export interface ExtentRow extends Interval {
   readonly number: number;
-  readonly state: "open" | "published" | "dropped" | "withdrawn";
+  readonly state: "open" | "published" | "dropped" | "restored" | "withdrawn";
 }
 
 /** Reads the batches for `extentOf`: from `<schema>.archive_extent`, or from a view like it that is published to others. */

@@ -20,12 +20,11 @@ export function createArchiveV1(schema: string, kinds: readonly ArchiveKind[]): 
       state text NOT NULL DEFAULT 'open',
       rows bigint NOT NULL DEFAULT 0,
       checks jsonb NOT NULL DEFAULT '{}',
-      opened_xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
       created_at timestamptz(3) NOT NULL DEFAULT now(),
       changed_at timestamptz(3) NOT NULL DEFAULT now(),
       CONSTRAINT archive_batch_pkey PRIMARY KEY (application_id, kind, number),
       CONSTRAINT archive_batch_kind_check CHECK (kind IN (${kinds.map((kind) => `'${kind}'`).join(", ")})),
-      CONSTRAINT archive_batch_state_check CHECK (state IN ('open', 'published', 'dropped', 'withdrawn')),
+      CONSTRAINT archive_batch_state_check CHECK (state IN ('open', 'published', 'dropped', 'restored', 'withdrawn')),
       CONSTRAINT archive_batch_interval_check CHECK (starts < ends)
     );
     CREATE INDEX archive_batch_starts ON ${schema}.archive_batch (application_id, kind, starts);

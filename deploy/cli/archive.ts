@@ -1,0 +1,83 @@
+// The archive, as `ems archive` shows and works it: on PostgreSQL as experiments' roles, and on ClickHouse, whether or not the
+// product runs.
+
+import { type ArchiveOperator, archiveOperator } from "@ems/experiments/archive-operator";
+import { createLog } from "@ems/kit/log";
+import type { Command } from "commander";
+import { type Cli, printResult } from "./cli.ts";
+import { exits, Failure } from "./failure.ts";
+import { experimentsDatabases } from "./operator.ts";
+import { table } from "./table.ts";
+
+const number = (value: number) => value.toLocaleString("en");
+const dayOf = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
+/** A day's lag is none: whole days are carried. */
+const dayMs = 86_400_000;
+
+export async function archiveStatus(cli: Cli, command: Command): Promise<void> {
+  const months = await withArchive(cli, (archive) => archive.status());
+  const right = (title: string) => ({ title, alignRight: true });
+  const heads = [
+    "Kind",
+    "Application",
+    "Month",
+    "State",
+    right("Batches"),
+    right("Rows"),
+    "Until",
+    right("Lag (days)"),
+  ];
+  const rows = months.map(({ kind, applicationId, month, state, batches, rows, until }) => {
+    const lag = Math.floor((Date.now() - until.getTime()) / dayMs);
+    return [kind, applicationId, month, state, batches, number(rows), dayOf(until), lag];
+  });
+  printResult(cli, command, { months }, () => (rows.length === 0 ? "The archive is empty." : table(heads, rows)));
+}
+
+export async function runArchive(cli: Cli, command: Command): Promise<void> {
+  const result = await withArchive(cli, (archive) =>
+    archive.run(cli.stopped, (batch) => cli.info(`${batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`)),
+  );
+  const text = () => `Carried ${number(result.carried)} batches, dropped ${number(result.dropped)}.`;
+  printResult(cli, command, result, text);
+}
+
+export async function verifyArchive(cli: Cli, command: Command): Promise<void> {
+  const result = await withArchive(cli, (archive) => archive.verify(cli.stopped));
+  const { batches, rows, differences } = result;
+  const lines = differences.map((one) => `failed  ${lineOf(one)}: other ${one.sums.join(", ")} of ${one.table}`);
+  const total = `Compared ${number(rows)} rows of ${number(batches)} batches: ${differences.length} differences.`;
+  printResult(cli, command, result, () => [...lines, total].join("\n"));
+  if (differences.length > 0) throw new Failure("The archive is not what PostgreSQL has, or had.");
+}
+
+export async function restoreArchive(
+  cli: Cli,
+  command: Command,
+  options: { readonly application: string; readonly kind?: string; readonly month?: string },
+): Promise<void> {
+  const restored = await withArchive(cli, (archive) =>
+    archive.restore(options, cli.stopped, (batch) =>
+      cli.info(`restored  ${lineOf(batch)}: ${number(batch.rows)} rows`),
+    ),
+  );
+  const text = () => `Restored ${number(restored.rows)} rows of ${number(restored.batches)} batches.`;
+  printResult(cli, command, restored, text);
+}
+
+function lineOf(batch: { kind: string; applicationId: string; number: number; from: number }): string {
+  return `${batch.kind} of ${batch.applicationId}, ${dayOf(batch.from)}, batch ${batch.number}`;
+}
+
+async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Promise<T>): Promise<T> {
+  if (!cli.env.CLICKHOUSE_URL) throw new Failure("No archive: set CLICKHOUSE_URL as the product has it.", exits.usage);
+  const archive = await archiveOperator(
+    { ...cli.env, ...(await experimentsDatabases(cli)) },
+    createLog("ems", "error"),
+  );
+  try {
+    return await work(archive);
+  } finally {
+    await archive.close();
+  }
+}

@@ -1,0 +1,133 @@
+// Rows that are in the archive alone, for whoever has to count or change them: they come back first.
+
+import {
+  type Archive,
+  archivedTables,
+  archiveUnavailable,
+  deleteRows,
+  type ExtentRow,
+  extentOf,
+  extentStatement,
+  type Source,
+} from "@ems/kit/archive";
+import type { Database } from "@ems/kit/db/database";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
+import { type ExperimentsKind, tablesOf } from "./kinds.ts";
+import { restoreBatch } from "./restore.ts";
+
+export interface DroppedRowsDeps {
+  readonly database: Database;
+  /** Undefined where no archive is configured: what was dropped is out of reach then. */
+  readonly archive: Archive | undefined;
+  readonly source: Source | undefined;
+}
+
+type Owner = Pick<Tenant, "applicationId" | "orgId">;
+/** What the rows have in common. */
+export type Found = readonly [kind: ExperimentsKind, table: string, column: string, ids: readonly string[]];
+
+const timeoutMs = 30_000;
+/** How long a report may take that began before a batch was withdrawn. */
+const readMs = 60_000;
+
+const stateOf = `SELECT md5(string_agg(concat_ws(' ', b.kind, b.number, b.state), ',' ORDER BY b.kind, b.number)) AS state
+  FROM experiments.archive_batch b WHERE b.application_id = $1 AND b.state NOT IN ('open', 'published')`;
+const withdrawnOf = `SELECT b.kind, b.number, b.changed_at > now() - interval '${readMs} ms' AS "isRead"
+  FROM experiments.archive_batch b WHERE b.application_id = $1 AND b.state IN ('withdrawn', 'restored')`;
+
+export class DroppedRows {
+  readonly #deps: DroppedRowsDeps;
+  readonly #purged = new Set<string>();
+
+  constructor(deps: DroppedRowsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rows of a statement about what is dropped of a kind. */
+  async query<Row>(
+    call: Pick<Call, "tenant" | "deadlineMs" | "signal">,
+    kind: ExperimentsKind,
+    text: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Promise<Row[]> {
+    const { database, archive } = this.#deps;
+    const { tenant, deadlineMs } = call;
+    const statement = extentStatement("experiments.archive_extent", tenant.applicationId, kind);
+    const { dropped: intervals, hidden } = extentOf(
+      await database.readScoped<ExtentRow>(tenant, deadlineMs, statement),
+    );
+    if (intervals.length === 0) return [];
+    if (archive === undefined) throw archiveUnavailable(new Error("CLICKHOUSE_URL is not set"));
+    const extents = Object.fromEntries(archivedTables[kind].map((table) => [table, { intervals, hidden }]));
+    return archive.query<Row>(call, { text, parameters, extents });
+  }
+
+  /**
+   * Restores the batches of all rows that `find` names, until there are none: it is asked again when one came back. Answers the state
+   * for which that is so, null without batches.
+   */
+  async bringBack(owner: Owner, find: () => Promise<readonly Found[]>): Promise<string | null> {
+    for (;;) {
+      const state = await this.#state(owner);
+      if (state === null) return null;
+      let isMore = false;
+      for (const found of await find()) isMore = (await this.#restore(owner, found)) || isMore;
+      if (!isMore) return state;
+    }
+  }
+
+  /** Last in a transaction that relies on it that nothing was dropped since `bringBack`. */
+  async assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void> {
+    const [row] = await tx.query<{ state: string | null }>(stateOf, [applicationId]);
+    if (row?.state !== state) throw new Error("rows were archived meanwhile: the erasure is tried again");
+  }
+
+  /** Deletes what ClickHouse has of withdrawn batches; answers whether that was all. */
+  async purge({ applicationId }: Pick<Owner, "applicationId">): Promise<boolean> {
+    const statement = { text: withdrawnOf, values: [applicationId] };
+    const withdrawn = await this.#deps.database.readScoped<{ kind: ExperimentsKind; number: number; isRead: boolean }>(
+      { applicationId },
+      Date.now() + timeoutMs,
+      statement,
+    );
+    const keyOf = ({ kind, number }: { kind: ExperimentsKind; number: number }) => `${applicationId} ${kind} ${number}`;
+    const due = withdrawn.filter((batch) => !batch.isRead && !this.#purged.has(keyOf(batch)));
+    for (const [kind, batches] of Map.groupBy(due, (batch) => batch.kind)) {
+      const numbers = batches.map(({ number }) => number);
+      for (const table of tablesOf(kind)) await deleteRows(this.#source, table, applicationId, { numbers });
+      for (const batch of batches) this.#purged.add(keyOf(batch));
+    }
+    return withdrawn.every(({ isRead }) => !isRead);
+  }
+
+  async #state({ applicationId }: Owner): Promise<string | null> {
+    const statement = { text: stateOf, values: [applicationId] };
+    const [row] = await this.#deps.database.readScoped<{ state: string | null }>(
+      { applicationId },
+      Date.now() + timeoutMs,
+      statement,
+    );
+    return row?.state ?? null;
+  }
+
+  get #source(): Source {
+    const { source } = this.#deps;
+    if (source === undefined) throw archiveUnavailable(new Error("CLICKHOUSE_URL is not set"));
+    return source;
+  }
+
+  async #restore(owner: Owner, [kind, table, column, ids]: Found): Promise<boolean> {
+    if (ids.length === 0) return false;
+    const call = {
+      tenant: { ...owner, userId: "", isBackground: true as const },
+      deadlineMs: Date.now() + timeoutMs,
+      signal: AbortSignal.timeout(timeoutMs),
+    };
+    const text = `SELECT DISTINCT s.batch AS number FROM ${table} s WHERE s.${column} IN {ids:Array(UUID)}`;
+    const batches = await this.query<{ number: number }>(call, kind, text, { ids });
+    for (const { number } of batches) await restoreBatch({ ...this.#deps, source: this.#source }, owner, kind, number);
+    return batches.length > 0;
+  }
+}

@@ -1,0 +1,50 @@
+// Retention in the archive: whole months go as partitions, the days of a month that is kept in part row by row.
+
+import { deleteRows, dropMonth, type Source } from "@ems/kit/archive";
+import type { Database } from "@ems/kit/db/database";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import { type ExperimentsKind, tablesOf } from "./kinds.ts";
+
+export interface ExpireDeps {
+  readonly database: Database;
+  readonly relayDatabase: RelayDatabase;
+  /** Undefined where no archive is configured. */
+  readonly source?: Source | undefined;
+}
+
+const timeoutMs = 30_000;
+const expired = `SELECT b.application_id AS "applicationId", date_trunc('month', b.starts, 'UTC') AS month
+  FROM experiments.archive_batch b WHERE b.kind = $1 AND b.ends <= $2 GROUP BY 1, 2`;
+const forget = `WITH forgotten AS (
+    DELETE FROM experiments.archive_batch WHERE application_id = $1 AND kind = $2 AND ends <= $3 RETURNING state, checks
+  ) SELECT coalesce(sum((c.sums ->> 'rows')::bigint), 0)::float8 AS rows
+  FROM forgotten f, jsonb_each(f.checks) c (name, sums) WHERE f.state = 'dropped' AND c.name <> 'trace_step'`;
+
+/** Deletes what the archive has of the kind before the time; answers how many rows were there alone, steps not counted. */
+export async function expireArchived(
+  { database, relayDatabase, source }: ExpireDeps,
+  kind: ExperimentsKind,
+  before: Date,
+): Promise<number> {
+  const places = await relayDatabase.query<{ applicationId: string; month: Date }>({
+    text: expired,
+    values: [kind, before],
+  });
+  if (places.length === 0) return 0;
+  if (source === undefined) throw new Error("CLICKHOUSE_URL is not set, and the archive has rows past their retention");
+  const isWhole = (month: Date) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1) <= before.getTime();
+  const months = new Map(places.map(({ month }) => [month.getTime(), month]));
+  for (const table of tablesOf(kind)) {
+    for (const month of months.values()) if (isWhole(month)) await dropMonth(source, table, month);
+    for (const { applicationId, month } of places) {
+      if (!isWhole(month)) await deleteRows(source, table, applicationId, { before: before.getTime() });
+    }
+  }
+  let rows = 0;
+  for (const applicationId of new Set(places.map((place) => place.applicationId))) {
+    const statement = { text: forget, values: [applicationId, kind, before] };
+    const [result] = await database.execute({ applicationId }, Date.now() + timeoutMs, [statement]);
+    rows += Number(result?.rows[0]?.rows ?? 0);
+  }
+  return rows;
+}

@@ -1,0 +1,134 @@
+// What operators do with the archive, in a process of their own: look, work, prove, and bring back.
+
+import {
+  archiveDifferences,
+  type BatchDifference,
+  type CheckedBatch,
+  carrierConfig,
+  carrierOf,
+  sourceOf,
+} from "@ems/kit/archive";
+import { systemClock } from "@ems/kit/clock";
+import { postgresUrl, readConfig } from "@ems/kit/config";
+import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Logger } from "@ems/kit/log";
+import { experimentsSchema } from "../schema.ts";
+import { dropConfig } from "./config.ts";
+import { dropDue } from "./drop.ts";
+import { archiveOptions, type ExperimentsKind, tablesOf } from "./kinds.ts";
+import { restoreBatch } from "./restore.ts";
+
+export interface ArchivedMonth {
+  readonly kind: ExperimentsKind;
+  readonly applicationId: string;
+  readonly month: string;
+  readonly state: string;
+  readonly batches: number;
+  readonly rows: number;
+  /** The end of the last batch. */
+  readonly until: Date;
+}
+
+export interface Batch extends CheckedBatch {
+  readonly kind: ExperimentsKind;
+  readonly state: "published" | "dropped";
+  readonly rows: number;
+}
+
+export interface Moved extends Pick<Batch, "applicationId" | "number" | "from" | "state" | "rows"> {
+  readonly kind: string;
+}
+
+export interface Difference extends BatchDifference, Pick<Batch, "applicationId" | "kind" | "number" | "from"> {}
+
+const months = `SELECT b.kind, b.application_id AS "applicationId", to_char(b.starts AT TIME ZONE 'UTC', 'YYYY-MM') AS month, b.state,
+    count(*)::int AS batches, sum(b.rows)::float8 AS rows, max(b.ends) AS until
+  FROM experiments.archive_batch b GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
+const read = `SELECT b.application_id AS "applicationId", b.kind, b.number, b.state, b.checks, b.rows::float8 AS rows,
+    (extract(epoch FROM b.starts) * 1000)::float8 AS "from", (extract(epoch FROM b.ends) * 1000)::float8 AS "to"
+  FROM experiments.archive_batch b WHERE b.state = ANY ($1) AND ($2::uuid IS NULL OR b.application_id = $2)
+    AND ($3::text IS NULL OR b.kind = $3) AND ($4::text IS NULL OR to_char(b.starts AT TIME ZONE 'UTC', 'YYYY-MM') = $4)
+    AND b.ends > experiments.kept_since(b.kind)
+  ORDER BY b.application_id, b.kind, b.starts`;
+
+export interface Scope {
+  readonly application?: string;
+  readonly kind?: string;
+  readonly month?: string;
+}
+
+export type ArchiveOperator = Awaited<ReturnType<typeof archiveOperator>>;
+
+/** `env` has the settings of experiments. */
+export async function archiveOperator(env: Readonly<Record<string, string | undefined>>, log: Logger) {
+  const shape = { ...carrierConfig, ...dropConfig, DATABASE_URL: postgresUrl(), RELAY_DATABASE_URL: postgresUrl() };
+  const config = readConfig(shape, env);
+  const schema = experimentsSchema;
+  const dataSource = await serviceDataSource({ url: config.DATABASE_URL, poolMax: 2, schema, log }).initialize();
+  const relayDatabase = new RelayDatabase({ schema, url: config.RELAY_DATABASE_URL, poolMax: 2, log });
+  const database = new Database(dataSource);
+  const source = sourceOf(config);
+  if (source === undefined) throw new Error("CLICKHOUSE_URL is not set");
+  const deps = { database, relayDatabase, source, clock: systemClock, log };
+  const batchesOf = (states: readonly string[], { application, kind, month }: Scope = {}) =>
+    relayDatabase.query<Batch>({ text: read, values: [states, application ?? null, kind ?? null, month ?? null] });
+
+  return {
+    status: () => relayDatabase.query<ArchivedMonth & { [column: string]: unknown }>({ text: months }),
+
+    /** Carries and drops what is due, all of it. */
+    async run(signal: AbortSignal, onMoved: (batch: Moved) => void): Promise<{ carried: number; dropped: number }> {
+      let [carried, dropped] = [0, 0];
+      const onCarried = (batch: Omit<Moved, "state">) => {
+        carried += 1;
+        onMoved({ ...batch, state: "published" });
+      };
+      const carrier = carrierOf({ ...archiveOptions(relayDatabase), onCarried }, config, deps);
+      await carrier?.run(signal).finally(() => carrier.stop());
+      const days = config.ARCHIVE_DROP_AFTER_DAYS;
+      for (let some = 1; days !== undefined && some > 0; dropped += some) {
+        some = await dropDue(deps, days, signal, (batch) =>
+          onMoved({ ...batch, rows: Number(batch.rows), state: "dropped" }),
+        );
+      }
+      return { carried, dropped };
+    },
+
+    /** Compares every batch that is read: ClickHouse's rows with those of PostgreSQL, or with what it had when they were dropped. */
+    async verify(signal: AbortSignal): Promise<{ batches: number; rows: number; differences: Difference[] }> {
+      const batches = await batchesOf(["published", "dropped"]);
+      const differences: Difference[] = [];
+      for (const batch of batches) {
+        signal.throwIfAborted();
+        const { applicationId, kind, number, from } = batch;
+        const found = await archiveDifferences({ ...source, database }, "experiments", tablesOf(kind), batch);
+        differences.push(...found.map((one) => ({ applicationId, kind, number, from, ...one })));
+      }
+      return { batches: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0), differences };
+    },
+
+    /** Brings dropped batches back; what came back before an error stays. */
+    async restore(scope: Scope, signal: AbortSignal, onRestored: (batch: Batch) => void) {
+      let [batches, rows] = [0, 0];
+      for (const batch of await batchesOf(["dropped"], scope)) {
+        signal.throwIfAborted();
+        const restored = await restoreBatch(
+          deps,
+          { applicationId: batch.applicationId, orgId: "" },
+          batch.kind,
+          batch.number,
+        );
+        if (restored === 0) continue;
+        [batches, rows] = [batches + 1, rows + restored];
+        onRestored(batch);
+      }
+      return { batches, rows };
+    },
+
+    async close() {
+      await Promise.all([source.client.close(), relayDatabase.close(), dataSource.destroy()]);
+    },
+  };
+}
