@@ -64,6 +64,14 @@ test("traces are carried with their steps, which have their trace's time, and wi
   ]);
 });
 
+test("tests without evaluations are carried, though there is nothing to insert of these", async () => {
+  const { applicationId } = newCall().tenant;
+  await addTests(sql, applicationId, at(0, 1), 3);
+  await sql("DELETE FROM experiments.evaluation WHERE application_id = $1", [applicationId]);
+  await carrier().run();
+  expect(await batches(applicationId)).toMatchObject([{ state: "published", rows: "3" }]);
+});
+
 test("what is busy stays, between what is carried before and after it", async () => {
   const { applicationId } = newCall().tenant;
   await addTests(sql, applicationId, at(0, 1), 10);

@@ -57,6 +57,11 @@ export async function copyBatch(
     for (const table of tables) {
       const values = [`'${batch.applicationId}'`, ...[batch.from, batch.to].map((ms) => literalOf(ms))];
       const rows = rowsOf(table).replaceAll(/\$([1-3])/g, (_, index: string) => String(values[Number(index) - 1]));
+      const { rows: found } = await postgres.query<Sums>(`SELECT ${postgresSums(table)} FROM ${rows}`);
+      const sum = found[0] ?? {};
+      sums[nameOf(table)] = sum;
+      // ClickHouse refuses an insert of nothing.
+      if (sum.rows === "0") continue;
       const columns = [...columnsOf(table), ["batch", String(batch.number)] as const];
       await client.insert({
         table: `${config.CLICKHOUSE_DATABASE}.${nameOf(table)}`,
@@ -72,8 +77,6 @@ export async function copyBatch(
           insert_distributed_sync: 1,
         },
       });
-      const { rows: found } = await postgres.query<Sums>(`SELECT ${postgresSums(table)} FROM ${rows}`);
-      sums[nameOf(table)] = found[0] ?? {};
     }
     await postgres.query("COMMIT");
     return sums;
