@@ -13,6 +13,7 @@ const number = (value: number) => value.toLocaleString("en");
 const dayOf = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
 /** A day's lag is none: whole days are carried. */
 const dayMs = 86_400_000;
+const unreachable = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"];
 
 export async function archiveStatus(cli: Cli, command: Command): Promise<void> {
   const months = await withArchive(cli, (archive) => archive.status());
@@ -77,6 +78,9 @@ async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Prom
   );
   try {
     return await work(archive);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && unreachable.includes(String(error.code)))) throw error;
+    throw new Failure(`ClickHouse cannot be reached: ${error.message}. Check CLICKHOUSE_URL, and that it runs.`);
   } finally {
     await archive.close();
   }

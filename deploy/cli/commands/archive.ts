@@ -20,12 +20,17 @@ export function addArchive(program: Command, cli: Cli): void {
   archive
     .command("restore")
     .description("bring dropped rows back into PostgreSQL, where they stay for ARCHIVE_AFTER_DAYS")
-    .requiredOption("--application <id>", "the application whose rows they are")
+    .requiredOption("--application <id>", "the application whose rows they are", id)
     .addOption(new Option("--kind <kind>", "only these").choices(["results", "traces"]))
     .option("--month <YYYY-MM>", "only those of a month (UTC)", month)
     .action(async (options: { application: string; kind?: string; month?: string }, command: Command) =>
       (await actions()).restoreArchive(cli, command, options),
     );
+}
+
+function id(text: string): string {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
+  throw new InvalidArgumentError("Must be an id, a UUID.");
 }
 
 function month(text: string): string {
