@@ -189,8 +189,8 @@ test("answers are the same, whether nothing, some or all of it was dropped", {
 
 test("runs whose tests were dropped are not compared, since what is left would be taken for all", async () => {
   const [tenant] = tenants;
-  const { run: kept } = await tests.recordResults({ tests: [{ taskId: newId() }] }, testCall(tenant));
-  const [a, b] = [kept?.id ?? "", runIds[0] ?? ""];
+  const { run: stored } = await tests.recordResults({ tests: [{ taskId: newId() }] }, testCall(tenant));
+  const [a, b] = [stored?.id ?? "", runIds[0] ?? ""];
   const error = await runs.compareRuns({ a, b }, testCall(tenant)).catch((reason: unknown) => reason as ConnectError);
   expect(error).toMatchObject({ code: Code.InvalidArgument });
   expect(inspect((error as ConnectError).details, { depth: 9 })).toContain("`ems archive restore`");
