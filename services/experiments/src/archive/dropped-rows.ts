@@ -55,12 +55,14 @@ export class DroppedRows {
     const { database, archive } = this.#deps;
     const { tenant, deadlineMs } = call;
     const statement = extentStatement("experiments.archive_extent", tenant.applicationId, kind);
-    const { dropped: intervals, hidden } = extentOf(
-      await database.readScoped<ExtentRow>(tenant, deadlineMs, statement),
-    );
+    const {
+      dropped: intervals,
+      hidden,
+      upTo,
+    } = extentOf(await database.readScoped<ExtentRow>(tenant, deadlineMs, statement));
     if (intervals.length === 0) return [];
     if (archive === undefined) throw archiveUnavailable(new Error("CLICKHOUSE_URL is not set"));
-    const extents = Object.fromEntries(archivedTables[kind].map((table) => [table, { intervals, hidden }]));
+    const extents = Object.fromEntries(archivedTables[kind].map((table) => [table, { intervals, hidden, upTo }]));
     return archive.query<Row>(call, { text, parameters, extents });
   }
 

@@ -4,14 +4,18 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { archiveDdl, type ExtentRow, extentOf, extentStatement } from "@ems/kit/archive";
+import { archiveDdl, type ExtentRow, extentOf, extentStatement, Stores, sourceOf } from "@ems/kit/archive";
+import type { Call } from "@ems/kit/rpc/call";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { addTests, archiveHarness } from "../../test/archive.ts";
+import { dropDue } from "./drop.ts";
+import { DroppedRows } from "./dropped-rows.ts";
 import { experimentsArchive } from "./index.ts";
+import { restoreBatch } from "./restore.ts";
 
-const { sql, clock, archive, carrier, batches, newCall, database, server, config, clickhouse, superuserUrl } =
-  await archiveHarness();
+const harness = await archiveHarness();
+const { sql, clock, archive, carrier, batches, newCall, database, server, config, clickhouse, superuserUrl } = harness;
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 
@@ -95,14 +99,15 @@ test("a batch waits for transactions that were there before it, and has what the
   const { applicationId } = call.tenant;
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
-  await client.query("BEGIN");
+  onTestFinished(() => client.end());
+  // Its trigger has looked for batches by then.
+  await client.query("BEGIN; SET CONSTRAINTS ALL IMMEDIATE");
   await client.query("UPDATE experiments.test SET duration_ms = duration_ms + 1 WHERE application_id = $1", [
     applicationId,
   ]);
   const running = carrier().run();
   await expect.poll(() => states(call)).toEqual(["open"]);
   await client.query("COMMIT");
-  await client.end();
   await running;
   expect(await states(call)).toEqual(["published"]);
   expect(await read(call)).toEqual([{ rows: "10", ids: "10", durations: "55" }]);
@@ -161,4 +166,30 @@ test("a server whose tables are one version older refuses rows until its columns
   }
   await carrier().run();
   expect(await read(call)).toEqual(all);
+});
+
+test("a reader gets rows once, whatever was restored and carried again since its snapshot", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  const source = sourceOf(config);
+  if (source === undefined) throw new Error("the archive is configured");
+  onTestFinished(() => source.client.close());
+  const move = async () => {
+    await carrier().run();
+    await dropDue({ ...harness, source }, 1, new AbortController().signal);
+  };
+  await move();
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const { dropped } = await stores.read(call as unknown as Call, ["results"], []);
+  const [batch] = await batches(applicationId);
+  await restoreBatch({ database, source }, call.tenant, "results", Number(batch?.number));
+  await sql("UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1", [applicationId]);
+  await move();
+  expect(await states(call)).toEqual(["withdrawn", "dropped"]);
+  const text = "SELECT count() AS rows FROM test";
+  expect(await stores.readDropped(call as unknown as Call, { test: dropped.results }, text, {})).toEqual([
+    { rows: "10" },
+  ]);
+  const rows = new DroppedRows({ database, archive, source });
+  expect(await rows.query(call, "results", text, {})).toEqual([{ rows: "10" }]);
 });

@@ -16,6 +16,7 @@ interface DroppedRow {
   readonly starts: number[] | null;
   readonly ends: number[] | null;
   readonly hidden: number[] | null;
+  readonly upTo: number | null;
 }
 
 /** As `extentOf` of all batches, of which there may be thousands, in one row: adjacent intervals are one. */
@@ -23,7 +24,8 @@ function droppedText(extents: string): string {
   const batches = `FROM ${extents} b WHERE b.application_id = $1 AND b.kind = $2`;
   const ms = (bound: string) => `array_agg((extract(epoch FROM ${bound}(one)) * 1000)::float8 ORDER BY one)`;
   return `SELECT ${ms("lower")} AS starts, ${ms("upper")} AS ends,
-      (SELECT array_agg(b.number) ${batches} AND b.state IN ('open', 'withdrawn')) AS hidden
+      (SELECT array_agg(b.number) ${batches} AND b.state IN ('open', 'withdrawn')) AS hidden,
+      (SELECT max(b.number) ${batches}) AS "upTo"
     FROM (SELECT unnest(range_agg(tstzrange(b.starts, b.ends))) AS one ${batches} AND b.state = 'dropped') dropped`;
 }
 
@@ -58,7 +60,7 @@ export class Stores {
     const dropped = kinds.map((kind, index): [Kind, TableExtent] => {
       const [row] = (results[statements.length + index] ?? []) as DroppedRow[];
       const intervals = row?.starts?.map((from, each) => ({ from, to: row.ends?.[each] ?? from })) ?? [];
-      return [kind, { intervals, hidden: row?.hidden ?? [] }];
+      return [kind, { intervals, hidden: row?.hidden ?? [], upTo: row?.upTo ?? 0 }];
     });
     return {
       found: results.slice(0, statements.length),
@@ -106,10 +108,10 @@ export class Stores {
 }
 
 /** What of the extent was created between two times, `until` being exclusive. */
-export function clipped({ intervals, hidden }: TableExtent, from?: Date, until?: Date): TableExtent {
+export function clipped({ intervals, ...batches }: TableExtent, from?: Date, until?: Date): TableExtent {
   const [low, high] = [from?.getTime() ?? Number.NEGATIVE_INFINITY, until?.getTime() ?? Number.POSITIVE_INFINITY];
   const parts = intervals.map(({ from, to }) => ({ from: Math.max(from, low), to: Math.min(to, high) }));
-  return { intervals: parts.filter(({ from, to }) => from < to), hidden };
+  return { ...batches, intervals: parts.filter(({ from, to }) => from < to) };
 }
 
 /** What of the extent was created from the first to the last of these moments, of which a statement names few. */

@@ -40,6 +40,7 @@ export interface ArchiveStatement {
 export interface TableExtent {
   readonly intervals: readonly Interval[];
   readonly hidden: readonly number[];
+  /** As of `Extent`. */
   readonly upTo?: number;
 }
 

@@ -106,18 +106,26 @@ export async function mergedPage(options: MergeOptions): Promise<{ rows: readonl
     const [own, other] = await Promise.all([read(before, "keys"), archive.keys(skip)]);
     const all = [...own.rows.map((row) => ({ row, isOwn: true })), ...other.map((row) => ({ row, isOwn: false }))];
     all.sort((a, b) => compare(a.row, b.row));
-    return all.slice(0, skip).filter(({ isOwn }) => isOwn).length;
+    return { count: all.slice(0, skip).filter(({ isOwn }) => isOwn).length, dropped: own.dropped };
   };
+  const snapshots: TableExtent[] = [];
   let own = 0;
   if (isBefore) own = Math.min(skip, total - theirs);
   else if (isAfter) own = Math.max(0, skip - theirs);
-  else if (skip > 0) own = await rank();
+  else if (skip > 0) {
+    const before = await rank();
+    snapshots.push(before.dropped);
+    own = before.count;
+  }
   const [ownPage, others] = await Promise.all([
     own === skip ? first : read({ ...page, skip: BigInt(own) }, "all"),
     archive.rows(skip - own, limit),
   ]);
-  // What was dropped meanwhile is in neither part.
-  if (JSON.stringify(ownPage.dropped) !== JSON.stringify(first.dropped)) return mergedPage(options);
+  // What was dropped meanwhile is in neither part, and what came back in both.
+  snapshots.push(ownPage.dropped);
+  const isDifferent = ({ intervals }: TableExtent) =>
+    JSON.stringify(intervals) !== JSON.stringify(first.dropped.intervals);
+  if (snapshots.some(isDifferent)) return mergedPage(options);
   return { rows: [...ownPage.rows, ...others].sort(compare).slice(0, limit), total };
 }
 
