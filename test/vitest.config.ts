@@ -137,6 +137,7 @@ export default defineConfig({
       }),
       project("faults", {
         include: ["test/faults/**/*.test.ts"],
+        exclude: ["**/node_modules/**", archive],
         globalSetup: databases,
         testTimeout: 300_000,
         ...retried,

@@ -41,11 +41,13 @@ export interface ServiceHarnessOptions<Config> {
   readonly peers?: (router: ConnectRouter) => void;
   /** Silent when absent. */
   readonly log?: Logger | undefined;
+  /** Another service's, which drops it; absent: one of its own. */
+  readonly database?: TestDatabase | undefined;
   /** Where events go and come from; without one they wait in the outbox. */
   readonly bus?: EventBus | undefined;
 }
 
-/** Builds the service on a database of its own, and takes both down after the file's tests. */
+/** Builds the service, on a database of its own unless one is passed, and takes both down after the file's tests. */
 export async function serviceHarness<Config>({
   schema,
   config,
@@ -54,8 +56,9 @@ export async function serviceHarness<Config>({
   peers,
   log,
   bus,
+  database: shared,
 }: ServiceHarnessOptions<Config>): Promise<ServiceHarness> {
-  const database = await testDatabase(inject("postgres"));
+  const database = shared ?? (await testDatabase(inject("postgres")));
   const clock = fixedClock();
   const service = await build(
     config({
@@ -78,7 +81,7 @@ export async function serviceHarness<Config>({
   );
   afterAll(async () => {
     await service.close();
-    await database.drop();
+    if (shared === undefined) await database.drop();
   });
   const peer = inProcessPeers(caller, () => service.endpoints);
   return { service, clock, database, client: (desc) => createClient(desc, peer(service.name)) };

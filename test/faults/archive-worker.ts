@@ -1,0 +1,25 @@
+// A process that carries and drops all that is due and brings some of it back, until it is killed.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { archiveOperator } from "@ems/experiments/archive-operator";
+import { createLog } from "@ems/kit/log";
+import { seededRandom } from "../oracle/random.ts";
+
+const [seed = "1", ...applications] = process.argv.slice(2);
+const random = seededRandom(Number(seed));
+// Nobody is left to kill it.
+process.on("disconnect", () => process.exit());
+const operator = await archiveOperator(process.env, createLog("experiments", "silent"));
+for (;;) {
+  const restoring = new AbortController();
+  const work = async () => {
+    await operator.run(new AbortController().signal, () => undefined);
+    const scope = { application: random.pick(applications), kind: random.pick(["results", "traces"]) };
+    await operator.restore(scope, restoring.signal, () => {
+      if (random.is(0.3)) restoring.abort();
+    });
+  };
+  // What fails is tried by the next round.
+  await work().catch(() => undefined);
+  await sleep(random.int(0, 100));
+}

@@ -1,0 +1,84 @@
+// Lists, lookups and reports of old results and traces.
+
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Tenant } from "@ems/kit/tenant";
+import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
+import { TestService } from "@ems/proto/experiments/v1/test_service";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import { OrderDirection } from "@ems/proto/type/v1/order";
+import { type ServiceHarness, testCall } from "@ems/test-support";
+import type { Random } from "../oracle/random.ts";
+
+const dayMs = 86_400_000;
+
+export interface Services {
+  readonly experiments: ServiceHarness;
+  readonly reporting: ServiceHarness;
+  readonly random: Random;
+  /** The first day's start, and how many there are. */
+  readonly first: number;
+  readonly days: number;
+  readonly requestMs: number;
+}
+
+export interface Request {
+  readonly name: string;
+  readonly read: () => Promise<unknown>;
+}
+
+/** Random ones of a tenant. */
+export async function requestsOf(
+  { experiments, reporting, random, first, days, requestMs }: Services,
+  tenant: Tenant,
+): Promise<Request[]> {
+  const { database } = experiments;
+  const [tests, traces] = [experiments.client(TestService), experiments.client(TraceService)];
+  const evaluations = experiments.client(EvaluationService);
+  const call = () => testCall(tenant, requestMs);
+  const idsOf = async (table: string) => {
+    const text = `SELECT id FROM experiments.${table} WHERE application_id = $1 ORDER BY id`;
+    return (await database.sql<{ id: string }>(text, [tenant.applicationId])).map(({ id }) => id);
+  };
+  const requests: Request[] = [];
+  const add = (name: string, read: () => Promise<unknown>) => requests.push({ name, read });
+  for (const id of random.some(await idsOf("test"), 8)) add(`test ${id}`, () => tests.getTest({ id }, call()));
+  for (const id of random.some(await idsOf("evaluation"), 6)) {
+    add(`evaluation ${id}`, () => evaluations.getEvaluation({ id }, call()));
+  }
+  for (const id of random.some(await idsOf("trace"), 6)) {
+    add(`trace ${id}`, () => traces.getTrace({ id }, call()));
+    add(`steps ${id}`, () => traces.listTraceSteps({ id }, call()));
+  }
+  for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
+    for (const orderBy of [undefined, 1, 2, 3, 4] as const) {
+      const skip = BigInt(random.pick([0, 0, 3, 20]));
+      const startDate = random.is(0.3) ? timestampFromDate(new Date(first + random.int(0, days) * dayMs)) : undefined;
+      const page = { orderDir, skip, limit: random.pick([3, 10, 100]), ...(orderBy && { orderBy }) };
+      const request = { ...page, ...(startDate && { startDate }) };
+      const name = JSON.stringify({ ...request, skip: String(skip), startDate: String(startDate?.seconds) });
+      add(`tests ${name}`, () => tests.listTests(request, call()));
+      add(`evaluations ${name}`, () => evaluations.listEvaluations(request, call()));
+      add(`traces ${name}`, () => traces.listTraces(request, call()));
+    }
+  }
+  const count = { measurements: [{ type: "count" }, { type: "avg", column: "score" }] };
+  const byDay = { groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }], ...count };
+  const byDefinition = { groupBy: [{ column: "definitionId", type: "string" }], ...count };
+  for (const datasource of ["eval", "test"]) {
+    for (const report of [
+      count,
+      byDay,
+      { ...byDay, timezone: "Asia/Tokyo" },
+      ...(datasource === "eval" ? [byDefinition] : []),
+      { orderBy: [{ column: "score", direction: "asc" }], limit: 10 },
+    ]) {
+      add(`report ${datasource} ${JSON.stringify(report)}`, async () => {
+        const request = { datasource, timezone: "UTC", limit: 100, ...report };
+        const { data, pagination } = await reporting.client(ReportingService).queryReport(request, call());
+        return { results: data?.results, total: pagination?.total };
+      });
+    }
+  }
+  return requests;
+}
