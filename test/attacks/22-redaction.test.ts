@@ -1,5 +1,6 @@
 // Redaction: patterns are the application's own, and so are the texts; both together cost others little, and nothing passes unredacted.
 
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 
@@ -40,14 +41,16 @@ test("20 slow patterns over payloads of a megabyte do not hold up another tenant
     const startMs = performance.now();
     expect((await ingest(quiet, "a@b.example")).status).toBe(200);
     latencies.push(performance.now() - startMs);
+    // Within its own rate limit, however long the attack lasts.
+    await delay(25);
   } while (!isOver);
   const answers = await ended;
   const median = latencies.sort((a, b) => a - b)[Math.floor(latencies.length / 2)] ?? 0;
   expect(median).toBeLessThan(1_000);
   for (const { status, body } of answers) {
-    // Either it is stored as a whole replacement, or the request was too much.
+    // Either it is stored without what matches, as a whole replacement where that takes too long, or the request was too much.
     expect([200, 429, 503, 504]).toContain(status);
-    if (status === 200) expect(await contentOf(body.data[0].id)).toBe("[redacted]");
+    if (status === 200) expect((await contentOf(body.data[0].id)).includes("77")).toBe(false);
   }
 });
 
