@@ -102,5 +102,9 @@ function total({ testId, traceId, ofTests, definitionId, status, from, until, is
     ["t.definition_id = ANY (?)", definitionId],
     ["t.status = ANY (?)", status],
   ] as const;
-  return totalByDays({ rows: "experiments.evaluation", days: "experiments.evaluation_day", predicates }, from, until);
+  const counted = {
+    ...{ rows: "experiments.evaluation", days: "experiments.evaluation_day" },
+    ...{ predicates, isCounted: "t.replaced_by IS NULL" },
+  };
+  return totalByDays(counted, from, until);
 }

@@ -54,6 +54,12 @@ describe("a rerun", () => {
           .toSorted();
       expect(await listed(false)).toEqual([one, anew?.id].toSorted());
       expect(await listed(true)).toEqual([one, two, anew?.id].toSorted());
+      // Totals of parts of a day are counted by rows, of whole days by sums: neither has what was replaced.
+      const createdAt = (await evaluations.getEvaluation({ id: one }, of.call())).data?.createdAt;
+      for (const dates of [{ ...(createdAt && { startDate: createdAt }) }, {}]) {
+        const { pagination } = await evaluations.listEvaluations(dates, of.call());
+        expect(pagination?.total).toBe(2n);
+      }
       // A late outcome of the one that was replaced.
       await of.record([{ id: two, ...passedOutcome }]);
       await of.record([{ id: anew?.id ?? "", ...passedOutcome }]);

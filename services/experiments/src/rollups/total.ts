@@ -14,14 +14,22 @@ export interface CountedResults {
   readonly days: string;
   /** Over either table as `t`, `?` being the value; null and undefined do not filter. */
   readonly predicates: readonly (readonly [text: string, value: unknown])[];
+  /** Over `rows` as `t`: what days leave out. */
+  readonly isCounted?: string;
 }
 
 /** The number of results between two instants, `$1` being the application. */
-export function totalByDays({ rows, days, predicates }: CountedResults, from?: Date, until?: Date): SummedTotal {
+export function totalByDays(
+  { rows, days, predicates, isCounted = "true" }: CountedResults,
+  from?: Date,
+  until?: Date,
+): SummedTotal {
   const { whole, edges } = wholeDays(from, until);
   const text = (parameters: Parameters): string => {
     const where = (interval: Interval, column: string) => whereText(predicates, interval, column, parameters);
-    const terms = edges.map((edge) => `(SELECT count(*) FROM ${rows} t WHERE ${where(edge, "t.created_at")})`);
+    const terms = edges.map(
+      (edge) => `(SELECT count(*) FROM ${rows} t WHERE ${isCounted} AND ${where(edge, "t.created_at")})`,
+    );
     if (whole !== undefined) {
       terms.push(`(SELECT coalesce(sum(t.rows), 0) FROM ${days} t WHERE ${where(whole, "t.day")})`);
     }
