@@ -1,4 +1,4 @@
-import { type ArchiveKind, type ExtentRow, extentOf, extentStatement } from "@ems/kit/archive";
+import { type ArchiveKind, type Extent, extentStatement } from "@ems/kit/archive";
 import { expect, test } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../test/archive.ts";
 
@@ -14,8 +14,8 @@ type Call = ReturnType<typeof newCall>;
 async function archived<Row>(call: Call, kind: ArchiveKind, table: string, text: string): Promise<Row[]> {
   const { applicationId } = call.tenant;
   const statement = extentStatement("experiments.archive_extent", applicationId, kind);
-  const rows = await database.readScoped<ExtentRow>({ applicationId }, Date.now() + 10_000, statement);
-  const { archived: intervals, hidden } = extentOf(rows);
+  const [extent] = await database.readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
+  const { archived: intervals, hidden } = extent ?? { archived: [], hidden: [] };
   return archive.query<Row>(call, { text, parameters: {}, extents: { [table]: { intervals, hidden } } });
 }
 

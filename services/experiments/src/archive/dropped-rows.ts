@@ -5,8 +5,7 @@ import {
   archivedTables,
   archiveUnavailable,
   deleteRows,
-  type ExtentRow,
-  extentOf,
+  type Extent,
   extentStatement,
   type Source,
 } from "@ems/kit/archive";
@@ -55,13 +54,10 @@ export class DroppedRows {
     const { database, archive } = this.#deps;
     const { tenant, deadlineMs } = call;
     const statement = extentStatement("experiments.archive_extent", tenant.applicationId, kind);
-    const {
-      dropped: intervals,
-      hidden,
-      upTo,
-    } = extentOf(await database.readScoped<ExtentRow>(tenant, deadlineMs, statement));
-    if (intervals.length === 0) return [];
+    const [extent] = await database.readScoped<Extent>(tenant, deadlineMs, statement);
+    if (extent === undefined || extent.dropped.length === 0) return [];
     if (archive === undefined) throw archiveUnavailable(new Error("CLICKHOUSE_URL is not set"));
+    const { dropped: intervals, hidden, upTo } = extent;
     const extents = Object.fromEntries(archivedTables[kind].map((table) => [table, { intervals, hidden, upTo }]));
     return archive.query<Row>(call, { text, parameters, extents });
   }

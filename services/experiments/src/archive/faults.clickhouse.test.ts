@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { archiveDdl, type ExtentRow, extentOf, extentStatement, Stores, sourceOf } from "@ems/kit/archive";
+import { archiveDdl, type Extent, extentStatement, Stores, sourceOf } from "@ems/kit/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
@@ -53,8 +53,8 @@ async function newTests(): Promise<ReturnType<typeof newCall>> {
 async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; ids: string; durations: string }[]> {
   const { applicationId } = call.tenant;
   const statement = extentStatement("experiments.archive_extent", applicationId, "results");
-  const rows = await database.readScoped<ExtentRow>({ applicationId }, Date.now() + 10_000, statement);
-  const { archived: intervals, hidden } = extentOf(rows);
+  const [extent] = await database.readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
+  const { archived: intervals, hidden } = extent ?? { archived: [], hidden: [] };
   const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
   return archive.query(call, { text, parameters: {}, extents: { test: { intervals, hidden } } });
 }

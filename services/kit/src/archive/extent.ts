@@ -1,40 +1,24 @@
 // What of a kind is archived, by the batches that PostgreSQL knows.
 
 import type { UnnamedStatement } from "../db/snapshot.ts";
-import type { ArchiveKind, Extent, Interval } from "./types.ts";
+import type { ArchiveKind } from "./types.ts";
 
-export interface ExtentRow extends Interval {
-  readonly number: number;
-  readonly state: "open" | "published" | "dropped" | "restored" | "withdrawn";
-}
-
-/** Reads the batches for `extentOf`: from `<schema>.archive_extent`, or from a view like it that is published to others. */
+/**
+ * Reads an application's `Extent`, as one row, whatever the number of batches: from `<schema>.archive_extent`, or from a view like
+ * it that is published to others.
+ */
 export function extentStatement(relation: string, applicationId: string, kind: ArchiveKind): UnnamedStatement {
-  const ms = (column: string) => `(extract(epoch FROM b.${column}) * 1000)::float8`;
+  const batches = `FROM ${relation} b WHERE b.application_id = $1 AND b.kind = $2`;
+  const ms = (bound: string) => `(extract(epoch FROM ${bound}(one)) * 1000)::bigint`;
+  const list = (values: string) => `coalesce((SELECT json_agg(${values}), '[]')`;
+  // range_agg makes one interval of adjacent ones.
+  const intervals = (states: string) =>
+    list(`json_build_object('from', ${ms("lower")}, 'to', ${ms("upper")}) ORDER BY one)
+      FROM (SELECT unnest(range_agg(tstzrange(b.starts, b.ends))) AS one ${batches} AND b.state IN (${states})) interval`);
   return {
-    text: `SELECT b.number, b.state, ${ms("starts")} AS "from", ${ms("ends")} AS "to" FROM ${relation} b
-      WHERE b.application_id = $1 AND b.kind = $2 ORDER BY b.starts`,
+    text: `SELECT ${intervals("'published', 'dropped'")} AS archived, ${intervals("'dropped'")} AS dropped,
+      ${list(`b.number ORDER BY b.starts, b.number) ${batches} AND b.state NOT IN ('published', 'dropped')`)} AS hidden,
+      coalesce((SELECT max(b.number) ${batches}), 0) AS "upTo"`,
     values: [applicationId, kind],
   };
-}
-
-/** `rows` are in the order of their start. */
-export function extentOf(rows: readonly ExtentRow[]): Extent {
-  const isRead = ({ state }: ExtentRow) => state === "published" || state === "dropped";
-  return {
-    archived: merged(rows.filter(isRead)),
-    dropped: merged(rows.filter(({ state }) => state === "dropped")),
-    hidden: rows.filter((row) => !isRead(row)).map(({ number }) => number),
-    upTo: rows.reduce((most, { number }) => Math.max(most, number), 0),
-  };
-}
-
-function merged(intervals: readonly Interval[]): Interval[] {
-  const result: { from: number; to: number }[] = [];
-  for (const { from, to } of intervals) {
-    const last = result.at(-1);
-    if (last?.to === from) last.to = to;
-    else result.push({ from, to });
-  }
-  return result;
 }

@@ -5,7 +5,7 @@ export { archiveClient, ofApplication } from "./client.ts";
 export { type ArchiveConfig, archiveConfig, type CarrierConfig, carrierConfig } from "./config.ts";
 export { assertArchived, type CheckedBatch, deleteRows, dropMonth, type Source, sourceOf } from "./copy.ts";
 export { archiveColumns, archiveDdl, archivePolicies } from "./ddl.ts";
-export { type ExtentRow, extentOf, extentStatement } from "./extent.ts";
+export { extentStatement } from "./extent.ts";
 export type { ArchivedKind, ArchivedTable } from "./kind.ts";
 export { archivedColumnsOf, archivedRows } from "./rows.ts";
 export { clipped, clippedTo, type Dropped, Stores } from "./stores.ts";

@@ -5,29 +5,12 @@ import type { EntitySchema } from "typeorm";
 import type { Database, Statement } from "../db/database.ts";
 import type { RowById } from "../db/row-by-id.ts";
 import type { Call } from "../rpc/call.ts";
+import { extentStatement } from "./extent.ts";
 import { archivedColumnsOf, archivedRows } from "./rows.ts";
-import type { Archive, ArchiveKind, TableExtent } from "./types.ts";
+import type { Archive, ArchiveKind, Extent, TableExtent } from "./types.ts";
 
 /** What was dropped of each kind, in the snapshot of the rows beside it. */
 export type Dropped<Kind extends ArchiveKind = ArchiveKind> = Readonly<Record<Kind, TableExtent>>;
-
-interface DroppedRow {
-  /** In milliseconds; null where nothing was dropped. */
-  readonly starts: number[] | null;
-  readonly ends: number[] | null;
-  readonly hidden: number[] | null;
-  readonly upTo: number | null;
-}
-
-/** As `extentOf` of all batches, of which there may be thousands, in one row: adjacent intervals are one. */
-function droppedText(extents: string): string {
-  const batches = `FROM ${extents} b WHERE b.application_id = $1 AND b.kind = $2`;
-  const ms = (bound: string) => `array_agg((extract(epoch FROM ${bound}(one)) * 1000)::float8 ORDER BY one)`;
-  return `SELECT ${ms("lower")} AS starts, ${ms("upper")} AS ends,
-      (SELECT array_agg(b.number) ${batches} AND b.state IN ('open', 'withdrawn')) AS hidden,
-      (SELECT max(b.number) ${batches}) AS "upTo"
-    FROM (SELECT unnest(range_agg(tstzrange(b.starts, b.ends))) AS one ${batches} AND b.state = 'dropped') dropped`;
-}
 
 export class Stores {
   readonly database: Database;
@@ -52,15 +35,14 @@ export class Stores {
     kinds: readonly Kind[],
     statements: readonly Statement[],
   ): Promise<{ found: QueryResultRow[][]; dropped: Dropped<Kind> }> {
-    const extentOf = (kind: Kind) => {
-      return { name: "dropped", text: droppedText(this.extents), values: [call.tenant.applicationId, kind] };
-    };
-    const extents = this.hasArchive ? kinds.map(extentOf) : [];
+    const { applicationId } = call.tenant;
+    const extents = this.hasArchive
+      ? kinds.map((kind) => ({ name: "extent", ...extentStatement(this.extents, applicationId, kind) }))
+      : [];
     const results = await this.database.readAll(call, [...statements, ...extents]);
     const dropped = kinds.map((kind, index): [Kind, TableExtent] => {
-      const [row] = (results[statements.length + index] ?? []) as DroppedRow[];
-      const intervals = row?.starts?.map((from, each) => ({ from, to: row.ends?.[each] ?? from })) ?? [];
-      return [kind, { intervals, hidden: row?.hidden ?? [], upTo: row?.upTo ?? 0 }];
+      const [extent] = (results[statements.length + index] ?? []) as Extent[];
+      return [kind, { intervals: extent?.dropped ?? [], hidden: extent?.hidden ?? [], upTo: extent?.upTo ?? 0 }];
     });
     return {
       found: results.slice(0, statements.length),

@@ -1,13 +1,6 @@
 // What a report reads of the archive: the batches are those of its snapshot.
 
-import {
-  type Archive,
-  type ArchiveStatement,
-  type Extent,
-  type ExtentRow,
-  extentOf,
-  extentStatement,
-} from "@ems/kit/archive";
+import { type Archive, type ArchiveStatement, type Extent, extentStatement } from "@ems/kit/archive";
 import type { Read } from "@ems/kit/db/snapshot";
 import { invalidFields } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -64,9 +57,8 @@ export async function readArchived(
   const { archive: source } = plan.source;
   if (archive === undefined || source === undefined) return undefined;
   const { applicationId } = call.tenant;
-  const extent = extentOf(
-    await read<ExtentRow>(extentStatement("reporting.archive_batch_v1", applicationId, "results")),
-  );
+  const [extent] = await read<Extent>(extentStatement("reporting.archive_batch_v1", applicationId, "results"));
+  if (extent === undefined) return undefined;
   // Of a UTC day that is in part the plan's, the other rows are subtracted from its sums.
   const midnight = (at: number, round: (days: number) => number) => round(at / dayMs) * dayMs;
   const bounds = timeBounds(plan).map(({ from, to }) => ({
