@@ -24,23 +24,32 @@ async function memoryInUse(adminUrl: string): Promise<number> {
   return bytes / 1024 / 1024;
 }
 
-/** How much more memory than at its lowest is in use during `work`, in MiB: the median of its samples. */
-export async function memoryGrowth(adminUrl: string, work: () => Promise<unknown>): Promise<number> {
-  const samples = [await memoryInUse(adminUrl)];
+/**
+ * How much more memory than at its lowest is in use during `work`, in MiB: the median of its samples. The first sample comes
+ * before `work`, the others once `since` has resolved.
+ */
+export async function memoryGrowth(
+  adminUrl: string,
+  work: () => Promise<unknown>,
+  since: Promise<unknown> = Promise.resolve(),
+): Promise<number> {
+  const before = await memoryInUse(adminUrl);
+  const during: number[] = [];
   let isOver = false;
   const sample = async () => {
-    while (!isOver) {
+    await since;
+    do {
       const startMs = performance.now();
-      samples.push(await memoryInUse(adminUrl));
+      during.push(await memoryInUse(adminUrl));
       await delay(Math.max(pauseMs, pauseRatio * (performance.now() - startMs)));
-    }
+    } while (!isOver);
   };
   const working = work().finally(() => {
     isOver = true;
   });
   await Promise.all([working, sample()]);
+  during.sort((a, b) => a - b);
   // What the test before has left behind may still be released: it is no ground to measure from.
-  const lowest = Math.min(...samples);
-  const during = samples.slice(1).sort((a, b) => a - b);
+  const lowest = Math.min(before, ...during);
   return (during[during.length >> 1] ?? Number.NaN) - lowest;
 }
