@@ -12,6 +12,7 @@ import { addTests, archiveHarness } from "../../test/archive.ts";
 import { dropDue } from "./drop.ts";
 import { DroppedRows } from "./dropped-rows.ts";
 import { experimentsArchive } from "./index.ts";
+import { archiveOperator } from "./operator.ts";
 import { restoreBatch } from "./restore.ts";
 
 const harness = await archiveHarness();
@@ -153,19 +154,61 @@ test("an error about rows that ClickHouse cannot read repeats none of them", asy
   await carrier().run();
 });
 
-test("a server whose tables are one version older refuses rows until its columns are added", async () => {
-  const call = await newTests();
+/** ClickHouse's tables as the version before a column made them; answers what `ems migrate` does. */
+async function olderTables(): Promise<() => Promise<void>> {
   await server.command({ query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DROP COLUMN trace_steps` });
-  await expect(carrier().run()).rejects.toThrow(/^ClickHouse failed: [A-Z_]+ \(\d+\)$/);
-  expect(await read(call)).toEqual(none);
-  for (const query of archiveDdl(
+  const statements = archiveDdl(
     experimentsArchive.flatMap(({ tables }) => tables),
     config,
-  )) {
-    await server.command({ query });
-  }
+  );
+  return async () => {
+    for (const query of statements) await server.command({ query });
+  };
+}
+
+test("a server whose tables are one version older refuses rows until its columns are added, and PostgreSQL's are read", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  const migrate = await olderTables();
+  await expect(carrier().run()).rejects.toThrow(/^ClickHouse failed: [A-Z_]+ \(\d+\)$/);
+  expect(await states(call)).toEqual(["withdrawn"]);
+  expect(await read(call)).toEqual(none);
+  const text =
+    "SELECT count(*)::int AS rows, sum(trace_steps)::int AS steps FROM experiments.test WHERE application_id = $1";
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const { found, dropped } = await stores.read(
+    call as unknown as Call,
+    ["results"],
+    [{ text, values: [applicationId] }],
+  );
+  expect([found[0], dropped.results.intervals]).toEqual([[{ rows: 10, steps: null }], []]);
+  await migrate();
   await carrier().run();
+  expect(await states(call)).toEqual(["withdrawn", "published"]);
   expect(await read(call)).toEqual(all);
+});
+
+test("what a version carried and dropped that did not have a column yet is compared and comes back", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  const rows = () =>
+    sql("SELECT t::text FROM experiments.test t WHERE application_id = $1 ORDER BY id", [applicationId]);
+  const before = await rows();
+  const env = { ...clickhouse.env, DATABASE_URL: config.DATABASE_URL, RELAY_DATABASE_URL: harness.relayUrl };
+  const operator = await archiveOperator({ ...env, ARCHIVE_DROP_AFTER_DAYS: "1" }, harness.log);
+  onTestFinished(() => operator.close());
+  const { signal } = new AbortController();
+  await operator.run(signal, () => undefined);
+  expect([await rows(), await states(call)]).toEqual([[], ["dropped"]]);
+  const migrate = await olderTables();
+  await sql(
+    "UPDATE experiments.archive_batch SET checks = checks #- '{test,trace_steps_sum}' WHERE application_id = $1",
+    [applicationId],
+  );
+  await migrate();
+  expect((await operator.verify(signal)).differences.filter((one) => one.applicationId === applicationId)).toEqual([]);
+  await operator.restore({ application: applicationId }, signal, () => undefined);
+  expect([await rows(), await states(call)]).toEqual([before, ["restored"]]);
 });
 
 test("a reader gets rows once, whatever was restored and carried again since its snapshot", async () => {

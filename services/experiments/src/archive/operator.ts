@@ -78,6 +78,12 @@ export async function archiveOperator(env: Readonly<Record<string, string | unde
   return {
     status: () => relayDatabase.query<ArchivedMonth & { [column: string]: unknown }>({ text: months }),
 
+    /** For how long the oldest rows have been due that are not carried. */
+    async lagMs(): Promise<number> {
+      const carrier = carrierOf(archiveOptions(relayDatabase), config, deps);
+      return (await carrier?.lagMs().finally(() => carrier.stop())) ?? 0;
+    },
+
     /** Carries and drops what is due, all of it. */
     async run(signal: AbortSignal, onMoved: (batch: Moved) => void): Promise<{ carried: number; dropped: number }> {
       let [carried, dropped] = [0, 0];

@@ -130,6 +130,17 @@ export class Carrier {
     if (failures.length > 0) throw failures[0];
   }
 
+  /** For how long the oldest rows have been due that are in no batch; only looks. */
+  async lagMs(): Promise<number> {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const task of await this.#due()) {
+      const search = { ...task, batchRows: this.#config.ARCHIVE_BATCH_ROWS };
+      const interval = await nextInterval(this.#deps.database, search, { from: 0, to: this.#horizon() });
+      oldest = Math.min(oldest, interval?.from ?? oldest);
+    }
+    return Math.max(0, this.#dueForMs(oldest));
+  }
+
   /** Times before it are carried: whole days, so that a day's rows are in few batches. */
   #horizon(): number {
     const { ARCHIVE_AFTER_DAYS: days } = this.#config;

@@ -6,9 +6,10 @@ import type { ArchivedTable } from "./kind.ts";
 /** By name: `rows`, then columns. */
 export type Sums = Readonly<Record<string, string>>;
 
-/** The names of what is not the same. */
+/** The names of what is not the same. A batch that another version carried lacks sums of columns that only this one has. */
 export function differenceOf(ours: Sums, theirs: Sums): string[] {
-  return Object.keys({ ...theirs, ...ours }).filter((name) => ours[name] !== theirs[name]);
+  const both = Object.keys(ours).filter((name) => name in theirs);
+  return [...new Set(["rows", ...both])].filter((name) => ours[name] !== theirs[name]);
 }
 
 /** What is added up of a column: PostgreSQL's and ClickHouse's expression. */
