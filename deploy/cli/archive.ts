@@ -70,7 +70,7 @@ function lineOf(batch: { kind: string; applicationId: string; number: number; fr
   return `${batch.kind} of ${batch.applicationId}, ${dayOf(batch.from)}, batch ${batch.number}`;
 }
 
-async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Promise<T>): Promise<T> {
+export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Promise<T>): Promise<T> {
   if (!cli.env.CLICKHOUSE_URL) throw new Failure("No archive: set CLICKHOUSE_URL as the product has it.", exits.usage);
   const archive = await archiveOperator(
     { ...cli.env, ...(await experimentsDatabases(cli)) },

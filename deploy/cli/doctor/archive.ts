@@ -2,21 +2,11 @@
 
 import { archiveClient, carrierConfig } from "@ems/kit/archive";
 import { readConfig } from "@ems/kit/config";
-import { withClient } from "@ems/kit/db/client";
+import { withArchive } from "../archive.ts";
 import type { Cli } from "../cli.ts";
-import { experimentsDatabases } from "../operator.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
-interface Batches {
-  readonly carried: number;
-  readonly dropped: number;
-  readonly withdrawn: number;
-  /** Days since the end of the newest batch. */
-  readonly days: number | null;
-}
-
-const timeoutMs = 20_000;
-const daysWarn = 3;
+const dayMs = 86_400_000;
 
 /** Where an archive is configured. */
 export function archiveChecks(cli: Cli): Check[] {
@@ -40,24 +30,21 @@ async function archive(cli: Cli): Promise<Finding> {
     }>();
     if (Number(tables) === 0)
       return failure(`ClickHouse ${version} without tables`, "Run ems migrate with CLICKHOUSE_URL.");
-    const { RELAY_DATABASE_URL } = await experimentsDatabases(cli);
-    const { carried = 0, dropped = 0, withdrawn = 0, days = null } = await batches(RELAY_DATABASE_URL);
+    const { months, lagMs } = await withArchive(cli, async (operator) => ({
+      months: await operator.status(),
+      lagMs: await operator.lagMs(),
+    }));
+    const count = (...states: readonly string[]) =>
+      months.reduce((sum, { state, batches }) => sum + (states.includes(state) ? batches : 0), 0);
+    const [carried, dropped, withdrawn] = [count("published", "dropped"), count("dropped"), count("withdrawn")];
     const detail = `ClickHouse ${version}, ${carried} batches, ${dropped} of them there alone, ${withdrawn} withdrawn`;
-    const after = config.ARCHIVE_AFTER_DAYS;
-    if (days === null || days <= after + daysWarn) return ok(detail);
+    // Whole days are carried, as EmsArchiveLate takes it.
+    if (lagMs <= dayMs) return ok(detail);
     return warning(
-      `${detail}; the newest ended ${days} days ago`,
+      `${detail}; rows have been due for ${Math.floor(lagMs / dayMs)} days`,
       "ems archive run carries what is due, and says why not.",
     );
   } finally {
     await client.close();
   }
-}
-
-function batches(url: string): Promise<Partial<Batches>> {
-  const text = `SELECT count(*) FILTER (WHERE state IN ('published', 'dropped'))::int AS carried,
-      count(*) FILTER (WHERE state = 'dropped')::int AS dropped, count(*) FILTER (WHERE state = 'withdrawn')::int AS withdrawn,
-      extract(days FROM now() - max(ends) FILTER (WHERE state IN ('published', 'dropped')))::int AS days
-    FROM experiments.archive_batch`;
-  return withClient(url, async (client) => (await client.query<Batches>(text)).rows[0] ?? {}, timeoutMs);
 }

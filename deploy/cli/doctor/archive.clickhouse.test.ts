@@ -1,0 +1,58 @@
+import { migrateArchive } from "@ems/deploy/archive";
+import { archiveSettings } from "@ems/deploy/config";
+import { experimentsSchema } from "@ems/experiments/schema";
+import { newId } from "@ems/kit/id";
+import { testClickhouse, testDatabase } from "@ems/test-support";
+import { afterAll, expect, inject, test } from "vitest";
+import { withArchive } from "../archive.ts";
+import { archiveChecks } from "./archive.ts";
+
+const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
+afterAll(() => database.drop());
+const cli = {
+  env: {
+    ...clickhouse.env,
+    EXPERIMENTS_DATABASE_URL: database.urlOf(experimentsSchema),
+    EXPERIMENTS_RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
+  },
+  stopped: new AbortController().signal,
+  out: () => undefined,
+  info: () => undefined,
+};
+const finding = async () => archiveChecks(cli)[0]?.run();
+const carry = () => withArchive(cli, (archive) => archive.run(cli.stopped, () => undefined));
+
+/** So many days ago. */
+async function addTest(applicationId: string, days: number) {
+  const day = "date_trunc('day', now(), 'UTC') - $1 * interval '1 day'";
+  await database.sql(`SELECT experiments.add_months(ARRAY[(${day})::date])`, [days]);
+  await database.sql(
+    `INSERT INTO experiments.test (application_id, id, created_at, task_id, run_id, org_id, run_type, status, definition_ids)
+       VALUES ($2, $3, ${day}, $3, $3, 'o', 'MANUAL', 'COMPLETED', '{}')`,
+    [days, applicationId, newId()],
+  );
+}
+
+test("an archive is late by what is due and not carried, however long ago the last batch was", async () => {
+  const [busy, quiet] = [newId(), newId()];
+  expect(await finding()).toMatchObject({ status: "failure", advice: "Run ems migrate with CLICKHOUSE_URL." });
+  await migrateArchive(archiveSettings(clickhouse.env), () => undefined);
+  expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 0 batches") });
+
+  // Due for 32 days: a day ends, and is carried 7 days later.
+  await addTest(quiet, 40);
+  const advice = "ems archive run carries what is due, and says why not.";
+  const late = { status: "warning", detail: expect.stringMatching(/ 0 batches.* due for 32 days$/), advice };
+  expect(await finding()).toMatchObject(late);
+  await carry();
+  expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 1 batches") });
+
+  // Not due; due today; due for more than a day, of an application beside one that has nothing.
+  await addTest(busy, 7);
+  await addTest(busy, 8);
+  expect(await finding()).toMatchObject({ status: "ok" });
+  await addTest(busy, 10);
+  expect(await finding()).toMatchObject({ status: "warning", detail: expect.stringMatching(/ due for 2 days$/) });
+  await carry();
+  expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 3 batches") });
+});
