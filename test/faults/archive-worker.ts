@@ -4,12 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { archiveOperator } from "@ems/experiments/archive-operator";
 import { createLog } from "@ems/kit/log";
 import { seededRandom } from "../oracle/random.ts";
+import { patiently } from "./patiently.ts";
 
 const [seed = "1", ...applications] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
 // Nobody is left to kill it.
 process.on("disconnect", () => process.exit());
-const operator = await archiveOperator(process.env, createLog("experiments", "silent"));
+const operator = await patiently(() => archiveOperator(process.env, createLog("experiments", "silent")));
 for (;;) {
   const restoring = new AbortController();
   const work = async () => {

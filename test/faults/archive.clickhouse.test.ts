@@ -1,10 +1,12 @@
-// Worker, ClickHouse and PostgreSQL's connections killed at random moments of the archive's work, while rows are read and changed.
+// Worker, ClickHouse, PostgreSQL and its connections killed at random moments of the archive's work, while rows are read and changed.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { localSecrets } from "@ems/deploy/secrets";
 import { experimentsArchive } from "@ems/experiments/archive";
 import { archiveOperator } from "@ems/experiments/archive-operator";
 import { experimentsConfig } from "@ems/experiments/config";
@@ -18,12 +20,15 @@ import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { reportingConfig } from "@ems/reporting/config";
 import { reportingSchema } from "@ems/reporting/schema";
 import { createReporting } from "@ems/reporting/service";
-import { serviceHarness, testClickhouse, testTenant } from "@ems/test-support";
+import { serviceHarness, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { computeRollups } from "../oracle/insert.ts";
+import { newDataDir } from "../harness/data-dir.ts";
+import { startFaultPostgres } from "../harness/fault-postgres.ts";
 import { seededRandom } from "../oracle/random.ts";
-import { type Request, requestsOf } from "./archived-reads.ts";
+import { alternation, computeSums } from "./archived-alternation.ts";
+import { requestsOf } from "./archived-reads.ts";
 import { addRows } from "./archived-rows.ts";
+import { patiently } from "./patiently.ts";
 
 const seed = Number(process.env.ARCHIVE_FAULT_SEED ?? 1);
 const seconds = Number(process.env.ARCHIVE_FAULT_SECONDS ?? 12);
@@ -32,7 +37,20 @@ const random = seededRandom(seed);
 const dayMs = 86_400_000;
 const [days, oldest] = [4, 40];
 const requestMs = 8_000;
+/** Comes four times as often as others. */
+const often = process.env.ARCHIVE_FAULT_OFTEN;
 const clickhouse = await testClickhouse();
+// Of its own: it is killed.
+const dataDir = await newDataDir("ems-test-archive-faults-");
+const postgres = await startFaultPostgres(dataDir);
+const { passwords } = await localSecrets(dataDir);
+const database = await testDatabase({ adminUrl: postgres.url, template: "ems", passwords });
+// After the services.
+afterAll(async () => {
+  await database.drop();
+  await postgres.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
 const env = { ...clickhouse.env, DATABASE_POOL_MAX: "4" };
 const experiments = await serviceHarness({
   schema: experimentsSchema,
@@ -40,11 +58,11 @@ const experiments = await serviceHarness({
   build: createExperiments,
   // Its own carrier and dropping do nothing: the worker does.
   env: { ...env, ARCHIVE_AFTER_DAYS: "3650" },
+  database,
   peers: (router) => {
     router.service(ReferenceService, { batchGetReferences: () => ({}) });
   },
 });
-const { database } = experiments;
 const reporting = await serviceHarness({
   ...{ schema: reportingSchema, config: reportingConfig, build: createReporting, env, database },
 });
@@ -59,7 +77,6 @@ const workerEnv = {
   RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
 };
 const server = archiveClient(readConfig(archiveConfig, clickhouse.env));
-const sums = ["test_day", "evaluation_day", "task_stat"];
 afterAll(() => server?.close());
 
 beforeAll(async () => {
@@ -74,70 +91,16 @@ beforeAll(async () => {
   for (const { applicationId } of tenants) {
     for (let day = 0; day < days; day++) await addRows(database, applicationId, new Date(first + (day + 0.7) * dayMs));
   }
-  await computeSums();
+  await computeSums(database);
 });
-
-const clearSums = sums.map((name) => `DELETE FROM experiments.${name};`).join("\n");
-const computeSums = () => database.sql(`${clearSums} ${computeRollups}`);
-
-/** Rows of one day that change their values to others and back, with what is summed of them. */
-async function alternation(applicationId: string, requests: readonly Request[]) {
-  const [from, to] = [new Date(first + 2 * dayMs), new Date(first + 3 * dayMs)];
-  const values = [applicationId, from, to];
-  const where = "application_id = $1 AND created_at >= $2 AND created_at < $3";
-  const changes = [
-    `UPDATE experiments.test SET score_micro = 1000000 - score_micro WHERE ${where}`,
-    `UPDATE experiments.evaluation SET score_micro = 1000000 - score_micro WHERE ${where}`,
-  ];
-  const text = `SELECT ${sums.map((name) => `(SELECT jsonb_agg(s) FROM experiments.${name} s) AS ${name}`).join(", ")}`;
-  const stateOf = async () => {
-    await computeSums();
-    const [stored = {}] = await database.sql<Record<string, unknown>>(text);
-    const answers = [];
-    for (const { read } of requests) answers.push(await read());
-    return { stored, answers };
-  };
-  const states = [await stateOf()];
-  for (const change of changes) await database.sql(change, values);
-  states.push(await stateOf());
-  const rowsText = `SELECT count(*)::int AS rows FROM experiments.test WHERE ${where}`;
-  const [{ rows: all } = { rows: 0 }] = await database.sql<{ rows: number }>(rowsText, values);
-  let current = 1;
-  return {
-    /** Which are right now. */
-    answers: () => states[current]?.answers ?? [],
-    /** In one transaction; nothing where rows are in the archive alone. Answers whether they changed. */
-    async change(): Promise<boolean> {
-      const next = states[1 - current];
-      const literal = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'::jsonb`;
-      const scope = `application_id = '${applicationId}' AND created_at >= '${from.toISOString()}' AND created_at < '${to.toISOString()}'`;
-      const fill = sums.map(
-        (name) =>
-          `INSERT INTO experiments.${name} SELECT * FROM jsonb_populate_recordset(NULL::experiments.${name}, ${literal(next?.stored[name])});`,
-      );
-      try {
-        await database.sql(`DO $change$ BEGIN
-          PERFORM FROM experiments.test WHERE ${scope} FOR UPDATE;
-          IF (SELECT count(*) FROM experiments.test WHERE ${scope}) <> ${all} THEN RAISE EXCEPTION 'elsewhere'; END IF;
-          ${changes.map((text) => text.replace(where, scope)).join(";\n")};
-          ${clearSums} ${fill.join("\n")}
-        END $change$`);
-      } catch (error) {
-        if (error instanceof Error && error.message === "elsewhere") return false;
-        throw error;
-      }
-      current = 1 - current;
-      return true;
-    },
-  };
-}
 
 test("every answer is right or unavailable, and at the end both sides have the same", {
   retry: 0,
   timeout: (seconds + 180) * 1_000 + patienceMs,
 }, async () => {
   const requests = (await Promise.all(tenants.map((tenant) => requestsOf(services, tenant)))).flat();
-  const values = await alternation(tenants[0].applicationId, requests);
+  const day = [tenants[0].applicationId, new Date(first + 2 * dayMs), new Date(first + 3 * dayMs)] as const;
+  const values = await alternation(database, requests, day);
   const applications = tenants.map(({ applicationId }) => applicationId);
   const path = join(import.meta.dirname, "archive-worker.ts");
   const start = () => {
@@ -151,8 +114,13 @@ test("every answer is right or unavailable, and at the end both sides have the s
   const { signal } = new AbortController();
   await operator.run(signal, () => undefined);
   let worker: ChildProcess = start();
+  /** Of what may be done twice. */
+  const sql = <Row extends object>(text: string, parameters: unknown[] = []) =>
+    patiently(() => database.sql<Row>(text, parameters));
   const killWorker = async () => {
-    const exited = once(worker, "exit");
+    // It ends by itself for nobody.
+    if (worker.exitCode !== null) wrong.push({ seed, name: "worker", code: worker.exitCode });
+    const exited = worker.exitCode === null && once(worker, "exit");
     worker.kill("SIGKILL");
     await exited;
     // As if the others had waited long enough.
@@ -160,7 +128,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
   };
   /** As if time had passed: longer than requests take. */
   const age = (state: string, by: string, since = "0 s") =>
-    database.sql(
+    sql(
       `UPDATE experiments.archive_batch SET changed_at = changed_at - $2::interval
        WHERE state = $1 AND changed_at BETWEEN now() - interval '5 minutes' AND now() - $3::interval`,
       [state, by, since],
@@ -171,7 +139,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
       worker = start();
     },
     connections: async () => {
-      await database.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND usename <> current_user AND random() < 0.7`);
     },
     clickhouse: async () => {
@@ -180,7 +148,15 @@ test("every answer is right or unavailable, and at the end both sides have the s
       await sleep(random.int(0, 1_500));
       await clickhouse.start();
     },
+    postgres: async () => {
+      await postgres.kill();
+      await sleep(random.int(0, 1_500));
+      await postgres.start();
+    },
+    recovery: () => patiently(postgres.crash),
   };
+  const names = Object.keys(faults) as (keyof typeof faults)[];
+  const weighted = names.flatMap((name) => Array<typeof name>(name === often ? 4 : 1).fill(name));
   const wrong: unknown[] = [];
   const seen = {
     right: 0,
@@ -189,11 +165,13 @@ test("every answer is right or unavailable, and at the end both sides have the s
     worker: 0,
     connections: 0,
     clickhouse: 0,
+    postgres: 0,
+    recovery: 0,
     dropped: 0,
     restored: 0,
   };
   const endMs = Date.now() + seconds * 1_000;
-  const least = () => Math.min(seen.right, seen.dropped, seen.restored);
+  const least = () => Math.min(seen.right, seen.dropped, seen.restored, seen.postgres);
   // A busy machine has longer until it has seen what it is to see.
   const isRunning = () =>
     wrong.length === 0 && (Date.now() < endMs || (least() === 0 && Date.now() < endMs + patienceMs));
@@ -217,7 +195,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
       await age("withdrawn", "2 hours", "30 s");
       if (random.is(0.1)) {
         const application = tenants[0].applicationId;
-        // Unless ClickHouse or a connection is away.
+        // Unless ClickHouse or PostgreSQL is away.
         await operator.restore({ application, kind: "results" }, signal, () => undefined).catch(() => undefined);
         seen.changes += Number(await values.change());
       }
@@ -226,9 +204,9 @@ test("every answer is right or unavailable, and at the end both sides have the s
         const table = random.pick(["test", "evaluation", "trace"]);
         const text = `UPDATE experiments.${table} SET org_id = org_id WHERE application_id = $1 AND created_at = (SELECT created_at
           FROM experiments.${table} WHERE application_id = $1 ORDER BY random() LIMIT 1)`;
-        await database.sql(text, [random.pick(applications)]);
+        await sql(text, [random.pick(applications)]);
       }
-      const [states] = await database.sql<{ dropped: number; restored: number }>(
+      const [states] = await sql<{ dropped: number; restored: number }>(
         `SELECT count(*) FILTER (WHERE state = 'dropped')::int AS dropped,
            count(*) FILTER (WHERE state = 'restored')::int AS restored FROM experiments.archive_batch`,
       );
@@ -237,9 +215,10 @@ test("every answer is right or unavailable, and at the end both sides have the s
     }
   };
   const disturb = async () => {
-    while (isRunning()) {
+    for (let round: typeof weighted = []; isRunning(); ) {
       await sleep(random.int(100, 5_000));
-      const fault = random.pick(["worker", "worker", "connections", "clickhouse"] as const);
+      if (round.length === 0) round = random.some(weighted, weighted.length);
+      const fault = round.pop() ?? "worker";
       await faults[fault]();
       seen[fault] += 1;
     }
@@ -271,6 +250,8 @@ test("every answer is right or unavailable, and at the end both sides have the s
     const others = found?.filter(({ batch }) => !batches.some(({ number }) => number === batch));
     expect(others, name).toEqual([]);
   }
+  const { right } = seen;
   for (const index of requests.keys()) await check(index);
   expect(wrong).toEqual([]);
+  expect(seen.right).toBe(right + requests.length);
 });

@@ -10,13 +10,13 @@ import type { Environment } from "@ems/dev/environment";
 import { type Installation, openInstallation } from "@ems/dev/installation";
 import { natsUrlAs, natsUsersOf } from "@ems/dev/nats";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
 import { usersConfiguration } from "@ems/kit/events/nats/permissions";
 import { streamName } from "@ems/kit/events/nats/topology";
 import { secureRandom } from "@ems/kit/id";
 import { connect } from "nats";
 import pg from "pg";
 import { newDataDirs } from "./data-dir.ts";
+import { startFaultPostgres } from "./fault-postgres.ts";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { natsServerBinary } from "./nats.ts";
@@ -58,13 +58,11 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
       { user: operator, password: JSON.stringify(pass), may: everything },
     ]),
   };
-  let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir: postgresDir });
+  const postgres = await startFaultPostgres(postgresDir);
   let nats: NatsServer = await startNatsServer(natsOptions);
-  const postgresProxy = await startFaultProxy(() => Number(new URL(postgres.url).port));
   const natsProxy = await startFaultProxy(() => nats.port);
-  const behindProxy = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
 
-  const adminUrl = Object.assign(new URL(behindProxy(postgres.url, postgresProxy.port)), { pathname: "/ems" }).href;
+  const adminUrl = new URL("/ems", postgres.url).href;
   const config = deployConfig({ DATA_DIR: dataDir, DATABASE_URL: adminUrl });
   const installation = await openInstallation(config, () => undefined);
   const base: Environment = {
@@ -73,7 +71,7 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
     DRAIN_DELAY_MS: "0",
     ...env,
   };
-  const natsUrl = behindProxy(nats.url, natsProxy.port);
+  const natsUrl = Object.assign(new URL(nats.url), { port: String(natsProxy.port) }).href;
 
   const urlAs = (user: NatsUser) => natsUrlAs(natsUrl, user, secrets);
   const fleet = await startFleet(base, installation, copies, { urlAs });
@@ -83,15 +81,10 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
     directory,
     installation,
     databaseUrl: adminUrl,
-    postgresProxy,
+    postgresProxy: postgres.proxy,
     natsProxy,
-    async killPostgres() {
-      process.kill(postgres.pid, "SIGKILL");
-      await postgres.exited;
-    },
-    async restartPostgres() {
-      postgres = await startEmbeddedPostgres({ dataDir: postgresDir });
-    },
+    killPostgres: postgres.kill,
+    restartPostgres: postgres.start,
     async killNats() {
       process.kill(nats.pid, "SIGKILL");
       await nats.exited;
@@ -105,7 +98,7 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
       await connection.close();
     },
     async sql(text, values) {
-      const client = new pg.Client({ connectionString: new URL("/ems", postgres.url).href });
+      const client = new pg.Client({ connectionString: new URL("/ems", postgres.directUrl()).href });
       await client.connect();
       try {
         return (await client.query(text, values)).rows;
@@ -117,9 +110,8 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
       await fleet.close();
       await installation.close();
       await natsProxy.close();
-      await postgresProxy.close();
       await nats.stop();
-      await postgres.stop();
+      await postgres.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

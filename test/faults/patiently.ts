@@ -1,0 +1,25 @@
+// A test's own statements while PostgreSQL is killed and started again.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { databaseError } from "@ems/kit/db/errors";
+import { Code } from "@ems/kit/errors";
+
+const patienceMs = 60_000;
+
+/** Whether PostgreSQL was away: what was asked may be done all the same, its acknowledgement being lost. */
+export function isAway(error: unknown): boolean {
+  return databaseError(error)?.code === Code.Unavailable;
+}
+
+/** Repeats what may be done twice until PostgreSQL is there. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  const endMs = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAway(error) || Date.now() > endMs) throw error;
+    }
+    await sleep(50);
+  }
+}

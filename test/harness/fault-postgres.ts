@@ -1,0 +1,69 @@
+// PostgreSQL that a test kills and starts again: it keeps what it confirmed, and its address, which is a fault proxy's.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
+import { withClient } from "@ems/kit/db/client";
+import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+
+export interface FaultPostgres {
+  /** The maintenance database as the superuser, behind the proxy. */
+  readonly url: string;
+  readonly proxy: FaultProxy;
+  /** The same past the proxy: it changes with each start. */
+  directUrl(): string;
+  /** `kill -9` of the postmaster and all its processes: the next start recovers from the write-ahead log. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** `kill -9` of one connection's process: the postmaster ends all others and recovers. */
+  crash(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startFaultPostgres(dataDir: string): Promise<FaultPostgres> {
+  let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir });
+  const pids = async (which: string) => {
+    const text = `SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() ${which}`;
+    const { rows } = await withClient(postgres.url, (client) => client.query<{ pid: number }>(text));
+    return rows.map(({ pid }) => pid);
+  };
+  // From the file, so that whoever connects during the recovery learns of it.
+  const port = () => {
+    try {
+      return Number(readFileSync(join(dataDir, "pg", "postmaster.pid"), "utf8").split("\n")[3]);
+    } catch {
+      return 0;
+    }
+  };
+  const proxy = await startFaultProxy(() => port() || 1);
+  return {
+    url: Object.assign(new URL(postgres.url), { port: String(proxy.port) }).href,
+    proxy,
+    directUrl: () => postgres.url,
+    async kill() {
+      // While it recovers nobody says; they end with the postmaster then.
+      const others = await pids("").catch(() => []);
+      for (const pid of [postgres.pid, ...others]) kill(pid);
+      await postgres.exited;
+    },
+    async start() {
+      postgres = await startEmbeddedPostgres({ dataDir });
+    },
+    async crash() {
+      const [pid] = await pids("AND backend_type = 'client backend' ORDER BY random() LIMIT 1");
+      if (pid !== undefined) kill(pid);
+    },
+    async close() {
+      await proxy.close();
+      await postgres.stop();
+    },
+  };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}
