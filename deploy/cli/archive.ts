@@ -66,8 +66,8 @@ export async function restoreArchive(
   printResult(cli, command, restored, text);
 }
 
-function lineOf(batch: { kind: string; applicationId: string; number: number; from: number }): string {
-  return `${batch.kind} of ${batch.applicationId}, ${dayOf(batch.from)}, batch ${batch.number}`;
+function lineOf(batch: { kind: string; applicationId: string; number: number; to: number }): string {
+  return `${batch.kind} of ${batch.applicationId}, ${dayOf(batch.to - 1)}, batch ${batch.number}`;
 }
 
 export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ export interface ExpireDeps {
 }
 
 const timeoutMs = 30_000;
-const expired = `SELECT b.application_id AS "applicationId", date_trunc('month', b.starts, 'UTC') AS month
+const expired = `SELECT b.application_id AS "applicationId", date_trunc('month', b.ends - interval '1 ms', 'UTC') AS month
   FROM experiments.archive_batch b WHERE b.kind = $1 AND b.ends <= $2 GROUP BY 1, 2`;
 const forget = `WITH forgotten AS (
     DELETE FROM experiments.archive_batch WHERE application_id = $1 AND kind = $2 AND ends <= $3 RETURNING state, checks

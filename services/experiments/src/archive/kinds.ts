@@ -44,7 +44,7 @@ const traces: ArchivedKind = {
       rows: `experiments.trace t JOIN experiments.trace_step r
         ON r.application_id = t.application_id AND r.trace_id = t.id AND r.month = date_trunc('month', t.created_at, 'UTC')
         WHERE t.application_id = $1 AND t.created_at >= $2 AND t.created_at < $3
-          AND r.month = date_trunc('month', $2, 'UTC')`,
+          AND r.month = date_trunc('month', $3 - interval '1 ms', 'UTC')`,
       order: ["trace_id", "timestamp", "position"],
       lookups: ["trace_id"],
     },

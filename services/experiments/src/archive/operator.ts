@@ -37,19 +37,19 @@ export interface Batch extends CheckedBatch {
   readonly rows: number;
 }
 
-export interface Moved extends Pick<Batch, "applicationId" | "number" | "from" | "state" | "rows"> {
+export interface Moved extends Pick<Batch, "applicationId" | "number" | "to" | "state" | "rows"> {
   readonly kind: string;
 }
 
-export interface Difference extends BatchDifference, Pick<Batch, "applicationId" | "kind" | "number" | "from"> {}
+export interface Difference extends BatchDifference, Pick<Batch, "applicationId" | "kind" | "number" | "to"> {}
 
-const months = `SELECT b.kind, b.application_id AS "applicationId", to_char(b.starts AT TIME ZONE 'UTC', 'YYYY-MM') AS month, b.state,
+const months = `SELECT b.kind, b.application_id AS "applicationId", to_char((b.ends - interval '1 ms') AT TIME ZONE 'UTC', 'YYYY-MM') AS month, b.state,
     count(*)::int AS batches, sum(b.rows)::float8 AS rows, max(b.ends) AS until
   FROM experiments.archive_batch b GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
 const read = `SELECT b.application_id AS "applicationId", b.kind, b.number, b.state, b.checks, b.rows::float8 AS rows,
     (extract(epoch FROM b.starts) * 1000)::float8 AS "from", (extract(epoch FROM b.ends) * 1000)::float8 AS "to"
   FROM experiments.archive_batch b WHERE b.state = ANY ($1) AND ($2::uuid IS NULL OR b.application_id = $2)
-    AND ($3::text IS NULL OR b.kind = $3) AND ($4::text IS NULL OR to_char(b.starts AT TIME ZONE 'UTC', 'YYYY-MM') = $4)
+    AND ($3::text IS NULL OR b.kind = $3) AND ($4::text IS NULL OR to_char((b.ends - interval '1 ms') AT TIME ZONE 'UTC', 'YYYY-MM') = $4)
     AND b.ends > experiments.kept_since(b.kind)
   ORDER BY b.application_id, b.kind, b.starts`;
 
@@ -108,9 +108,9 @@ export async function archiveOperator(env: Readonly<Record<string, string | unde
       const differences: Difference[] = [];
       for (const batch of batches) {
         signal.throwIfAborted();
-        const { applicationId, kind, number, from } = batch;
+        const { applicationId, kind, number, to } = batch;
         const found = await archiveDifferences({ ...source, database }, "experiments", tablesOf(kind), batch);
-        differences.push(...found.map((one) => ({ applicationId, kind, number, from, ...one })));
+        differences.push(...found.map((one) => ({ applicationId, kind, number, to, ...one })));
       }
       return { batches: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0), differences };
     },

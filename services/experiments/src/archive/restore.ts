@@ -43,7 +43,7 @@ export async function restoreBatch(
     const [batch] = await tx.query<Batch>(lock, key);
     if (batch === undefined) return 0;
     await assertArchived(source, tablesOf(kind), batch, hidden);
-    addMonths(tx, [new Date(batch.from)]);
+    addMonths(tx, [new Date(batch.to - 1)]);
     let rows = 0;
     /** Traces that came again since: they go on with what the archive has of them. */
     const earlier: string[] = [];

@@ -102,7 +102,7 @@ function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string 
     WHERE ${key.map(([column]) => `s.${column} = k.${column}`).join(" AND ")}
       AND (s.${name}_min = k."least" OR s.${name}_max = k."greatest")
       AND NOT EXISTS (SELECT FROM experiments.archive_batch b WHERE b.application_id = s.application_id AND b.kind = 'results'
-        AND b.state = 'dropped' AND b.starts >= s.day::timestamp AT TIME ZONE 'UTC' AND b.starts < (s.day + 1)::timestamp AT TIME ZONE 'UTC')`;
+        AND b.state = 'dropped' AND b.ends > s.day::timestamp AT TIME ZONE 'UTC' AND b.ends <= (s.day + 1)::timestamp AT TIME ZONE 'UTC')`;
 }
 
 function arrays(columns: readonly (readonly [name: string, type: string])[]): string {

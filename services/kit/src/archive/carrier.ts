@@ -207,7 +207,8 @@ export class Carrier {
       this.#carriedUntil.set(`${kind} ${applicationId}`, horizon);
       return false;
     }
-    this.#oldest.set(kind, Math.min(interval.from, this.#oldest.get(kind) ?? interval.from));
+    const last = interval.to - 1;
+    this.#oldest.set(kind, Math.min(last, this.#oldest.get(kind) ?? last));
     task.from = interval.to;
     const batch = await openBatch(database, task, interval);
     if (batch !== undefined) await this.#carry(batch, archived, signal);

@@ -1,4 +1,4 @@
-// What is carried next: an interval of one day in which every row is over.
+// What is carried next: an interval that ends with a day or within it, whose rows are of that day and over.
 
 import type { Database } from "../db/database.ts";
 import type { Place } from "./batches.ts";
@@ -37,7 +37,8 @@ export async function nextInterval(
         const day = Math.floor(first / dayMs) * dayMs;
         const full = last === null ? Number.POSITIVE_INFINITY : Math.max(last, first + 1);
         return {
-          from: Math.max(from, day, (busyBefore ?? Number.NEGATIVE_INFINITY) + 1),
+          // Intervals of days without rows in between are one: whoever reads names few.
+          from: Math.max(from === 0 ? day : from, (busyBefore ?? Number.NEGATIVE_INFINITY) + 1),
           to: Math.min(gap.to, day + dayMs, busyAfter ?? Number.POSITIVE_INFINITY, full),
         };
       }
