@@ -51,7 +51,8 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   await fillTraces(plain, steps);
   await fillReporting(plain.adminUrl, [{ ...plain.tenant, evaluations }], { areOver: true });
   const stores = await openStores(ground, plain, stack);
-  const requests = requestsOf(evaluations, steps / stepsPerTrace, await stores.ids());
+  const ids = await stores.ids();
+  const requests = requestsOf(evaluations, steps / stepsPerTrace, ids);
   const times = (side: typeof plain) => timesOf(side, requests, repetitions);
   const before = await times(plain);
   const [rows, bytes] = [await stores.rows(), await stores.postgresBytes()];
@@ -88,7 +89,7 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   if (alone <= evaluations) return figures;
   const factor = Math.round(alone / evaluations);
   await stores.repeat(factor - 1);
-  const more = requestsOf(evaluations * factor, (steps * factor) / stepsPerTrace, await stores.ids());
+  const more = requestsOf(evaluations * factor, (steps * factor) / stepsPerTrace, ids);
   const large = await timesOf(dropped, more, repetitions);
   const aloneFigures = [...large].map(
     ([request, { ms, aim }]): Figure => ({
