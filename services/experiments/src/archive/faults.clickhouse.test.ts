@@ -4,11 +4,20 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { archiveDdl, type Extent, extentStatement, Stores, sourceOf } from "@ems/kit/archive";
+import {
+  archiveDdl,
+  archivedColumnsOf,
+  type Extent,
+  extentStatement,
+  isArchiveUnavailable,
+  Stores,
+  sourceOf,
+} from "@ems/kit/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { addTests, archiveHarness } from "../../test/archive.ts";
+import { TestEntity } from "../tests/index.ts";
 import { dropDue } from "./drop.ts";
 import { DroppedRows } from "./dropped-rows.ts";
 import { experimentsArchive } from "./index.ts";
@@ -205,7 +214,13 @@ test("what a version carried and dropped that did not have a column yet is compa
     "UPDATE experiments.archive_batch SET checks = checks #- '{test,trace_steps_sum}' WHERE application_id = $1",
     [applicationId],
   );
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const { dropped } = await stores.read(call as unknown as Call, ["results"], []);
+  const text = `SELECT ${archivedColumnsOf(TestEntity, "t")} FROM test t`;
+  const archived = () => stores.readDroppedRows(call as unknown as Call, TestEntity, dropped.results, text, {});
+  await expect(archived()).rejects.toSatisfy(isArchiveUnavailable);
   await migrate();
+  expect(await archived()).toHaveLength(10);
   expect((await operator.verify(signal)).differences.filter((one) => one.applicationId === applicationId)).toEqual([]);
   await operator.restore({ application: applicationId }, signal, () => undefined);
   expect([await rows(), await states(call)]).toEqual([before, ["restored"]]);
