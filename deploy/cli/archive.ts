@@ -1,7 +1,7 @@
 // The archive, as `ems archive` shows and works it: on PostgreSQL as experiments' roles, and on ClickHouse, whether or not the
 // product runs.
 
-import { type ArchiveOperator, archiveOperator } from "@ems/experiments/archive-operator";
+import { type ArchiveOperator, archiveOperator, type Scope } from "@ems/experiments/archive-operator";
 import { createLog } from "@ems/kit/log";
 import type { Command } from "commander";
 import { type Cli, printResult } from "./cli.ts";
@@ -15,7 +15,7 @@ const dayOf = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
 const dayMs = 86_400_000;
 const unreachable = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"];
 
-export async function archiveStatus(cli: Cli, command: Command): Promise<void> {
+export async function status(cli: Cli, command: Command): Promise<void> {
   const months = await withArchive(cli, (archive) => archive.status());
   const right = (title: string) => ({ title, alignRight: true });
   const heads = [
@@ -35,7 +35,7 @@ export async function archiveStatus(cli: Cli, command: Command): Promise<void> {
   printResult(cli, command, { months }, () => (rows.length === 0 ? "The archive is empty." : table(heads, rows)));
 }
 
-export async function runArchive(cli: Cli, command: Command): Promise<void> {
+export async function run(cli: Cli, command: Command): Promise<void> {
   const result = await withArchive(cli, (archive) =>
     archive.run(cli.stopped, (batch) => cli.info(`${batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`)),
   );
@@ -43,7 +43,7 @@ export async function runArchive(cli: Cli, command: Command): Promise<void> {
   printResult(cli, command, result, text);
 }
 
-export async function verifyArchive(cli: Cli, command: Command): Promise<void> {
+export async function verify(cli: Cli, command: Command): Promise<void> {
   const result = await withArchive(cli, (archive) => archive.verify(cli.stopped));
   const { batches, rows, differences } = result;
   const lines = differences.map((one) => `failed  ${lineOf(one)}: other ${one.sums.join(", ")} of ${one.table}`);
@@ -52,15 +52,9 @@ export async function verifyArchive(cli: Cli, command: Command): Promise<void> {
   if (differences.length > 0) throw new Failure("The archive is not what PostgreSQL has, or had.");
 }
 
-export async function restoreArchive(
-  cli: Cli,
-  command: Command,
-  options: { readonly application: string; readonly kind?: string; readonly month?: string },
-): Promise<void> {
+export async function restore(cli: Cli, command: Command, scope: Scope): Promise<void> {
   const restored = await withArchive(cli, (archive) =>
-    archive.restore(options, cli.stopped, (batch) =>
-      cli.info(`restored  ${lineOf(batch)}: ${number(batch.rows)} rows`),
-    ),
+    archive.restore(scope, cli.stopped, (batch) => cli.info(`restored  ${lineOf(batch)}: ${number(batch.rows)} rows`)),
   );
   const text = () => `Restored ${number(restored.rows)} rows of ${number(restored.batches)} batches.`;
   printResult(cli, command, restored, text);

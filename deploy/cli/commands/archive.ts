@@ -5,27 +5,21 @@ import type { Cli } from "../cli.ts";
 
 export function addArchive(program: Command, cli: Cli): void {
   const archive = program.command("archive").description("operator: old traces and results in ClickHouse");
-  archive
-    .command("status")
-    .description("rows and states by kind, application and month, and how far carrying is behind")
-    .action(async (_options: object, command: Command) => (await actions()).archiveStatus(cli, command));
-  archive
-    .command("run")
-    .description("carry, and drop where ARCHIVE_DROP_AFTER_DAYS says so, until nothing is due")
-    .action(async (_options: object, command: Command) => (await actions()).runArchive(cli, command));
-  archive
-    .command("verify")
-    .description("compare counts and sums of both sides by application and day; exit 1 when they differ")
-    .action(async (_options: object, command: Command) => (await actions()).verifyArchive(cli, command));
-  archive
-    .command("restore")
-    .description("bring dropped rows back into PostgreSQL, where they stay for ARCHIVE_AFTER_DAYS")
+  const add = (name: keyof typeof import("../archive.ts"), description: string) =>
+    archive
+      .command(name)
+      .description(description)
+      // Imported lazily: it loads the experiments service.
+      .action(async (options: object, command: Command) =>
+        (await import("../archive.ts"))[name](cli, command, options),
+      );
+  add("status", "rows and states by kind, application and month, and how far carrying is behind");
+  add("run", "carry, and drop where ARCHIVE_DROP_AFTER_DAYS says so, until nothing is due");
+  add("verify", "compare counts and sums of both sides by application and day; exit 1 when they differ");
+  add("restore", "bring dropped rows back into PostgreSQL, where they stay for ARCHIVE_AFTER_DAYS")
     .requiredOption("--application <id>", "the application whose rows they are", id)
     .addOption(new Option("--kind <kind>", "only these").choices(["results", "traces"]))
-    .option("--month <YYYY-MM>", "only those of a month (UTC)", month)
-    .action(async (options: { application: string; kind?: string; month?: string }, command: Command) =>
-      (await actions()).restoreArchive(cli, command, options),
-    );
+    .option("--month <YYYY-MM>", "only those of a month (UTC)", month);
 }
 
 function id(text: string): string {
@@ -37,6 +31,3 @@ function month(text: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
   throw new InvalidArgumentError("Must be a month such as 2026-10.");
 }
-
-/** Imported lazily: they load the experiments service. */
-const actions = () => import("../archive.ts");

@@ -1,5 +1,5 @@
 import type { Client } from "@connectrpc/connect";
-import type { Stores } from "@ems/kit/archive";
+import type { ArchiveKind, Stores } from "@ems/kit/archive";
 import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -35,13 +35,11 @@ export interface Settling {
   touch(tx: Transaction, tenant: Tenant, source: ArrivalSource, arrivals: readonly TraceArrival[]): void;
 }
 
-type ArchivedKind = "results" | "traces";
-
 /** Rows that the archive has alone (`archive/dropped-rows.ts`). */
 export interface Dropped {
   query<Row>(
     call: Pick<Call, "tenant" | "deadlineMs" | "signal">,
-    kind: ArchivedKind,
+    kind: ArchiveKind,
     text: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Promise<Row[]>;
@@ -49,7 +47,7 @@ export interface Dropped {
   bringBack(
     owner: Pick<Tenant, "applicationId" | "orgId">,
     find: () => Promise<
-      readonly (readonly [kind: ArchivedKind, table: string, column: string, ids: readonly string[]])[]
+      readonly (readonly [kind: ArchiveKind, table: string, column: string, ids: readonly string[]])[]
     >,
   ): Promise<string | null>;
   assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void>;

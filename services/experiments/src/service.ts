@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { archiveOf, carrierOf, Stores, sourceOf } from "@ems/kit/archive";
+import { archiveOf, Carrier, Stores, sourceOf } from "@ems/kit/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
@@ -96,7 +96,7 @@ export async function createExperiments(
     };
     const erasing = startErasures(deps, relayDatabase, log);
     const settlerDeps = { database, relayDatabase, clock, log };
-    const carrier = carrierOf(archiveOptions(relayDatabase), config, settlerDeps);
+    const carrier = source && new Carrier(archiveOptions, { ...settlerDeps, source });
     carrier?.start();
     loops.push(
       ...(carrier === undefined ? [] : [carrier]),

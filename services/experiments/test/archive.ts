@@ -1,6 +1,6 @@
 // Experiments with an archive of its own: a carrier that tests run, and rows to carry.
 
-import { archiveClient, archiveDdl, archiveOf, Carrier, carrierConfig } from "@ems/kit/archive";
+import { archiveDdl, archiveOf, Carrier, carrierConfig, sourceOf } from "@ems/kit/archive";
 import { readConfig } from "@ems/kit/config";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -27,8 +27,9 @@ export async function archiveHarness(env: Record<string, string> = {}) {
   });
   const clock = fixedClock();
   const deps = { database: new Database(dataSource), relayDatabase, clock, log };
-  const [server, archive] = [archiveClient(config), archiveOf(config)];
-  if (server === undefined || archive === undefined) throw new Error("the archive is configured");
+  const [source, archive] = [sourceOf(config), archiveOf(config)];
+  if (source === undefined || archive === undefined) throw new Error("the archive is configured");
+  const server = source.client;
   for (const query of archiveDdl(
     experimentsArchive.flatMap(({ tables }) => tables),
     config,
@@ -44,10 +45,9 @@ export async function archiveHarness(env: Record<string, string> = {}) {
   });
   /** Of another process each: they remember nothing of each other. */
   const carrier = (change: Partial<typeof config> = {}) => {
-    const changed = { ...config, ...change };
-    const client = archiveClient(changed);
-    if (client === undefined) throw new Error("the archive is configured");
-    return new Carrier(archiveOptions(relayDatabase), changed, client, deps);
+    const changed = sourceOf({ ...config, ...change });
+    if (changed === undefined) throw new Error("the archive is configured");
+    return new Carrier(archiveOptions, { ...deps, source: changed });
   };
   const batches = (applicationId: string, kind = "results") =>
     database.sql<{ number: number; state: string; from: string; to: string; rows: string }>(
@@ -69,6 +69,7 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     superuserUrl: database.superuserUrl,
     clickhouse,
     config,
+    source,
     server,
     archive,
     carrier,

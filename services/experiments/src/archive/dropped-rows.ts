@@ -2,18 +2,20 @@
 
 import {
   type Archive,
+  type ArchiveKind,
   archivedTables,
   archiveUnavailable,
   deleteRows,
   type Extent,
   extentStatement,
+  findBatches,
   type Source,
 } from "@ems/kit/archive";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
-import { type ExperimentsKind, tablesOf } from "./kinds.ts";
+import { experimentsArchive } from "./kinds.ts";
 import { restoreBatch } from "./restore.ts";
 
 export interface DroppedRowsDeps {
@@ -25,16 +27,15 @@ export interface DroppedRowsDeps {
 
 type Owner = Pick<Tenant, "applicationId" | "orgId">;
 /** What the rows have in common. */
-export type Found = readonly [kind: ExperimentsKind, table: string, column: string, ids: readonly string[]];
+export type Found = readonly [kind: ArchiveKind, table: string, column: string, ids: readonly string[]];
 
 const timeoutMs = 30_000;
+const isWithdrawn = "b.state IN ('withdrawn', 'restored')";
 /** How long a report may take that began before a batch was withdrawn. */
-const readMs = 60_000;
+const isUnread = "b.changed_at <= now() - interval '1 minute'";
 
 const stateOf = `SELECT md5(string_agg(concat_ws(' ', b.kind, b.number, b.state), ',' ORDER BY b.kind, b.number)) AS state
   FROM experiments.archive_batch b WHERE b.application_id = $1 AND b.state NOT IN ('open', 'published')`;
-const withdrawnOf = `SELECT b.kind, b.number, b.changed_at > now() - interval '${readMs} ms' AS "isRead"
-  FROM experiments.archive_batch b WHERE b.application_id = $1 AND b.state IN ('withdrawn', 'restored')`;
 
 export class DroppedRows {
   readonly #deps: DroppedRowsDeps;
@@ -47,7 +48,7 @@ export class DroppedRows {
   /** Rows of a statement about what is dropped of a kind. */
   async query<Row>(
     call: Pick<Call, "tenant" | "deadlineMs" | "signal">,
-    kind: ExperimentsKind,
+    kind: ArchiveKind,
     text: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Promise<Row[]> {
@@ -68,7 +69,7 @@ export class DroppedRows {
    */
   async bringBack(owner: Owner, find: () => Promise<readonly Found[]>): Promise<string | null> {
     for (;;) {
-      const state = await this.#state(owner);
+      const state = await this.#deps.database.withScope(owner, Date.now() + timeoutMs, (tx) => readState(tx, owner));
       if (state === null) return null;
       let isMore = false;
       for (const found of await find()) isMore = (await this.#restore(owner, found)) || isMore;
@@ -78,36 +79,26 @@ export class DroppedRows {
 
   /** Last in a transaction that relies on it that nothing was dropped since `bringBack`. */
   async assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void> {
-    const [row] = await tx.query<{ state: string | null }>(stateOf, [applicationId]);
-    if (row?.state !== state) throw new Error("rows were archived meanwhile: the erasure is tried again");
+    if ((await readState(tx, { applicationId })) !== state)
+      throw new Error("rows were archived meanwhile: the erasure is tried again");
   }
 
   /** Deletes what ClickHouse has of withdrawn batches; answers whether that was all. */
   async purge({ applicationId }: Pick<Owner, "applicationId">): Promise<boolean> {
-    const statement = { text: withdrawnOf, values: [applicationId] };
-    const withdrawn = await this.#deps.database.readScoped<{ kind: ExperimentsKind; number: number; isRead: boolean }>(
-      { applicationId },
-      Date.now() + timeoutMs,
-      statement,
-    );
-    const keyOf = ({ kind, number }: { kind: ExperimentsKind; number: number }) => `${applicationId} ${kind} ${number}`;
-    const due = withdrawn.filter((batch) => !batch.isRead && !this.#purged.has(keyOf(batch)));
-    for (const [kind, batches] of Map.groupBy(due, (batch) => batch.kind)) {
-      const numbers = batches.map(({ number }) => number);
-      for (const table of tablesOf(kind)) await deleteRows(this.#source, table, applicationId, { numbers });
-      for (const batch of batches) this.#purged.add(keyOf(batch));
+    let isAll = true;
+    for (const { kind, tables } of experimentsArchive) {
+      const find = (condition: string) =>
+        findBatches(this.#deps.database, { schema: "experiments", applicationId, kind }, condition);
+      const all = await find(isWithdrawn);
+      const unread = (await find(`${isWithdrawn} AND ${isUnread}`)).map(({ number }) => number);
+      const numbers = unread.filter((number) => !this.#purged.has(`${applicationId} ${kind} ${number}`));
+      if (numbers.length > 0) {
+        for (const table of tables) await deleteRows(this.#source, table, applicationId, { numbers });
+      }
+      for (const number of numbers) this.#purged.add(`${applicationId} ${kind} ${number}`);
+      if (all.length > unread.length) isAll = false;
     }
-    return withdrawn.every(({ isRead }) => !isRead);
-  }
-
-  async #state({ applicationId }: Owner): Promise<string | null> {
-    const statement = { text: stateOf, values: [applicationId] };
-    const [row] = await this.#deps.database.readScoped<{ state: string | null }>(
-      { applicationId },
-      Date.now() + timeoutMs,
-      statement,
-    );
-    return row?.state ?? null;
+    return isAll;
   }
 
   get #source(): Source {
@@ -128,4 +119,9 @@ export class DroppedRows {
     for (const { number } of batches) await restoreBatch({ ...this.#deps, source: this.#source }, owner, kind, number);
     return batches.length > 0;
   }
+}
+
+async function readState(tx: Transaction, { applicationId }: Pick<Owner, "applicationId">): Promise<string | null> {
+  const [row] = await tx.query<{ state: string | null }>(stateOf, [applicationId]);
+  return row?.state ?? null;
 }

@@ -1,9 +1,9 @@
 // Retention in the archive: whole months go as partitions, the days of a month that is kept in part row by row.
 
-import { deleteRows, dropMonth, type Source } from "@ems/kit/archive";
+import { type ArchiveKind, deleteRows, dropMonth, type Source } from "@ems/kit/archive";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
-import { type ExperimentsKind, tablesOf } from "./kinds.ts";
+import { tablesOf } from "./kinds.ts";
 
 export interface ExpireDeps {
   readonly database: Database;
@@ -23,7 +23,7 @@ const forget = `WITH forgotten AS (
 /** Deletes what the archive has of the kind before the time; answers how many rows were there alone, steps not counted. */
 export async function expireArchived(
   { database, relayDatabase, source }: ExpireDeps,
-  kind: ExperimentsKind,
+  kind: ArchiveKind,
   before: Date,
 ): Promise<number> {
   const places = await relayDatabase.query<{ applicationId: string; month: Date }>({

@@ -1,7 +1,6 @@
 // What of experiments moves to the archive (kit's DECISION-archive.md).
 
-import type { ArchivedKind, CarrierOptions } from "@ems/kit/archive";
-import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { ArchivedKind, ArchiveKind, CarrierOptions } from "@ems/kit/archive";
 import { EvaluationEntity } from "../evaluations/index.ts";
 import { TestEntity } from "../tests/index.ts";
 import { TraceEntity, TraceStepEntity } from "../traces/index.ts";
@@ -53,16 +52,8 @@ const traces: ArchivedKind = {
 
 export const experimentsArchive: readonly ArchivedKind[] = [results, traces];
 
-/** Changes withdraw batches from the first one on. */
-export function archiveOptions(relayDatabase: RelayDatabase): CarrierOptions {
-  const prepare = async () => {
-    await relayDatabase.query({ text: "SELECT experiments.watch_archived()" });
-  };
-  return { schema: "experiments", kinds: experimentsArchive, prepare };
-}
+export const archiveOptions: CarrierOptions = { schema: "experiments", kinds: experimentsArchive };
 
-export type ExperimentsKind = "results" | "traces";
-
-export function tablesOf(kind: ExperimentsKind): ArchivedKind["tables"] {
+export function tablesOf(kind: ArchiveKind): ArchivedKind["tables"] {
   return kind === "results" ? results.tables : traces.tables;
 }

@@ -1,6 +1,5 @@
 // What becomes of rows after they were copied: dropped, restored, erased, and past their retention; whatever happens meanwhile.
 
-import { sourceOf } from "@ems/kit/archive";
 import { newId } from "@ems/kit/id";
 import { expect, test, vi } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../test/archive.ts";
@@ -13,9 +12,8 @@ import { expireArchived } from "./expire.ts";
 import { archiveOperator } from "./operator.ts";
 
 const harness = await archiveHarness();
-const { sql, clock, archive, carrier, batches, newCall, database, relayDatabase, config, log, clickhouse, server } =
-  harness;
-const source = sourceOf(config);
+const { sql, clock, archive, carrier, batches, newCall, config, clickhouse, server } = harness;
+const { database, relayDatabase, source, log } = harness;
 const deps = { database, relayDatabase, source, log };
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);

@@ -1,11 +1,13 @@
 // What operators do with the archive, in a process of their own: look, work, prove, and bring back.
 
 import {
+  type ArchiveKind,
   archiveDifferences,
+  type Batch,
   type BatchDifference,
-  type CheckedBatch,
+  batchesWhere,
+  Carrier,
   carrierConfig,
-  carrierOf,
   sourceOf,
 } from "@ems/kit/archive";
 import { systemClock } from "@ems/kit/clock";
@@ -17,11 +19,11 @@ import type { Logger } from "@ems/kit/log";
 import { experimentsSchema } from "../schema.ts";
 import { dropConfig } from "./config.ts";
 import { dropDue } from "./drop.ts";
-import { archiveOptions, type ExperimentsKind, tablesOf } from "./kinds.ts";
+import { archiveOptions, tablesOf } from "./kinds.ts";
 import { restoreBatch } from "./restore.ts";
 
 export interface ArchivedMonth {
-  readonly kind: ExperimentsKind;
+  readonly kind: ArchiveKind;
   readonly applicationId: string;
   readonly month: string;
   readonly state: string;
@@ -31,27 +33,18 @@ export interface ArchivedMonth {
   readonly until: Date;
 }
 
-export interface Batch extends CheckedBatch {
-  readonly kind: ExperimentsKind;
-  readonly state: "published" | "dropped";
-  readonly rows: number;
-}
-
-export interface Moved extends Pick<Batch, "applicationId" | "number" | "to" | "state" | "rows"> {
-  readonly kind: string;
-}
-
-export interface Difference extends BatchDifference, Pick<Batch, "applicationId" | "kind" | "number" | "to"> {}
+export type Difference = BatchDifference & Pick<Batch, "applicationId" | "kind" | "number" | "to">;
 
 const months = `SELECT b.kind, b.application_id AS "applicationId", to_char((b.ends - interval '1 ms') AT TIME ZONE 'UTC', 'YYYY-MM') AS month, b.state,
     count(*)::int AS batches, sum(b.rows)::float8 AS rows, max(b.ends) AS until
   FROM experiments.archive_batch b GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
-const read = `SELECT b.application_id AS "applicationId", b.kind, b.number, b.state, b.checks, b.rows::float8 AS rows,
-    (extract(epoch FROM b.starts) * 1000)::float8 AS "from", (extract(epoch FROM b.ends) * 1000)::float8 AS "to"
-  FROM experiments.archive_batch b WHERE b.state = ANY ($1) AND ($2::uuid IS NULL OR b.application_id = $2)
+const read = batchesWhere(
+  "experiments",
+  `b.state = ANY ($1) AND ($2::uuid IS NULL OR b.application_id = $2)
     AND ($3::text IS NULL OR b.kind = $3) AND ($4::text IS NULL OR to_char((b.ends - interval '1 ms') AT TIME ZONE 'UTC', 'YYYY-MM') = $4)
     AND b.ends > experiments.kept_since(b.kind)
-  ORDER BY b.application_id, b.kind, b.starts`;
+  ORDER BY b.application_id, b.kind, b.starts`,
+);
 
 export interface Scope {
   readonly application?: string;
@@ -79,25 +72,20 @@ export async function archiveOperator(env: Readonly<Record<string, string | unde
     status: () => relayDatabase.query<ArchivedMonth & { [column: string]: unknown }>({ text: months }),
 
     /** For how long the oldest rows have been due that are not carried. */
-    async lagMs(): Promise<number> {
-      const carrier = carrierOf(archiveOptions(relayDatabase), config, deps);
-      return (await carrier?.lagMs().finally(() => carrier.stop())) ?? 0;
-    },
+    lagMs: () => new Carrier(archiveOptions, deps).lagMs(),
 
     /** Carries and drops what is due, all of it. */
-    async run(signal: AbortSignal, onMoved: (batch: Moved) => void): Promise<{ carried: number; dropped: number }> {
+    async run(signal: AbortSignal, onMoved: (batch: Batch) => void): Promise<{ carried: number; dropped: number }> {
       let [carried, dropped] = [0, 0];
-      const onCarried = (batch: Omit<Moved, "state">) => {
+      const onCarried = (batch: Batch) => {
         carried += 1;
-        onMoved({ ...batch, state: "published" });
+        onMoved(batch);
       };
-      const carrier = carrierOf({ ...archiveOptions(relayDatabase), onCarried }, config, deps);
-      await carrier?.run(signal).finally(() => carrier.stop());
+      await new Carrier({ ...archiveOptions, onCarried }, deps).run(signal);
+      signal.throwIfAborted();
       const days = config.ARCHIVE_DROP_AFTER_DAYS;
       for (let some = 1; days !== undefined && some > 0; dropped += some) {
-        some = await dropDue(deps, days, signal, (batch) =>
-          onMoved({ ...batch, rows: Number(batch.rows), state: "dropped" }),
-        );
+        some = await dropDue(deps, days, signal, (batch) => onMoved({ ...batch, state: "dropped" }));
       }
       return { carried, dropped };
     },
@@ -109,7 +97,7 @@ export async function archiveOperator(env: Readonly<Record<string, string | unde
       for (const batch of batches) {
         signal.throwIfAborted();
         const { applicationId, kind, number, to } = batch;
-        const found = await archiveDifferences({ ...source, database }, "experiments", tablesOf(kind), batch);
+        const found = await archiveDifferences(deps, tablesOf(kind), batch);
         differences.push(...found.map((one) => ({ applicationId, kind, number, to, ...one })));
       }
       return { batches: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0), differences };
@@ -120,12 +108,8 @@ export async function archiveOperator(env: Readonly<Record<string, string | unde
       let [batches, rows] = [0, 0];
       for (const batch of await batchesOf(["dropped"], scope)) {
         signal.throwIfAborted();
-        const restored = await restoreBatch(
-          deps,
-          { applicationId: batch.applicationId, orgId: "" },
-          batch.kind,
-          batch.number,
-        );
+        const { applicationId, kind, number } = batch;
+        const restored = await restoreBatch(deps, { applicationId, orgId: "" }, kind, number);
         if (restored === 0) continue;
         [batches, rows] = [batches + 1, rows + restored];
         onRestored(batch);

@@ -26,7 +26,7 @@ export function isArchiveUnavailable(error: unknown): boolean {
 /** The archive, for reading; undefined when none is configured. */
 export function archiveOf(config: ArchiveConfig): Archive | undefined {
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
-  return client && new FilteredArchive(client, config);
+  return client && new FilteredArchive(client, config.CLICKHOUSE_DATABASE);
 }
 
 /** Rows and files are read past the filters by these: other settings, functions in place of tables, quoted names, comments. */
@@ -37,32 +37,24 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 class FilteredArchive implements Archive {
   readonly #client: ClickHouseClient;
   readonly #database: string;
-  /** All tables, those behind `Distributed` too. */
-  readonly #tables: readonly string[];
   #honoursFilters: Promise<void> | undefined;
 
-  constructor(client: ClickHouseClient, { CLICKHOUSE_DATABASE, CLICKHOUSE_CLUSTER }: ArchiveConfig) {
+  constructor(client: ClickHouseClient, database: string) {
     this.#client = client;
-    this.#database = CLICKHOUSE_DATABASE;
-    const suffixes = CLICKHOUSE_CLUSTER === undefined ? [""] : ["", "_local"];
-    this.#tables = Object.values(archivedTables).flatMap((names) =>
-      names.flatMap((name) => suffixes.map((suffix) => `${name}${suffix}`)),
-    );
+    this.#database = database;
   }
 
   async query<Row>(call: Parameters<Archive["query"]>[0], statement: ArchiveStatement): Promise<Row[]> {
     if (evasion.test(statement.text)) throw new Error("a statement of the archive may not go past its filters");
-    const filters = this.#filters(call.tenant.applicationId, statement.extents);
+    const { applicationId } = call.tenant;
+    const filters = this.#filters(applicationId, statement.extents);
     const remainingMs = Math.min(requestMs, call.deadlineMs - Date.now());
     if (remainingMs <= 0) throw deadlineExceeded();
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(remainingMs)]);
     try {
       this.#honoursFilters ??= this.#assertFilters();
       await this.#honoursFilters;
-      return await this.#send<Row>(statement, filters, remainingMs, {
-        signal,
-        applicationId: call.tenant.applicationId,
-      });
+      return await this.#send<Row>(statement, filters, remainingMs, { signal, applicationId });
     } catch (error) {
       call.signal.throwIfAborted();
       if (signal.aborted) throw deadlineExceeded(error);
@@ -108,15 +100,16 @@ class FilteredArchive implements Archive {
     return result.json<Row>();
   }
 
-  /** Also of tables that the statement does not name. */
+  /** Also of tables that the statement does not name, and of those behind `Distributed`. */
   #filters(applicationId: string, extents: ArchiveStatement["extents"]): Record<string, string> {
     if (!uuid.test(applicationId)) throw new Error("an application's id is a UUID");
-    return Object.fromEntries(
-      this.#tables.map((table) => {
-        const extent = extents[table.replace(/_local$/, "")];
-        return [`${this.#database}.${table}`, filterOf(applicationId, extent)];
+    const filters = Object.values(archivedTables).flatMap((names) =>
+      names.flatMap((name) => {
+        const filter = filterOf(applicationId, extents[name]);
+        return ["", "_local"].map((suffix) => [`${this.#database}.${name}${suffix}`, filter] as const);
       }),
     );
+    return Object.fromEntries(filters);
   }
 
   /** A server that does not know the setting, or a proxy that leaves it out, would answer with everybody's rows. */

@@ -1,8 +1,7 @@
 // Carries old rows to the archive, application by application in turns, and deletes there what was withdrawn. Any number of
 // processes do it: a batch is reserved before it is written, and one that a process left behind is given up by the others.
 
-import type { ClickHouseClient } from "@clickhouse/client";
-import { type BackgroundLoop, type RunResult, startLoop } from "../background.ts";
+import { type BackgroundLoop, startLoop } from "../background.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { RelayDatabase } from "../db/relay-database.ts";
@@ -12,32 +11,30 @@ import { applicationsWith } from "../retention/applications.ts";
 import { counter, gauge } from "../telemetry/metrics.ts";
 import {
   type Batch,
+  findBatches,
   forgetBatches,
-  hiddenBatches,
   openBatch,
   type Place,
   publishBatch,
   waitForEarlier,
-  withdrawnBatches,
-  withdrawOpen,
-  withdrawRestored,
+  withdrawBatches,
 } from "./batches.ts";
-import { archiveClient, withoutStatement } from "./client.ts";
-import type { CarrierConfig } from "./config.ts";
-import { copyBatch, deleteRows } from "./copy.ts";
+import { withoutStatement } from "./client.ts";
+import { type CopySource, copyBatch, deleteRows } from "./copy.ts";
 import { nextInterval } from "./interval.ts";
 import type { ArchivedKind } from "./kind.ts";
-import type { ArchiveKind } from "./types.ts";
+import type { ArchiveKind, Interval } from "./types.ts";
+import { assertArchived } from "./verify.ts";
 
 export interface CarrierOptions {
+  /** Its function `watch_archived` has changes withdraw batches, from the first one on. */
   readonly schema: string;
   readonly kinds: readonly ArchivedKind[];
-  /** Runs once, before the first batch is opened. */
-  readonly prepare?: () => Promise<void>;
-  readonly onCarried?: (batch: Batch & { readonly rows: number }) => void;
+  readonly onCarried?: (batch: Batch) => void;
 }
 
 export interface CarrierDeps {
+  readonly source: CopySource;
   readonly database: Database;
   readonly relayDatabase: RelayDatabase;
   readonly clock: Clock;
@@ -54,6 +51,12 @@ const everyMs = 60_000;
 const backoffMaxMs = 600_000;
 const yieldMs = 100;
 const dayMs = 86_400_000;
+
+// Opened for longer than a request to ClickHouse may take: whoever opened it is gone. Restored: it was there for the days.
+const endless = `((b.state = 'open' AND b.changed_at < now() - interval '15 minutes')
+  OR (b.state = 'restored' AND b.changed_at < now() - $3 * interval '1 day'))`;
+/** No request for rows of the batch is under way any more. */
+const unread = "b.state = 'withdrawn' AND b.changed_at < now() - interval '1 hour'";
 
 const onCarried = counter({
   name: "ems_archive_rows_total",
@@ -73,110 +76,94 @@ const lag = gauge({
 
 export class Carrier {
   readonly #options: CarrierOptions;
-  readonly #config: CarrierConfig & { readonly DATABASE_URL: string };
-  readonly #client: ClickHouseClient;
   readonly #deps: CarrierDeps;
-  #tasks: Task[] = [];
   /** Until when everything was carried, but for what is busy. */
   readonly #carriedUntil = new Map<string, number>();
-  /** Of what this round has found, by kind. */
-  readonly #oldest = new Map<ArchiveKind, number>();
-  #isPrepared = false;
+  /** Since when this round's oldest rows have been due, by kind. */
+  readonly #dueSince = new Map<ArchiveKind, number>();
+  #isWatched = false;
   #loop: BackgroundLoop | undefined;
   #endLag = () => {};
 
-  constructor(
-    options: CarrierOptions,
-    config: CarrierConfig & { readonly DATABASE_URL: string },
-    client: ClickHouseClient,
-    deps: CarrierDeps,
-  ) {
+  constructor(options: CarrierOptions, deps: CarrierDeps) {
     this.#options = options;
-    this.#config = config;
-    this.#client = client;
     this.#deps = deps;
   }
 
   start(): void {
     const { schema, kinds } = this.#options;
+    const { clock, log } = this.#deps;
     for (const { kind } of kinds) {
       onCarried({ kind }, 0);
       onFailed({ kind }, 0);
     }
-    this.#endLag = lag(() =>
-      kinds.map(({ kind }) => {
-        const oldest = this.#oldest.get(kind);
-        return { labels: { part: schema, kind }, value: oldest === undefined ? 0 : this.#dueForMs(oldest) / 1_000 };
-      }),
-    );
-    const { log } = this.#deps;
-    const work = (signal: AbortSignal) => this.#turn(signal);
+    this.#endLag = lag(() => {
+      const now = clock.now().getTime();
+      const lagOf = (kind: ArchiveKind) => (now - (this.#dueSince.get(kind) ?? now)) / 1_000;
+      return kinds.map(({ kind }) => ({ labels: { part: schema, kind }, value: lagOf(kind) }));
+    });
+    const work = (signal: AbortSignal) => this.run(signal).then(() => "idle" as const);
     this.#loop = startLoop({ name: "copying to the archive", everyMs, backoffMaxMs, log, work });
   }
 
   async stop(): Promise<void> {
     this.#endLag();
     await this.#loop?.stop();
-    await this.#client.close();
   }
 
-  /** Carries what is due, all of it; rejects at the end when a batch failed. */
+  /** Carries what is due, a batch of each application in turns; rejects at the end when a batch failed. */
   async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    const { relayDatabase } = this.#deps;
+    if (!this.#isWatched) await relayDatabase.query({ text: `SELECT ${this.#options.schema}.watch_archived()` });
+    this.#isWatched = true;
     const failures: unknown[] = [];
-    do {
-      signal.throwIfAborted();
-      await this.#turn(signal).catch((error: unknown) => failures.push(error));
-    } while (this.#tasks.length > 0);
+    const tasks = await this.#due();
+    for (let task = tasks.shift(); task !== undefined && !signal.aborted; task = tasks.shift()) {
+      try {
+        if (await this.#carryNext(task, signal)) tasks.push(task);
+      } catch (error) {
+        // The next round tries it again.
+        onFailed({ kind: task.kind });
+        failures.push(withoutStatement(error));
+      }
+      await requestLoad.yieldToRequests(yieldMs);
+    }
     if (failures.length > 0) throw failures[0];
   }
 
   /** For how long the oldest rows have been due that are in no batch; only looks. */
   async lagMs(): Promise<number> {
-    let oldest = Number.POSITIVE_INFINITY;
-    for (const task of await this.#due()) {
-      const search = { ...task, batchRows: this.#config.ARCHIVE_BATCH_ROWS };
-      const interval = await nextInterval(this.#deps.database, search, { from: 0, to: this.#horizon() });
-      oldest = Math.min(oldest, interval?.from ?? oldest);
+    const [now, tasks] = [this.#deps.clock.now().getTime(), await this.#due()];
+    let lagMs = 0;
+    for (const task of tasks) {
+      const interval = await this.#next(task);
+      if (interval !== undefined) lagMs = Math.max(lagMs, now - this.#dueMs(interval));
     }
-    return Math.max(0, this.#dueForMs(oldest));
+    return lagMs;
   }
 
   /** Times before it are carried: whole days, so that a day's rows are in few batches. */
-  #horizon(): number {
-    const { ARCHIVE_AFTER_DAYS: days } = this.#config;
-    return (Math.floor(this.#deps.clock.now().getTime() / dayMs) - days) * dayMs;
+  get #horizon(): number {
+    const { clock, source } = this.#deps;
+    return (Math.floor(clock.now().getTime() / dayMs) - source.config.ARCHIVE_AFTER_DAYS) * dayMs;
   }
 
-  /** A day is due when it has ended so many days ago. */
-  #dueForMs(time: number): number {
-    const { ARCHIVE_AFTER_DAYS: days } = this.#config;
-    return this.#deps.clock.now().getTime() - (Math.floor(time / dayMs) + 1 + days) * dayMs;
+  /** When the rows of an interval became due, which are of the day that it ends with. */
+  #dueMs({ to }: Interval): number {
+    return (Math.ceil(to / dayMs) + this.#deps.source.config.ARCHIVE_AFTER_DAYS) * dayMs;
   }
 
-  /** A batch of one application; a round ends when each has no more. */
-  async #turn(signal: AbortSignal): Promise<RunResult> {
-    if (!this.#isPrepared) await this.#options.prepare?.();
-    this.#isPrepared = true;
-    if (this.#tasks.length === 0) this.#tasks = await this.#due();
-    const task = this.#tasks.shift();
-    if (task === undefined) return "idle";
-    try {
-      const isMore = await this.#carryNext(task, signal);
-      if (isMore) this.#tasks.push(task);
-    } catch (error) {
-      // The next round tries it again.
-      onFailed({ kind: task.kind });
-      throw withoutStatement(error);
-    }
-    await requestLoad.yieldToRequests(yieldMs);
-    return this.#tasks.length > 0 ? "more" : "idle";
+  #next(task: Task): Promise<Interval | undefined> {
+    const { database, source } = this.#deps;
+    const search = { ...task, batchRows: source.config.ARCHIVE_BATCH_ROWS };
+    return nextInterval(database, search, { from: task.from, to: this.#horizon });
   }
 
   /** Who has rows that became due, or batches that were withdrawn or left behind. */
   async #due(): Promise<Task[]> {
     const { schema, kinds } = this.#options;
     const { relayDatabase } = this.#deps;
-    const horizon = this.#horizon();
+    const horizon = this.#horizon;
     const unfinished = await relayDatabase.query<{ applicationId: string; kind: ArchiveKind }>({
       text: `SELECT DISTINCT application_id AS "applicationId", kind FROM ${schema}.archive_batch
         WHERE state IN ('open', 'restored', 'withdrawn')`,
@@ -190,71 +177,54 @@ export class Carrier {
       for (const applicationId of new Set([...uncarried, ...withdrawn])) {
         tasks.push({ schema, applicationId, kind, archived, from: 0 });
       }
-      this.#oldest.delete(kind);
+      this.#dueSince.delete(kind);
     }
     return tasks;
   }
 
   /** Whether there may be more of the task. */
   async #carryNext(task: Task, signal: AbortSignal): Promise<boolean> {
-    const { database } = this.#deps;
     const { applicationId, kind, archived } = task;
-    const horizon = this.#horizon();
+    const horizon = this.#horizon;
     if (task.from === 0) await this.#clean(task);
-    const search = { ...task, batchRows: this.#config.ARCHIVE_BATCH_ROWS };
-    const interval = await nextInterval(database, search, { from: task.from, to: horizon });
+    const interval = await this.#next(task);
     if (interval === undefined) {
       this.#carriedUntil.set(`${kind} ${applicationId}`, horizon);
       return false;
     }
-    const last = interval.to - 1;
-    this.#oldest.set(kind, Math.min(last, this.#oldest.get(kind) ?? last));
+    const dueMs = this.#dueMs(interval);
+    this.#dueSince.set(kind, Math.min(dueMs, this.#dueSince.get(kind) ?? dueMs));
     task.from = interval.to;
-    const batch = await openBatch(database, task, interval);
+    const batch = await openBatch(this.#deps.database, task, interval);
     if (batch !== undefined) await this.#carry(batch, archived, signal);
     return true;
   }
 
   async #carry(batch: Batch, { tables }: ArchivedKind, signal: AbortSignal): Promise<void> {
-    const { database, log } = this.#deps;
-    const { schema, applicationId, kind, number } = batch;
+    const { database, source, log } = this.#deps;
     try {
       await waitForEarlier(database, batch, signal);
-      const hidden = await hiddenBatches(database, batch);
-      const copying = { client: this.#client, config: this.#config, url: this.#config.DATABASE_URL };
-      const checks = await copyBatch(copying, tables, batch, hidden);
-      if (!(await publishBatch(database, batch, checks))) return;
-      const rows = Object.values(checks).reduce((sum, table) => sum + Number(table.rows), 0);
+      const checks = await copyBatch(source, tables, batch);
+      await assertArchived(this.#deps, tables, { ...batch, checks });
+      const published = await publishBatch(database, batch, checks);
+      if (published === undefined) return;
+      const { kind, number, rows } = published;
       onCarried({ kind }, rows);
-      this.#options.onCarried?.({ ...batch, rows });
+      this.#options.onCarried?.(published);
       log.info({ kind, batch: number, rows }, "copied a batch to the archive");
     } catch (error) {
-      await withdrawOpen(database, { schema, applicationId, kind, number });
+      await withdrawBatches(database, batch, "b.state = 'open' AND b.number = $3", batch.number);
       throw error;
     }
   }
 
   /** Gives up what other processes left behind, and deletes the rows of what was withdrawn long enough ago. */
   async #clean(task: Task): Promise<void> {
-    const { database } = this.#deps;
-    const place: Place = { schema: task.schema, applicationId: task.applicationId, kind: task.kind };
-    await withdrawOpen(database, place);
-    await withdrawRestored(database, place, this.#config.ARCHIVE_AFTER_DAYS);
-    const numbers = await withdrawnBatches(database, place);
+    const { database, source } = this.#deps;
+    await withdrawBatches(database, task, endless, source.config.ARCHIVE_AFTER_DAYS);
+    const numbers = (await findBatches(database, task, unread)).map(({ number }) => number);
     if (numbers.length === 0) return;
-    for (const table of task.archived.tables) {
-      await deleteRows({ client: this.#client, config: this.#config }, table, task.applicationId, { numbers });
-    }
-    await forgetBatches(database, place, numbers);
+    for (const table of task.archived.tables) await deleteRows(source, table, task.applicationId, { numbers });
+    await forgetBatches(database, task, numbers);
   }
-}
-
-/** Carries rows, when it is started in the background; undefined when no archive is configured. */
-export function carrierOf(
-  options: CarrierOptions,
-  config: CarrierConfig & { readonly DATABASE_URL: string },
-  deps: CarrierDeps,
-): Carrier | undefined {
-  const client = archiveClient(config);
-  return client && new Carrier(options, config, client, deps);
 }

@@ -4,37 +4,28 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { withClient } from "../db/client.ts";
-import { type Column, columnList } from "../db/columns.ts";
+import { columnList } from "../db/columns.ts";
 import type { Batch } from "./batches.ts";
 import { archiveClient, ofApplication, requestMs } from "./client.ts";
-import type { ArchiveConfig } from "./config.ts";
+import { columnType } from "./column-type.ts";
+import type { ArchiveConfig, CarrierConfig } from "./config.ts";
 import { type ArchivedTable, rowsOf } from "./kind.ts";
-import { clickhouseSums, differenceOf, postgresSums, type Sums } from "./sums.ts";
-import type { Interval } from "./types.ts";
+import { type Sums, sumsOf } from "./sums.ts";
 
 /** ClickHouse past the door, for whoever moves rows. */
-export interface Source {
+export interface Source<Config = ArchiveConfig> {
   readonly client: ClickHouseClient;
-  readonly config: ArchiveConfig;
+  readonly config: Config;
 }
 
 /** Undefined when no archive is configured. */
-export function sourceOf(config: ArchiveConfig): Source | undefined {
+export function sourceOf<Config extends ArchiveConfig>(config: Config): Source<Config> | undefined {
   const client = archiveClient(config);
   return client && { client, config };
 }
 
-/** What a published batch has. */
-export interface CheckedBatch extends Interval {
-  readonly applicationId: string;
-  readonly number: number;
-  readonly checks: Readonly<Record<string, Sums>>;
-}
-
-export interface CopyDeps extends Source {
-  /** PostgreSQL as the service's runtime role. */
-  readonly url: string;
-}
+/** Copies from PostgreSQL as the service's runtime role. */
+export type CopySource = Source<CarrierConfig & { readonly DATABASE_URL: string }>;
 
 /** A snapshot that a tenant's rows are read in, by COPY too. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -43,21 +34,20 @@ const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL jit = off;
   SET LOCAL datestyle = 'ISO, YMD';`;
 
-/** Copies the batch's rows; answers PostgreSQL's sums of each table, which ClickHouse's equal. */
+/** Copies the batch's rows; answers PostgreSQL's sums of each table. */
 export async function copyBatch(
-  { client, config, url }: CopyDeps,
+  { client, config }: CopySource,
   tables: readonly ArchivedTable[],
   batch: Batch,
-  hidden: readonly number[],
-): Promise<Record<string, Sums>> {
-  const checks = await withClient(url, async (postgres) => {
+): Promise<Batch["checks"]> {
+  return withClient(config.DATABASE_URL, async (postgres) => {
     await postgres.query(begin);
     await postgres.query("SELECT set_config('ems.application_id', $1, true)", [batch.applicationId]);
     const sums: Record<string, Sums> = {};
     for (const table of tables) {
       const values = [`'${batch.applicationId}'`, ...[batch.from, batch.to].map((ms) => literalOf(ms))];
       const rows = rowsOf(table).replaceAll(/\$([1-3])/g, (_, index: string) => String(values[Number(index) - 1]));
-      const { rows: found } = await postgres.query<Sums>(`SELECT ${postgresSums(table)} FROM ${rows}`);
+      const { rows: found } = await postgres.query<Sums>(`SELECT ${sumsOf(table)[0]} FROM ${rows}`);
       const sum = found[0] ?? {};
       sums[nameOf(table)] = sum;
       // ClickHouse refuses an insert of nothing.
@@ -81,55 +71,62 @@ export async function copyBatch(
     await postgres.query("COMMIT");
     return sums;
   });
-  await assertArchived({ client, config }, tables, { ...batch, checks }, hidden);
-  return checks;
 }
 
-/** Rejects where what readers of the batch's interval would read is not what its checks say. */
-export async function assertArchived(
-  source: Source,
-  tables: readonly ArchivedTable[],
-  { checks, ...batch }: CheckedBatch,
-  hidden: readonly number[],
-): Promise<void> {
-  for (const table of tables) {
-    const name = nameOf(table);
-    const others = hidden.filter((number) => number !== batch.number);
-    const [theirs] = await archivedSums(source, table, { ...batch, hidden: others });
-    const different = differenceOf(checks[name] ?? {}, theirs ?? {});
-    if (different.length > 0) {
-      throw new Error(
-        `ClickHouse has other ${different.join(", ")} of ${name} than PostgreSQL in batch ${batch.number}`,
-      );
-    }
-  }
-}
-
-export interface ArchivedRows extends Interval {
-  readonly applicationId: string;
-  readonly hidden: readonly number[];
-}
-
-/** ClickHouse's sums of what readers of the interval would read. */
+/** ClickHouse's sums of what readers of the batch's interval would read. */
 export async function archivedSums(
-  { client, config }: Source,
+  source: Source,
   table: ArchivedTable,
-  { applicationId, from, to, hidden }: ArchivedRows,
-): Promise<Sums[]> {
-  const name = `${config.CLICKHOUSE_DATABASE}.${nameOf(table)}`;
+  batch: Batch,
+  hidden: readonly Batch[],
+): Promise<Sums> {
+  const { client, config } = source;
+  const name = nameOf(table);
   // Every replica has what was inserted, whichever is read later.
   if (config.CLICKHOUSE_CLUSTER !== undefined) {
-    await client.command({ query: `SYSTEM SYNC REPLICA ON CLUSTER '${config.CLICKHOUSE_CLUSTER}' ${name}_local` });
+    const stored = `${config.CLICKHOUSE_DATABASE}.${name}_local`;
+    await client.command({ query: `SYSTEM SYNC REPLICA ON CLUSTER '${config.CLICKHOUSE_CLUSTER}' ${stored}` });
   }
-  const result = await client.query({
-    query: `SELECT ${clickhouseSums(table)} FROM ${name} WHERE application_id = {application:UUID}
-      AND created_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND created_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-      AND NOT has({hidden:Array(UInt32)}, batch)`,
-    query_params: { application: applicationId, from, to, hidden: [...hidden] },
+  const numbers = hidden.map(({ number }) => number);
+  const isRead = "NOT has({numbers:Array(UInt32)}, r.batch)";
+  const result = await select(source, name, batch, sumsOf(table)[1], isRead, { numbers });
+  const [sums = {}] = await result.json<Sums>();
+  return sums;
+}
+
+/** The batch's rows `r` of ClickHouse's table for which a condition holds. */
+export function readBatch(
+  source: Source,
+  table: string,
+  batch: Batch,
+  columns: string,
+  condition = "true",
+  parameters: Readonly<Record<string, unknown>> = {},
+) {
+  const values = { ...parameters, number: batch.number };
+  return select(source, table, batch, columns, `r.batch = {number:UInt32} AND ${condition}`, values);
+}
+
+function select(
+  { client, config }: Source,
+  table: string,
+  { applicationId, from, to }: Batch,
+  columns: string,
+  condition: string,
+  parameters: Readonly<Record<string, unknown>>,
+) {
+  const at = (bound: string) => `fromUnixTimestamp64Milli({${bound}:Int64}, 'UTC')`;
+  return client.query({
+    query: `SELECT ${columns} FROM ${config.CLICKHOUSE_DATABASE}.${table} r WHERE r.application_id = {application:UUID}
+      AND r.created_at >= ${at("from")} AND r.created_at < ${at("to")} AND ${condition}`,
+    query_params: { application: applicationId, from, to, ...parameters },
     format: "JSONEachRow",
-    clickhouse_settings: settingsOf(applicationId),
+    clickhouse_settings: {
+      ...settingsOf(applicationId),
+      date_time_output_format: "iso",
+      output_format_json_quote_64bit_integers: 1,
+    },
   });
-  return result.json<Sums>();
 }
 
 /** Deletes the application's rows of batches, or before a time: when it resolves, no query sees them. */
@@ -174,15 +171,10 @@ function literalOf(ms: number): string {
   return `${pg.escapeLiteral(new Date(ms).toISOString())}::timestamptz`;
 }
 
-/** The archive's columns and their text in TabSeparated: as COPY writes it, but for times and lists. */
+/** The archive's columns, and their text in TabSeparated. */
 function columnsOf({ entity, derived = {} }: ArchivedTable): (readonly [name: string, sql: string])[] {
-  const own = columnList(entity).map((column) => [column.name.slice(1, -1), textOf(column)] as const);
+  const own = columnList(entity).map((column) => {
+    return [column.name.slice(1, -1), columnType(column).copied(`r.${column.name}`)] as const;
+  });
   return [...own, ...Object.entries(derived).map(([name, { sql }]) => [name, sql] as const)];
-}
-
-function textOf({ name, type, isArray }: Column): string {
-  const column = `r.${name}`;
-  if (isArray)
-    return `CASE WHEN cardinality(${column}) = 0 THEN '[]' ELSE '[''' || array_to_string(${column}, ''',''') || ''']' END`;
-  return type === "timestamptz" ? `${column} AT TIME ZONE 'UTC'` : column;
 }

@@ -1,7 +1,8 @@
 // The archive's tables, made from the entities of PostgreSQL's. Repeated statements change nothing; columns of newer entities
 // are added.
 
-import { type Column, columnList } from "../db/columns.ts";
+import { columnList } from "../db/columns.ts";
+import { columnType } from "./column-type.ts";
 import type { ArchiveConfig } from "./config.ts";
 import type { ArchivedTable } from "./kind.ts";
 
@@ -33,7 +34,10 @@ export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<
   const closedLists = new Set(checks.map(({ name }) => name));
   const own = columnList(entity).map((column) => {
     const name = column.name.slice(1, -1);
-    return [name, typeOf(column, closedLists.has(`${tableName}_${name}_check`))];
+    const one = columnType(column).name;
+    const some = column.isNullable && !column.isArray ? `Nullable(${one})` : one;
+    const isClosedList = column.type === "text" && closedLists.has(`${tableName}_${name}_check`);
+    return [name, isClosedList ? `LowCardinality(${some})` : some];
   });
   const others = Object.entries(derived).map(([name, { type }]) => [name, type]);
   return { ...Object.fromEntries([...own, ...others]), batch: "UInt32" };
@@ -72,26 +76,6 @@ ENGINE = Distributed('${cluster}', '${database}', '${stored.slice(database.lengt
 
 function onCluster({ CLICKHOUSE_CLUSTER: cluster }: Place): string {
   return cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
-}
-
-const types: Readonly<Record<string, string>> = {
-  uuid: "UUID",
-  text: "String",
-  json: "String",
-  jsonb: "String",
-  timestamptz: "DateTime64(3, 'UTC')",
-  bigint: "Int64",
-  integer: "Int32",
-  "double precision": "Float64",
-  boolean: "Bool",
-};
-
-function typeOf({ type, isArray, isNullable }: Column, isClosedList: boolean): string {
-  const one = types[type];
-  if (one === undefined) throw new Error(`the archive has no type for ${type}`);
-  if (isArray) return `Array(${one})`;
-  const some = isNullable ? `Nullable(${one})` : one;
-  return isClosedList && type === "text" ? `LowCardinality(${some})` : some;
 }
 
 function codecOf(type: string): string {

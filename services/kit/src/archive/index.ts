@@ -1,9 +1,9 @@
 export { archiveOf, archiveUnavailable, isArchiveUnavailable } from "./archive.ts";
-export { hiddenBatches } from "./batches.ts";
-export { Carrier, type CarrierDeps, type CarrierOptions, carrierOf } from "./carrier.ts";
+export { type Batch, batchesBecome, batchesWhere, findBatches, withdrawBatches } from "./batches.ts";
+export { Carrier, type CarrierDeps, type CarrierOptions } from "./carrier.ts";
 export { archiveClient, ofApplication } from "./client.ts";
 export { type ArchiveConfig, archiveConfig, type CarrierConfig, carrierConfig } from "./config.ts";
-export { assertArchived, type CheckedBatch, deleteRows, dropMonth, type Source, sourceOf } from "./copy.ts";
+export { deleteRows, dropMonth, readBatch, type Source, sourceOf } from "./copy.ts";
 export { archiveColumns, archiveDdl, archivePolicies } from "./ddl.ts";
 export { extentStatement } from "./extent.ts";
 export type { ArchivedKind, ArchivedTable } from "./kind.ts";
@@ -11,4 +11,4 @@ export { archivedColumnsOf, archivedRows } from "./rows.ts";
 export { clipped, clippedTo, type Dropped, Stores } from "./stores.ts";
 export type { Archive, ArchiveKind, ArchiveStatement, Extent, Interval, TableExtent } from "./types.ts";
 export { archivedTables } from "./types.ts";
-export { archiveDifferences, type BatchDifference } from "./verify.ts";
+export { ArchiveMismatch, archiveDifferences, assertArchived, type BatchDifference } from "./verify.ts";

@@ -1,22 +1,11 @@
 // What is carried next: an interval that ends with a day or within it, whose rows are of that day and over.
 
 import type { Database } from "../db/database.ts";
-import type { Place } from "./batches.ts";
-import { gapsOf } from "./batches.ts";
+import { ms, type Place } from "./batches.ts";
 import type { ArchivedKind } from "./kind.ts";
 import type { Interval } from "./types.ts";
 
-const dayMs = 86_400_000;
 const timeoutMs = 60_000;
-
-interface Head {
-  /** Times in milliseconds: of the first row that is over where no other is busy, and of the busy ones around it. */
-  readonly first: number | null;
-  readonly busyBefore: number | null;
-  readonly busyAfter: number | null;
-  /** Of the last row that was looked at, where there are more. */
-  readonly last: number | null;
-}
 
 export interface Search extends Place {
   readonly archived: ArchivedKind;
@@ -26,49 +15,59 @@ export interface Search extends Place {
 /** The first interval within `within` that may be carried, with `batchRows` rows of the root at most, but for those of one time. */
 export async function nextInterval(
   database: Database,
-  search: Search,
+  { schema, applicationId, kind, archived: { root, busy }, batchRows }: Search,
   within: Interval,
 ): Promise<Interval | undefined> {
-  for (const gap of await gapsOf(database, search, within)) {
+  const read = <Row extends object>(text: string, values: readonly unknown[]) =>
+    database.withScope({ applicationId }, Date.now() + timeoutMs, (tx) => tx.query<Row>(text, values));
+  const [low, horizon] = [new Date(within.from), new Date(within.to)];
+  for (const gap of await read<Interval>(gapsOf(schema), [applicationId, kind, low, horizon])) {
     let { from } = gap;
     while (from < gap.to) {
-      const { first, busyBefore, busyAfter, last } = await headOf(database, search, { from, to: gap.to }, within.to);
-      if (first !== null) {
-        const day = Math.floor(first / dayMs) * dayMs;
-        const full = last === null ? Number.POSITIVE_INFINITY : Math.max(last, first + 1);
-        return {
-          // Intervals of days without rows in between are one: whoever reads names few.
-          from: Math.max(from === 0 ? day : from, (busyBefore ?? Number.NEGATIVE_INFINITY) + 1),
-          to: Math.min(gap.to, day + dayMs, busyAfter ?? Number.POSITIVE_INFINITY, full),
-        };
-      }
-      from = last === null ? gap.to : last + 1;
+      const values = [applicationId, new Date(from), new Date(gap.to), horizon, batchRows];
+      const [head] = await read<Head>(headOf(root, busy), values);
+      if (head?.isFree) return { from: head.from, to: head.to };
+      from = head?.last == null ? gap.to : head.last + 1;
     }
   }
   return undefined;
 }
 
-async function headOf(
-  database: Database,
-  { applicationId, archived: { root, busy }, batchRows }: Search,
-  { from, to }: Interval,
-  horizon: number,
-): Promise<Head> {
-  const ms = (time: string) => `(extract(epoch FROM ${time}) * 1000)::float8`;
-  const text = `WITH head AS MATERIALIZED (
+/** The intervals that no batch covers or is about to, in order. */
+function gapsOf(schema: string): string {
+  return `SELECT ${ms("lower(gap)")} AS "from", ${ms("upper(gap)")} AS "to"
+    FROM (SELECT range_agg(tstzrange(b.starts, b.ends)) AS taken FROM ${schema}.archive_batch b
+      WHERE b.application_id = $1 AND b.kind = $2 AND b.state <> 'withdrawn' AND b.ends > $3::timestamptz) batches,
+      unnest(tstzmultirange(tstzrange($3, greatest($3, $4::timestamptz))) - coalesce(taken, '{}')) gap
+    ORDER BY gap`;
+}
+
+interface Head extends Interval {
+  /** Whether any row is over where no other is busy; the interval is around the first such row. */
+  readonly isFree: boolean;
+  /** When the last row was created that was looked at, where there are more. */
+  readonly last: number | null;
+}
+
+/** The interval between busy rows and until a day ends; least and greatest leave out what is null. */
+function headOf(root: string, busy: string): string {
+  const after = (time: string) => `${time} + interval '1 ms'`;
+  // Intervals of days without rows in between are one: whoever reads names few.
+  const start = "coalesce(nullif($2::timestamptz, to_timestamp(0)), day)";
+  const full = `CASE WHEN last IS NOT NULL THEN greatest(last, ${after("at")}) END`;
+  return `WITH head AS MATERIALIZED (
       SELECT r.created_at AS at, (${busy}) AS is_busy FROM ${root} r
       WHERE r.application_id = $1 AND r.created_at >= $2 AND r.created_at < $3 ORDER BY r.created_at LIMIT $5 + 1
     ), times AS MATERIALIZED (
       SELECT at, bool_or(is_busy) AS is_busy, count(*) AS rows FROM head GROUP BY at
-    ), free AS (SELECT min(at) AS at FROM times WHERE NOT is_busy)
-    SELECT ${ms("free.at")} AS first,
-      ${ms("(SELECT max(t.at) FROM times t WHERE t.is_busy AND t.at < free.at)")} AS "busyBefore",
-      ${ms("(SELECT min(t.at) FROM times t WHERE t.is_busy AND t.at > free.at)")} AS "busyAfter",
-      ${ms("(SELECT max(t.at) FROM times t HAVING sum(t.rows) > $5)")} AS last
-    FROM free`;
-  const values = [applicationId, new Date(from), new Date(to), new Date(horizon), batchRows];
-  const [head] = await database.withScope({ applicationId }, Date.now() + timeoutMs, (tx) =>
-    tx.query<Head>(text, values),
-  );
-  return head ?? { first: null, busyBefore: null, busyAfter: null, last: null };
+    ), found AS (
+      SELECT free.at, date_trunc('day', free.at, 'UTC') AS day,
+        (SELECT max(t.at) FROM times t WHERE t.is_busy AND t.at < free.at) AS busy_before,
+        (SELECT min(t.at) FROM times t WHERE t.is_busy AND t.at > free.at) AS busy_after,
+        (SELECT max(t.at) FROM times t HAVING sum(t.rows) > $5) AS last
+      FROM (SELECT min(at) AS at FROM times WHERE NOT is_busy) free
+    )
+    SELECT at IS NOT NULL AS "isFree", ${ms("last")} AS last, ${ms(`greatest(${start}, ${after("busy_before")})`)} AS "from",
+      ${ms(`least($3, day + interval '24 hours', busy_after, ${full})`)} AS "to"
+    FROM found`;
 }

@@ -2,12 +2,7 @@
 
 import type { EntitySchema } from "typeorm";
 import { columnList } from "../db/columns.ts";
-
-const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
-  timestamptz: (ms) => new Date(Number(ms)),
-  json: (text) => JSON.parse(String(text)),
-  jsonb: (text) => JSON.parse(String(text)),
-};
+import { columnType } from "./column-type.ts";
 
 /** As `columnsOf`, of the archive's table. */
 export function archivedColumnsOf<Row>(
@@ -17,20 +12,15 @@ export function archivedColumnsOf<Row>(
 ): string {
   return columnList(entity)
     .filter(({ property }) => properties === undefined || properties.includes(property as keyof Row))
-    .map(({ property, name, type }) => `${comparable(`${alias}.${name}`, type)} AS "${property}"`)
+    .map((column) => `${columnType(column).selected(`${alias}.${column.name}`)} AS "${column.property}"`)
     .join(", ");
-}
-
-/** A column's value as JSON has it: times in milliseconds. */
-export function comparable(column: string, type: string): string {
-  return type === "timestamptz" ? `toUnixTimestamp64Milli(${column})` : column;
 }
 
 /** What `archivedColumnsOf` has read. */
 export function archivedRows<Row>(entity: EntitySchema<Row>, rows: readonly Record<string, unknown>[]): Row[] {
-  const converted = columnList(entity).flatMap(({ property, type }) => {
-    const read = readers[type];
-    return read === undefined ? [] : [[property, read] as const];
+  const converted = columnList(entity).flatMap((column) => {
+    const { read } = columnType(column);
+    return read === undefined ? [] : [[column.property, read] as const];
   });
   return rows.map((row) => {
     const copy = { ...row };

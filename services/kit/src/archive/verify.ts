@@ -1,9 +1,11 @@
+// Whether ClickHouse has what readers of a batch's interval are to find.
+
 import type { Database } from "../db/database.ts";
-import { hiddenBatches } from "./batches.ts";
-import { archivedSums, type CheckedBatch, nameOf, type Source } from "./copy.ts";
+import { type Batch, findBatches } from "./batches.ts";
+import { requestMs } from "./client.ts";
+import { archivedSums, nameOf, type Source } from "./copy.ts";
 import { type ArchivedTable, rowsOf } from "./kind.ts";
-import { differenceOf, postgresSums, type Sums } from "./sums.ts";
-import type { ArchiveKind } from "./types.ts";
+import { differenceOf, type Sums, sumsOf } from "./sums.ts";
 
 export interface BatchDifference {
   readonly table: string;
@@ -11,31 +13,45 @@ export interface BatchDifference {
   readonly sums: readonly string[];
 }
 
-const timeoutMs = 600_000;
-const stateOf = "SELECT b.state FROM archive_batch b WHERE b.application_id = $1 AND b.kind = $2 AND b.number = $3";
-
-/** Where ClickHouse has not what PostgreSQL has, or had when it was dropped; nothing of a batch that changed meanwhile. */
+/** What PostgreSQL has while the batch is published, and else what it had, by the batch's checks; none of one that changed meanwhile. */
 export async function archiveDifferences(
-  { database, ...source }: Source & { readonly database: Database },
-  schema: string,
+  { database, source }: { readonly database: Database; readonly source: Source },
   tables: readonly ArchivedTable[],
-  batch: CheckedBatch & { readonly kind: ArchiveKind; readonly state: string },
+  batch: Batch,
 ): Promise<BatchDifference[]> {
-  const { applicationId, kind, number, state } = batch;
-  const query = <Row extends object>(text: string, values: readonly unknown[]) =>
-    database.withScope({ applicationId }, Date.now() + timeoutMs, (tx) => tx.query<Row>(text, values));
+  const { applicationId, from, to, number, state, checks } = batch;
+  const readSums = async (table: ArchivedTable): Promise<Sums | undefined> => {
+    const text = `SELECT ${sumsOf(table)[0]} FROM ${rowsOf(table)}`;
+    const values = [applicationId, new Date(from), new Date(to)];
+    const [sums] = await database.withScope({ applicationId }, Date.now() + requestMs, (tx) =>
+      tx.query<Sums>(text, values),
+    );
+    return sums;
+  };
+  const others = "b.number <> $3 AND b.state NOT IN ('published', 'dropped')";
   const differences: BatchDifference[] = [];
   for (const table of tables) {
     const name = nameOf(table);
-    const hidden = await hiddenBatches(database, { schema, applicationId, kind });
-    const [theirs = {}] = await archivedSums(source, table, { ...batch, hidden });
-    const select = `SELECT ${postgresSums(table)} FROM ${rowsOf(table)}`;
-    const between = [applicationId, new Date(batch.from), new Date(batch.to)];
-    const [ours = {}] = state === "published" ? await query<Sums>(select, between) : [batch.checks[name]];
-    const sums = differenceOf(ours, theirs);
+    const hidden = await findBatches(database, batch, others, number);
+    const theirs = await archivedSums(source, table, batch, hidden);
+    const ours = state === "published" ? await readSums(table) : checks[name];
+    const sums = differenceOf(ours ?? {}, theirs);
     if (sums.length > 0) differences.push({ table: name, sums });
   }
-  const text = stateOf.replace("archive_batch", `${schema}.archive_batch`);
-  const [now] = await query<{ state: string }>(text, [applicationId, kind, number]);
-  return now?.state === state ? differences : [];
+  const [unchanged] = await findBatches(database, batch, "b.number = $3 AND b.state = $4", number, state);
+  return unchanged === undefined ? [] : differences;
+}
+
+/** The rows of a batch are not what they are to be. */
+export class ArchiveMismatch extends Error {
+  override name = "ArchiveMismatch";
+}
+
+export async function assertArchived(...[deps, tables, batch]: Parameters<typeof archiveDifferences>): Promise<void> {
+  const [different] = await archiveDifferences(deps, tables, batch);
+  if (different === undefined) return;
+  const names = different.sums.join(", ");
+  throw new ArchiveMismatch(
+    `ClickHouse has other ${names} of ${different.table} than PostgreSQL in batch ${batch.number}`,
+  );
 }

@@ -1,13 +1,14 @@
 // Pages of lists whose rows are in PostgreSQL and, where they were dropped, in the archive: those of both in the list's order.
 
 import type { EntitySchema } from "typeorm";
-import { archiveColumns } from "../archive/ddl.ts";
-import { archivedColumnsOf, comparable } from "../archive/rows.ts";
+import { columnType } from "../archive/column-type.ts";
+import { archivedColumnsOf } from "../archive/rows.ts";
 import { clipped, type Stores } from "../archive/stores.ts";
 import type { ArchiveKind, TableExtent } from "../archive/types.ts";
 import { invalidFields } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
-import { columnList } from "./columns.ts";
+import { type Column, columnList } from "./columns.ts";
+import type { ListTexts } from "./list-texts.ts";
 import type { Page } from "./page.ts";
 
 export interface ListArchive {
@@ -19,12 +20,9 @@ export interface ListArchive {
 }
 
 /** A list whose rows may be in the archive. */
-export interface ArchivedList {
-  readonly alias: string;
+export interface ArchivedList extends Pick<ListTexts, "alias" | "where" | "id"> {
   readonly entity: EntitySchema;
   readonly archive: ListArchive;
-  readonly where: Readonly<Record<string, string>>;
-  readonly id: string;
 }
 
 type Filters = Readonly<Record<string, unknown>>;
@@ -59,12 +57,12 @@ export interface MergeOptions {
   readonly page: Page;
   readonly filters: Filters;
   readonly archived: ArchivedFilters | undefined;
-  /** Intervals in which the total counts PostgreSQL's rows, of one that knows the others; undefined: it counts them everywhere. */
-  readonly counted: readonly Interval[] | undefined;
+  /** Times in which the total counts PostgreSQL's rows, of one that knows the others; undefined: it counts them everywhere. */
+  readonly counted: readonly Times[] | undefined;
   readonly read: (page: Page, columns: "all" | "keys") => Promise<OwnPage>;
 }
 
-interface Interval {
+export interface Times {
   readonly from?: Date | undefined;
   readonly until?: Date | undefined;
 }
@@ -166,38 +164,35 @@ function sortedBy(list: ArchivedList, { property, column, direction }: Page) {
   const id = `toString(${list.id})`;
   const nulls = direction === "DESC" ? "FIRST" : "LAST";
   const terms = isId ? [id] : [`${column} ${direction} NULLS ${nulls}`, id];
-  const key = isId ? id : comparable(column, typeOf(list, property));
+  const stored = columnOf(list, property);
+  const key = isId ? id : stored === undefined ? column : columnType(stored).selected(column);
   return { by: `${terms.join(", ")} ${direction}`, columns: `${key} AS sort_key, ${id} AS sort_id` };
 }
 
-function typeOf({ entity }: ArchivedList, property: string): string {
-  return columnList(entity).find((column) => column.property === property)?.type ?? "text";
+function columnOf({ entity }: ArchivedList, property: string): Column | undefined {
+  return columnList(entity).find((column) => column.property === property);
 }
 
 /** As PostgreSQL orders: null comes after all. */
 function comparison(list: ArchivedList, { property, direction }: Page): (a: unknown, b: unknown) => number {
-  const type = typeOf(list, property);
+  const type = columnOf(list, property)?.type;
+  const sign = direction === "ASC" ? 1 : -1;
   const comparableOf = (key: unknown) => {
     if (type === "timestamptz") return Number(key);
     return type === "bigint" ? BigInt(String(key)) : (key as string | number | boolean);
   };
-  const ascending = (one: unknown, other: unknown) => {
+  return (one, other) => {
     // Both stores' statements select these.
     const [a, b] = [one as Sorted, other as Sorted];
-    if (a.sort_key === null || b.sort_key === null) {
-      const byNull = Number(a.sort_key === null) - Number(b.sort_key === null);
-      return byNull === 0 ? byText(a.sort_id, b.sort_id) : byNull;
-    }
-    const [first, second] = [comparableOf(a.sort_key), comparableOf(b.sort_key)];
-    if (first === second) return byText(a.sort_id, b.sort_id);
-    return first < second ? -1 : 1;
+    const byNull = byValue(a.sort_key === null, b.sort_key === null);
+    const byKey =
+      a.sort_key === null || b.sort_key === null ? 0 : byValue(comparableOf(a.sort_key), comparableOf(b.sort_key));
+    return sign * (byNull || byKey || byValue(a.sort_id, b.sort_id));
   };
-  return direction === "ASC" ? ascending : (a, b) => ascending(b, a);
 }
 
-function byText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+function byValue<Value extends string | number | bigint | boolean>(a: Value, b: Value): number {
+  return Number(a > b) - Number(a < b);
 }
 
 /** The filters' predicates as ClickHouse writes them. */
@@ -214,12 +209,10 @@ function predicatesOf(list: ArchivedList, filters: Filters) {
 /** A predicate on one column, `t.status = ANY (?)`, with the column's type. */
 function typed({ alias, entity }: ArchivedList, text: string): string {
   if (text.includes("{?:")) return text;
-  const column = new RegExp(`^${alias}\\."?(\\w+)"? `).exec(text)?.[1] ?? "";
-  const type = archiveColumns({ entity, order: [], lookups: [] })[column]?.replace(
-    /^(?:LowCardinality\(|Nullable\()*([^()]+(?:\(.*?\))?)\)*$/,
-    "$1",
-  );
-  if (type === undefined) throw new Error(`the archive needs a text of its own for ${text}`);
+  const [, name] = new RegExp(`^${alias}\\."?(\\w+)"? `).exec(text) ?? [];
+  const column = columnList(entity).find((one) => one.name === `"${name}"`);
+  if (column === undefined) throw new Error(`the archive needs a text of its own for ${text}`);
+  const type = columnType(column).name;
   return text.replace("= ANY (?)", `IN {?:Array(${type})}`).replace(/ \?$/, ` {?:${type}}`);
 }
 

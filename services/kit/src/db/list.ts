@@ -16,7 +16,14 @@ import { dateOf } from "../json/timestamp.ts";
 import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
-import { type ArchivedFilters, type ArchivedList, type ListArchive, mergedPage, type OwnPage } from "./list-archive.ts";
+import {
+  type ArchivedFilters,
+  type ArchivedList,
+  type ListArchive,
+  mergedPage,
+  type OwnPage,
+  type Times,
+} from "./list-archive.ts";
 import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
 import { type Orders, type Page, type PageRequest, pageOf, pagination } from "./page.ts";
 
@@ -98,7 +105,7 @@ export function listOf<Stored extends object, Row extends object = Stored>(
 export interface SummedTotal {
   readonly text: NonNullable<PageOptions["total"]>;
   /** Times whose rows it counts. */
-  readonly counted: readonly { readonly from?: Date | undefined; readonly until?: Date | undefined }[];
+  readonly counted: readonly Times[];
 }
 
 export interface ListRequest extends Pick<PageOptions, "search"> {

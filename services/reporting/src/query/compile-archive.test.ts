@@ -141,12 +141,13 @@ test("edges of days are cut where another begins, and added and subtracted", () 
 
 test("candidates are ordered as PostgreSQL orders them", () => {
   const orderBy = [{ column: "score", direction: "desc" }];
-  expect(compileCandidates(planned({ orderBy }), reach, 30).text).toContain(
-    "ORDER BY s.score_micro DESC NULLS LAST, toString(s.id) DESC LIMIT 30",
-  );
+  const best = compileCandidates(planned({ orderBy }), reach, 30).text;
+  expect(best).toContain("s.score_micro AS order_0, toString(s.id) AS order_1");
+  expect(best).toContain("ORDER BY order_0 DESC NULLS LAST, order_1 DESC LIMIT 30");
   const newest = compileCandidates(planned({}), reach, 30).text;
   expect(newest).toContain("AND s.created_at >= (SELECT min(at) FROM (SELECT s.created_at AS at");
-  expect(newest).toContain("ORDER BY s.created_at DESC, toString(s.id) DESC LIMIT 30");
+  expect(newest).toContain("toUnixTimestamp64Milli(s.created_at) AS order_0, toString(s.id) AS order_1");
+  expect(newest).toContain("ORDER BY order_0 DESC, order_1 DESC LIMIT 30");
   const oldest = planned({ orderBy: [{ column: "createdAt", direction: "asc" }] });
   expect(compileCandidates(oldest, reach, 30).text).toContain("AND s.created_at <= (SELECT max(at)");
 });

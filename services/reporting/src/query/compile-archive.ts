@@ -4,7 +4,7 @@
 import type { ArchiveStatement, TableExtent } from "@ems/kit/archive";
 import { type Column, isOnTimeline } from "../sources/index.ts";
 import { aggregatesOf, fromRows } from "./aggregates.ts";
-import type { Bucket } from "./dates.ts";
+import { type ArchivedRow, type BucketsOf, groupBy, orderOf, rowOrder } from "./compile.ts";
 import type { Grouping, Plan } from "./plan.ts";
 import { filterPredicates, type Parameters } from "./predicates.ts";
 import { type Edge, timeOrder } from "./rollup.ts";
@@ -14,11 +14,6 @@ export interface Reach extends TableExtent {
   /** By column: the tasks and topics whose rows `includeArchived: false` leaves out. */
   readonly excluded: Readonly<Record<string, readonly string[]>>;
 }
-
-type BucketsOf = (grouping: Grouping) => readonly Bucket[];
-
-/** A group as the columns of a statement by compile.ts, with the `sign` of its part, or a candidate of a page; moments in milliseconds. */
-export type ArchivedRow = Readonly<Record<string, unknown>>;
 
 /** Partial groups: of the whole plan, or of its rollup's `edges` alone, split where one begins or ends. */
 export function compileArchivedGroups(
@@ -44,8 +39,8 @@ export function compileArchivedGroups(
     "count(*) AS rows",
     ...fromRows(aggregatesOf(plan.measures), (sql, bits) => `toInt${bits}(${sql})`),
   ];
-  const groupBy = keys.length > 0 ? `GROUP BY ${keys.map((_, at) => at + 1).join(", ")}` : "";
-  return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${groupBy} LIMIT ${most}`);
+  const grouped = `${groupBy(keys.length)} LIMIT ${most}`;
+  return compile(plan, reach, (from) => `SELECT ${select.join(", ")} ${from} ${isInEdge} ${grouped}`);
 }
 
 /** Bounds are in the text, since a parameter holds some thousands; `bounds` are not empty where there are rows. */
@@ -94,18 +89,10 @@ export function archivedGroups(
 
 /** The first `most` rows in the plan's order: `created`, `key` and the order's terms. */
 export function compileCandidates(plan: Plan, reach: Reach, most: number): ArchiveStatement {
-  const columns = plan.order.map((order) => {
-    if (!("column" in order)) throw new Error("rows are ordered by columns");
-    return order.column;
-  });
-  const terms = columns.map(({ sql, storage, isNullable }, at) => {
-    const direction = plan.order[at]?.isDescending ? "DESC" : "ASC";
-    // Its own order of UUIDs begins with their second half.
-    return `${storage.kind === "uuid" ? `toString(${sql})` : sql} ${direction}${isNullable ? " NULLS LAST" : ""}`;
-  });
+  const terms = rowOrder(plan);
   const select = [
     ...["toUnixTimestamp64Milli(s.created_at) AS created", "s.id AS key"],
-    ...columns.map((column, at) => `${plain(column)} AS order_${at}`),
+    ...terms.map(({ column, name }) => `${plain(column)} AS ${name}`),
   ];
   const time = timeOrder(plan);
   return compile(plan, reach, (from) => {
@@ -113,7 +100,7 @@ export function compileCandidates(plan: Plan, reach: Reach, most: number): Archi
     const [last, beyond] = time?.isDescending ? ["min", "DESC"] : ["max", "ASC"];
     const nth = `SELECT ${last}(at) FROM (SELECT s.created_at AS at ${from} ORDER BY s.created_at ${beyond} LIMIT ${most})`;
     const first = time === undefined ? "" : `AND s.created_at ${time.isDescending ? ">=" : "<="} (${nth})`;
-    return `SELECT ${select.join(", ")} ${from} ${first} ORDER BY ${terms.join(", ")} LIMIT ${most}`;
+    return `SELECT ${select.join(", ")} ${from} ${first} ${orderOf(terms)} LIMIT ${most}`;
   });
 }
 
@@ -143,8 +130,10 @@ export function compileArchivedBounds(plan: Plan, reach: Reach, { sql }: Column)
   return compile(plan, reach, (from) => `SELECT ${bound("min")} AS first, ${bound("max")} AS last ${from}`);
 }
 
+/** A value as it is compared: ClickHouse's own order of UUIDs begins with their second half. */
 function plain({ sql, storage }: Column): string {
-  return storage.kind === "moment" ? `toUnixTimestamp64Milli(${sql})` : sql;
+  if (storage.kind === "moment") return `toUnixTimestamp64Milli(${sql})`;
+  return storage.kind === "uuid" ? `toString(${sql})` : sql;
 }
 
 /** `textOf` makes the statement from its FROM and WHERE. */

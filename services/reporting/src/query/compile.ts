@@ -4,7 +4,6 @@
 import { Parameters } from "@ems/kit/db/parameters";
 import { type Column, isOnTimeline } from "../sources/index.ts";
 import { type Aggregate, aggregatesOf, fromParts, fromRollup, fromRows, measureOrder, namesOf } from "./aggregates.ts";
-import type { ArchivedRow } from "./compile-archive.ts";
 import type { Bucket } from "./dates.ts";
 import type { Grouping, Order, Plan } from "./plan.ts";
 import { instant, rollupPredicate, rowPredicate } from "./predicates.ts";
@@ -16,6 +15,9 @@ export interface Compiled {
   readonly values: readonly unknown[];
 }
 
+/** A group of the archive, with the `sign` of its part, or a candidate of a page; moments are in milliseconds. */
+export type ArchivedRow = Readonly<Record<string, unknown>>;
+
 /**
  * A page of rows, with the source's columns as `column_0`, `column_1`, … Finds keys first, and reads only those rows whole. With
  * `candidates` of the archive, rows have their `key` and `created`, and no columns when only the archive has them.
@@ -23,13 +25,8 @@ export interface Compiled {
 export function compileRows(applicationId: string, plan: Plan, candidates?: readonly ArchivedRow[]): Compiled {
   const parameters = new Parameters(applicationId);
   const { source } = plan;
-  const terms = plan.order.map((order, at) => {
-    if (!("column" in order)) throw new Error("rows are ordered by columns");
-    const direction = order.isDescending ? "DESC" : "ASC";
-    const { column } = order;
-    return { column, name: `order_${at}`, direction: `${direction}${column.isNullable ? " NULLS LAST" : ""}` };
-  });
-  const orderBy = `ORDER BY ${terms.map(({ name, direction }) => `${name} ${direction}`).join(", ")}`;
+  const terms = rowOrder(plan);
+  const orderBy = orderOf(terms);
   const limited = (limit: number) => `LIMIT ${parameters.add(limit, "bigint")}`;
   const selected = terms.map(({ column, name }) => `${collated(column, column.sql)} AS ${name}`);
   const rows = (limit: string) => `SELECT s.created_at, s.id, ${selected.join(", ")}
@@ -58,8 +55,22 @@ export function compileRows(applicationId: string, plan: Plan, candidates?: read
   return { text, values: parameters.values };
 }
 
+/** The columns by which rows are ordered, with the names that a statement gives them. */
+export function rowOrder({ order }: Plan) {
+  return order.map((one, at) => {
+    if (!("column" in one)) throw new Error("rows are ordered by columns");
+    const { column, isDescending } = one;
+    const direction = `${isDescending ? "DESC" : "ASC"}${column.isNullable ? " NULLS LAST" : ""}`;
+    return { column, name: `order_${at}`, direction };
+  });
+}
+
+export function orderOf(terms: ReturnType<typeof rowOrder>): string {
+  return `ORDER BY ${terms.map(({ name, direction }) => `${name} ${direction}`).join(", ")}`;
+}
+
 /** The buckets of each grouping by date. */
-type BucketsOf = (grouping: Grouping) => readonly Bucket[];
+export type BucketsOf = (grouping: Grouping) => readonly Bucket[];
 
 /** A page of groups from rows and, if any is given, from the archive; each row has `total`, the number of groups. */
 export function compileGroups(
@@ -123,7 +134,7 @@ function groupNames({ groupings }: Plan): string[] {
 }
 
 /** Groups by the first `count` columns of the select list. */
-function groupBy(count: number): string {
+export function groupBy(count: number): string {
   return count > 0 ? `GROUP BY ${Array.from({ length: count }, (_, at) => at + 1).join(", ")}` : "";
 }
 

@@ -1,8 +1,7 @@
 // Reports as pure functions: a query becomes a plan, a plan SQL, and rows results.
 
-export { compileGroups, compileRollupGroups, compileRows } from "./compile.ts";
+export { type ArchivedRow, compileGroups, compileRollupGroups, compileRows } from "./compile.ts";
 export {
-  type ArchivedRow,
   archivedGroups,
   compileArchivedBounds,
   compileArchivedGroups,
