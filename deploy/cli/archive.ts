@@ -2,6 +2,7 @@
 // product runs.
 
 import { type ArchiveOperator, archiveOperator, type Scope } from "@ems/experiments/archive-operator";
+import type { Batch } from "@ems/kit/archive";
 import { createLog } from "@ems/kit/log";
 import type { Command } from "commander";
 import { type Cli, printResult } from "./cli.ts";
@@ -36,9 +37,9 @@ export async function status(cli: Cli, command: Command): Promise<void> {
 }
 
 export async function run(cli: Cli, command: Command): Promise<void> {
-  const result = await withArchive(cli, (archive) =>
-    archive.run(cli.stopped, (batch) => cli.info(`${batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`)),
-  );
+  const moved = await tellMoved(cli, (archive, onMoved) => archive.run(cli.stopped, onMoved));
+  const count = (state: string) => moved.filter((batch) => batch.state === state).length;
+  const result = { carried: count("published"), dropped: count("dropped") };
   const text = () => `Carried ${number(result.carried)} batches, dropped ${number(result.dropped)}.`;
   printResult(cli, command, result, text);
 }
@@ -53,14 +54,26 @@ export async function verify(cli: Cli, command: Command): Promise<void> {
 }
 
 export async function restore(cli: Cli, command: Command, scope: Scope): Promise<void> {
-  const restored = await withArchive(cli, (archive) =>
-    archive.restore(scope, cli.stopped, (batch) => cli.info(`restored  ${lineOf(batch)}: ${number(batch.rows)} rows`)),
-  );
-  const text = () => `Restored ${number(restored.rows)} rows of ${number(restored.batches)} batches.`;
-  printResult(cli, command, restored, text);
+  const restored = await tellMoved(cli, (archive, onMoved) => archive.restore(scope, cli.stopped, onMoved));
+  const result = { batches: restored.length, rows: restored.reduce((sum, { rows }) => sum + rows, 0) };
+  const text = () => `Restored ${number(result.rows)} rows of ${number(result.batches)} batches.`;
+  printResult(cli, command, result, text);
 }
 
-function lineOf(batch: { kind: string; applicationId: string; number: number; to: number }): string {
+async function tellMoved(
+  cli: Cli,
+  work: (archive: ArchiveOperator, onMoved: (batch: Batch) => void) => Promise<void>,
+): Promise<Batch[]> {
+  const moved: Batch[] = [];
+  const onMoved = (batch: Batch) => {
+    moved.push(batch);
+    cli.info(`${batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`);
+  };
+  await withArchive(cli, (archive) => work(archive, onMoved));
+  return moved;
+}
+
+function lineOf(batch: Pick<Batch, "kind" | "applicationId" | "number" | "to">): string {
   return `${batch.kind} of ${batch.applicationId}, ${dayOf(batch.to - 1)}, batch ${batch.number}`;
 }
 

@@ -1,18 +1,17 @@
 // `ems archive`: what is in the archive of old rows, its work by hand, the proof, and the way back.
 
+import type { Scope } from "@ems/experiments/archive-operator";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Cli } from "../cli.ts";
 
 export function addArchive(program: Command, cli: Cli): void {
   const archive = program.command("archive").description("operator: old traces and results in ClickHouse");
-  const add = (name: keyof typeof import("../archive.ts"), description: string) =>
+  const add = (name: "status" | "run" | "verify" | "restore", description: string) =>
     archive
       .command(name)
       .description(description)
       // Imported lazily: it loads the experiments service.
-      .action(async (options: object, command: Command) =>
-        (await import("../archive.ts"))[name](cli, command, options),
-      );
+      .action(async (options: Scope, command: Command) => (await import("../archive.ts"))[name](cli, command, options));
   add("status", "rows and states by kind, application and month, and how far carrying is behind");
   add("run", "carry, and drop where ARCHIVE_DROP_AFTER_DAYS says so, until nothing is due");
   add("verify", "compare counts and sums of both sides by application and day; exit 1 when they differ");

@@ -59,9 +59,10 @@ export async function dropDue(
   let count = 0;
   for (const batch of await relayDatabase.query<Batch>({ text: due, values: [days] })) {
     signal.throwIfAborted();
-    if (!(await dropBatch(deps, batch))) continue;
+    const dropped = await dropBatch(deps, batch);
+    if (dropped === undefined) continue;
     count += 1;
-    onDropped(batch);
+    onDropped(dropped);
   }
   for (const kind of ["results", "traces"] as const) {
     const detach = "experiments.detach_emptied($1)";
@@ -73,8 +74,8 @@ export async function dropDue(
   return count;
 }
 
-/** Whether it was dropped: another process may be at it, and a change may have withdrawn it. */
-async function dropBatch(deps: DropDeps, batch: Batch): Promise<boolean> {
+/** Undefined where it was not dropped: another process may be at it, and a change may have withdrawn it. */
+async function dropBatch(deps: DropDeps, batch: Batch): Promise<Batch | undefined> {
   const { database, log } = deps;
   const { applicationId, kind, number } = batch;
   const key = [applicationId, kind, number];
@@ -84,25 +85,25 @@ async function dropBatch(deps: DropDeps, batch: Batch): Promise<boolean> {
       tx.defer(begin);
       const lock = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free";
       const [{ free } = { free: false }] = await tx.query<{ free: boolean }>(lock, [`drop ${key.join(" ")}`]);
-      if (!free) return false;
+      if (!free) return undefined;
       let [all, some] = [0, 0];
       do {
         some = await deleteSome[kind](tx, applicationId, new Date(batch.to), new Date(batch.from));
         all += some;
       } while (some > 0);
       // Last, as changes lock it, so that nobody waits for somebody who waits: who was before has withdrawn it.
-      const ended = await tx.query(batchesBecome("experiments", "dropped", isPublished), key);
-      if (ended.length === 0) throw new Withdrawn();
+      const [dropped] = await tx.query<Batch>(batchesBecome("experiments", "dropped", isPublished), key);
+      if (dropped === undefined) throw new Withdrawn();
       if (all !== rowsOf(batch)) throw new ArchiveMismatch(`PostgreSQL has ${all} rows of batch ${number}`);
-      return true;
+      return dropped;
     });
   } catch (error) {
-    if (error instanceof Withdrawn) return false;
+    if (error instanceof Withdrawn) return undefined;
     if (!(error instanceof ArchiveMismatch)) throw error;
     // PostgreSQL has the rows: they are carried once more.
     log.error({ err: error, kind, batch: number }, "a batch of the archive is not what it was");
     await withdrawBatches(database, batch, isPublished, number);
-    return false;
+    return undefined;
   }
 }
 

@@ -74,20 +74,12 @@ export async function archiveOperator(env: Readonly<Record<string, string | unde
     /** For how long the oldest rows have been due that are not carried. */
     lagMs: () => new Carrier(archiveOptions, deps).lagMs(),
 
-    /** Carries and drops what is due, all of it. */
-    async run(signal: AbortSignal, onMoved: (batch: Batch) => void): Promise<{ carried: number; dropped: number }> {
-      let [carried, dropped] = [0, 0];
-      const onCarried = (batch: Batch) => {
-        carried += 1;
-        onMoved(batch);
-      };
-      await new Carrier({ ...archiveOptions, onCarried }, deps).run(signal);
+    /** Carries and drops what is due, all of it, and tells each batch. */
+    async run(signal: AbortSignal, onMoved: (batch: Batch) => void): Promise<void> {
+      await new Carrier({ ...archiveOptions, onCarried: onMoved }, deps).run(signal);
       signal.throwIfAborted();
       const days = config.ARCHIVE_DROP_AFTER_DAYS;
-      for (let some = 1; days !== undefined && some > 0; dropped += some) {
-        some = await dropDue(deps, days, signal, (batch) => onMoved({ ...batch, state: "dropped" }));
-      }
-      return { carried, dropped };
+      while (days !== undefined && (await dropDue(deps, days, signal, onMoved)) > 0);
     },
 
     /** Compares every batch that is read: ClickHouse's rows with those of PostgreSQL, or with what it had when they were dropped. */
@@ -103,18 +95,13 @@ export async function archiveOperator(env: Readonly<Record<string, string | unde
       return { batches: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0), differences };
     },
 
-    /** Brings dropped batches back; what came back before an error stays. */
-    async restore(scope: Scope, signal: AbortSignal, onRestored: (batch: Batch) => void) {
-      let [batches, rows] = [0, 0];
-      for (const batch of await batchesOf(["dropped"], scope)) {
+    /** Brings dropped batches back, and tells each; what came back before an error stays. */
+    async restore(scope: Scope, signal: AbortSignal, onRestored: (batch: Batch) => void): Promise<void> {
+      for (const { applicationId, kind, number } of await batchesOf(["dropped"], scope)) {
         signal.throwIfAborted();
-        const { applicationId, kind, number } = batch;
         const restored = await restoreBatch(deps, { applicationId, orgId: "" }, kind, number);
-        if (restored === 0) continue;
-        [batches, rows] = [batches + 1, rows + restored];
-        onRestored(batch);
+        if (restored !== undefined) onRestored(restored);
       }
-      return { batches, rows };
     },
 
     async close() {

@@ -30,23 +30,23 @@ const timeoutMs = 600_000;
 
 const isDropped = "b.application_id = $1 AND b.kind = $2 AND b.number = $3 AND b.state = 'dropped'";
 
-/** Answers how many rows came back: none of a batch that is not dropped, or not any more. */
+/** Undefined where the batch is not dropped, or not any more. */
 export async function restoreBatch(
   deps: { readonly database: Database; readonly source: Source },
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
   kind: ArchiveKind,
   number: number,
-): Promise<number> {
+): Promise<Batch | undefined> {
   const { database, source } = deps;
   const key = [applicationId, kind, number];
   const place = { schema: "experiments", applicationId, kind };
   const [found] = await findBatches(database, place, isDropped, number);
-  if (found === undefined) return 0;
+  if (found === undefined) return undefined;
   await assertArchived(deps, tablesOf(kind), found);
   return database.withScope({ applicationId, orgId }, Date.now() + timeoutMs, async (tx) => {
     tx.defer(begin);
     const [batch] = await tx.query<Batch>(`${batchesWhere("experiments", isDropped)} FOR UPDATE`, key);
-    if (batch === undefined) return 0;
+    if (batch === undefined) return undefined;
     addMonths(tx, [new Date(batch.to - 1)]);
     let rows = 0;
     /** Traces that came again since: they go on with what the archive has of them. */
@@ -61,8 +61,8 @@ export async function restoreBatch(
       await restoreIndexes(tx, source, batch, earlier);
     }
     if (rows !== batch.rows) throw new Error(`${rows} of ${batch.rows} rows came back of batch ${number}`);
-    tx.defer(batchesBecome("experiments", "restored", isDropped), key);
-    return rows;
+    const [restored] = await tx.query<Batch>(batchesBecome("experiments", "restored", isDropped), key);
+    return restored;
   });
 }
 
