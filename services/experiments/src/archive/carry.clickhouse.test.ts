@@ -89,6 +89,16 @@ test("what is busy stays, between what is carried before and after it", async ()
   ]);
 });
 
+test("a day on which all is busy is passed by", async () => {
+  const { applicationId } = newCall().tenant;
+  await addTests(sql, applicationId, at(0, 1), 2, "PENDING");
+  await addTests(sql, applicationId, at(2), 10);
+  await carrier({ ARCHIVE_BATCH_ROWS: 1 }).run();
+  await carrier().run();
+  const [first, ...others] = await batches(applicationId);
+  expect([first?.from, others.length, others.at(-1)?.to]).toEqual([`${date(0)}T01:00:01`, 9, `${date(3)}T00:00:00`]);
+});
+
 test("a batch has so many rows of its root at most, but for those of one time", async () => {
   const { applicationId } = newCall().tenant;
   await addTests(sql, applicationId, at(0), 10);

@@ -49,25 +49,28 @@ interface Head extends Interval {
   readonly last: number | null;
 }
 
-/** The interval between busy rows and until a day ends; least and greatest leave out what is null. */
+/** The interval between busy rows and until a day ends; least, greatest and coalesce leave out what is null. */
 function headOf(root: string, busy: string): string {
+  const rows = `FROM ${root} r WHERE r.application_id = $1 AND r.created_at >= $2 AND r.created_at <`;
   const after = (time: string) => `${time} + interval '1 ms'`;
   // Intervals of days without rows in between are one: whoever reads names few.
   const start = "coalesce(nullif($2::timestamptz, to_timestamp(0)), day)";
-  const full = `CASE WHEN last IS NOT NULL THEN greatest(last, ${after("at")}) END`;
-  return `WITH head AS MATERIALIZED (
-      SELECT r.created_at AS at, (${busy}) AS is_busy FROM ${root} r
-      WHERE r.application_id = $1 AND r.created_at >= $2 AND r.created_at < $3 ORDER BY r.created_at LIMIT $5 + 1
+  return `WITH first AS MATERIALIZED (
+      SELECT day, least($3::timestamptz, day + interval '24 hours') AS ends
+      FROM (SELECT date_trunc('day', min(r.created_at), 'UTC') AS day ${rows} $3::timestamptz) oldest
+    ), head AS MATERIALIZED (
+      SELECT r.created_at AS at, (${busy}) AS is_busy ${rows} (SELECT ends FROM first) ORDER BY r.created_at LIMIT $5 + 1
     ), times AS MATERIALIZED (
       SELECT at, bool_or(is_busy) AS is_busy, count(*) AS rows FROM head GROUP BY at
     ), found AS (
-      SELECT free.at, date_trunc('day', free.at, 'UTC') AS day,
+      SELECT first.*, free.at,
         (SELECT max(t.at) FROM times t WHERE t.is_busy AND t.at < free.at) AS busy_before,
         (SELECT min(t.at) FROM times t WHERE t.is_busy AND t.at > free.at) AS busy_after,
         (SELECT max(t.at) FROM times t HAVING sum(t.rows) > $5) AS last
-      FROM (SELECT min(at) AS at FROM times WHERE NOT is_busy) free
+      FROM first, (SELECT min(at) AS at FROM times WHERE NOT is_busy) free
     )
-    SELECT at IS NOT NULL AS "isFree", ${ms("last")} AS last, ${ms(`greatest(${start}, ${after("busy_before")})`)} AS "from",
-      ${ms(`least($3, day + interval '24 hours', busy_after, ${full})`)} AS "to"
+    SELECT at IS NOT NULL AS "isFree", ${ms("coalesce(last, nullif(ends, $3) - interval '1 ms')")} AS last,
+      ${ms(`greatest(${start}, ${after("busy_before")})`)} AS "from",
+      ${ms(`least(ends, busy_after, CASE WHEN last IS NOT NULL THEN greatest(last, ${after("at")}) END)`)} AS "to"
     FROM found`;
 }
