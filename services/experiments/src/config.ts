@@ -2,7 +2,6 @@ import { carrierConfig } from "@ems/kit/archive";
 import { count, defineConfig, milliseconds, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
 import { modelPricesConfig } from "@ems/kit/prices";
 import { ingestRowsMax } from "@ems/proto/limits";
-import { dropConfig } from "./archive/config.ts";
 import { checkRetention, retentionSettings } from "./retention/settings.ts";
 
 const shape = {
@@ -32,7 +31,6 @@ const shape = {
     ),
   ...retentionSettings,
   ...carrierConfig,
-  ...dropConfig,
 };
 
 export const { settings: experimentsSettings, peers: experimentsPeers } = defineConfig(shape, ["identity", "catalog"]);

@@ -1,6 +1,5 @@
 // What of experiments moves to the archive (kit's DECISION-archive.md), and what becomes of it there.
 
-export { dropConfig } from "./config.ts";
 export { startDropping } from "./drop.ts";
 export { DroppedRows } from "./dropped-rows.ts";
 export { expireArchived } from "./expire.ts";

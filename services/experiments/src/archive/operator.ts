@@ -17,7 +17,6 @@ import { Database } from "@ems/kit/db/database";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import { experimentsSchema } from "../schema.ts";
-import { dropConfig } from "./config.ts";
 import { dropDue } from "./drop.ts";
 import { archiveOptions, tablesOf } from "./kinds.ts";
 import { restoreBatch } from "./restore.ts";
@@ -56,7 +55,7 @@ export type ArchiveOperator = Awaited<ReturnType<typeof archiveOperator>>;
 
 /** `env` has the settings of experiments. */
 export async function archiveOperator(env: Readonly<Record<string, string | undefined>>, log: Logger) {
-  const shape = { ...carrierConfig, ...dropConfig, DATABASE_URL: postgresUrl(), RELAY_DATABASE_URL: postgresUrl() };
+  const shape = { ...carrierConfig, DATABASE_URL: postgresUrl(), RELAY_DATABASE_URL: postgresUrl() };
   const config = readConfig(shape, env);
   const schema = experimentsSchema;
   const dataSource = await serviceDataSource({ url: config.DATABASE_URL, poolMax: 2, schema, log }).initialize();

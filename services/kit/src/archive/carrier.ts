@@ -92,16 +92,14 @@ export class Carrier {
 
   start(): void {
     const { schema, kinds } = this.#options;
-    const { clock, log } = this.#deps;
+    const { log } = this.#deps;
     for (const { kind } of kinds) {
       onCarried({ kind }, 0);
       onFailed({ kind }, 0);
     }
-    this.#endLag = lag(() => {
-      const now = clock.now().getTime();
-      const lagOf = (kind: ArchiveKind) => (now - (this.#dueSince.get(kind) ?? now)) / 1_000;
-      return kinds.map(({ kind }) => ({ labels: { part: schema, kind }, value: lagOf(kind) }));
-    });
+    this.#endLag = lag(() =>
+      kinds.map(({ kind }) => ({ labels: { part: schema, kind }, value: this.#lagMs(kind) / 1_000 })),
+    );
     const work = (signal: AbortSignal) => this.run(signal).then(() => "idle" as const);
     this.#loop = startLoop({ name: "copying to the archive", everyMs, backoffMaxMs, log, work });
   }
@@ -133,13 +131,14 @@ export class Carrier {
 
   /** For how long the oldest rows have been due that are in no batch; only looks. */
   async lagMs(): Promise<number> {
-    const [now, tasks] = [this.#deps.clock.now().getTime(), await this.#due()];
-    let lagMs = 0;
-    for (const task of tasks) {
-      const interval = await this.#next(task);
-      if (interval !== undefined) lagMs = Math.max(lagMs, now - this.#dueMs(interval));
-    }
-    return lagMs;
+    for (const task of await this.#due()) await this.#next(task);
+    return Math.max(...this.#options.kinds.map(({ kind }) => this.#lagMs(kind)));
+  }
+
+  /** By what this round has found. */
+  #lagMs(kind: ArchiveKind): number {
+    const now = this.#deps.clock.now().getTime();
+    return now - (this.#dueSince.get(kind) ?? now);
   }
 
   /** Times before it are carried: whole days, so that a day's rows are in few batches. */
@@ -148,15 +147,15 @@ export class Carrier {
     return (Math.floor(clock.now().getTime() / dayMs) - source.config.ARCHIVE_AFTER_DAYS) * dayMs;
   }
 
-  /** When the rows of an interval became due, which are of the day that it ends with. */
-  #dueMs({ to }: Interval): number {
-    return (Math.ceil(to / dayMs) + this.#deps.source.config.ARCHIVE_AFTER_DAYS) * dayMs;
-  }
-
-  #next(task: Task): Promise<Interval | undefined> {
+  async #next({ from, ...task }: Task): Promise<Interval | undefined> {
     const { database, source } = this.#deps;
-    const search = { ...task, batchRows: source.config.ARCHIVE_BATCH_ROWS };
-    return nextInterval(database, search, { from: task.from, to: this.#horizon });
+    const { ARCHIVE_AFTER_DAYS: days, ARCHIVE_BATCH_ROWS: batchRows } = source.config;
+    const interval = await nextInterval(database, { ...task, batchRows }, { from, to: this.#horizon });
+    if (interval === undefined) return undefined;
+    // Its rows are of the day that it ends with or in, which was over so many days before they were due.
+    const dueMs = (Math.ceil(interval.to / dayMs) + days) * dayMs;
+    this.#dueSince.set(task.kind, Math.min(dueMs, this.#dueSince.get(task.kind) ?? dueMs));
+    return interval;
   }
 
   /** Who has rows that became due, or batches that were withdrawn or left behind. */
@@ -192,8 +191,6 @@ export class Carrier {
       this.#carriedUntil.set(`${kind} ${applicationId}`, horizon);
       return false;
     }
-    const dueMs = this.#dueMs(interval);
-    this.#dueSince.set(kind, Math.min(dueMs, this.#dueSince.get(kind) ?? dueMs));
     task.from = interval.to;
     const batch = await openBatch(this.#deps.database, task, interval);
     if (batch !== undefined) await this.#carry(batch, archived, signal);

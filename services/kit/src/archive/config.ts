@@ -36,6 +36,10 @@ export const carrierConfig = {
     .min(1)
     .default(50_000)
     .describe("Traces or tests that are copied to ClickHouse at a time."),
+  ARCHIVE_DROP_AFTER_DAYS: count()
+    .max(36_500)
+    .optional()
+    .describe("How many days old what is in ClickHouse has to be to be deleted from PostgreSQL. Unset: nothing is."),
 };
 
 export type CarrierConfig = z.infer<z.ZodObject<typeof carrierConfig>>;

@@ -1,7 +1,6 @@
 // The rows of a batch, from one snapshot of PostgreSQL into ClickHouse; and whether both have the same.
 
 import type { ClickHouseClient } from "@clickhouse/client";
-import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { withClient } from "../db/client.ts";
 import { columnList } from "../db/columns.ts";
@@ -45,7 +44,8 @@ export async function copyBatch(
     await postgres.query("SELECT set_config('ems.application_id', $1, true)", [batch.applicationId]);
     const sums: Record<string, Sums> = {};
     for (const table of tables) {
-      const values = [`'${batch.applicationId}'`, ...[batch.from, batch.to].map((ms) => literalOf(ms))];
+      const times = [batch.from, batch.to].map((ms) => `'${new Date(ms).toISOString()}'::timestamptz`);
+      const values = [`'${batch.applicationId}'`, ...times];
       const rows = rowsOf(table).replaceAll(/\$([1-3])/g, (_, index: string) => String(values[Number(index) - 1]));
       const { rows: found } = await postgres.query<Sums>(`SELECT ${sumsOf(table)[0]} FROM ${rows}`);
       const sum = found[0] ?? {};
@@ -165,10 +165,6 @@ function settingsOf(applicationId: string) {
 
 export function nameOf({ entity }: ArchivedTable): string {
   return String(entity.options.tableName);
-}
-
-function literalOf(ms: number): string {
-  return `${pg.escapeLiteral(new Date(ms).toISOString())}::timestamptz`;
 }
 
 /** The archive's columns, and their text in TabSeparated. */
