@@ -81,7 +81,7 @@ export async function mergedPage(options: MergeOptions): Promise<{ rows: readonl
 
   const { limit, direction } = page;
   const skip = Number(page.skip);
-  const [isAfter, isBefore] = [first.isNewer && direction === "ASC", first.isNewer && direction === "DESC"];
+  const isBefore = first.isNewer && direction === "DESC";
   const edges = (counted ?? [{}]).flatMap((edge) => clipped(dropped, edge.from, edge.until).intervals);
   const isFull = isBefore && first.rows.length === limit;
   if (isFull && edges.length === 0) return first;
@@ -106,24 +106,16 @@ export async function mergedPage(options: MergeOptions): Promise<{ rows: readonl
     all.sort((a, b) => compare(a.row, b.row));
     return { count: all.slice(0, skip).filter(({ isOwn }) => isOwn).length, dropped: own.dropped };
   };
-  const snapshots: TableExtent[] = [];
-  let own = 0;
-  if (isBefore) own = Math.min(skip, total - theirs);
-  else if (isAfter) own = Math.max(0, skip - theirs);
-  else if (skip > 0) {
-    const before = await rank();
-    snapshots.push(before.dropped);
-    own = before.count;
-  }
+  const ranked = first.isNewer || skip === 0 ? undefined : await rank();
+  const own = ranked?.count ?? (isBefore ? Math.min(skip, total - theirs) : Math.max(0, skip - theirs));
   const [ownPage, others] = await Promise.all([
     own === skip ? first : read({ ...page, skip: BigInt(own) }, "all"),
     archive.rows(skip - own, limit),
   ]);
   // What was dropped meanwhile is in neither part, and what came back in both.
-  snapshots.push(ownPage.dropped);
-  const isDifferent = ({ intervals }: TableExtent) =>
-    JSON.stringify(intervals) !== JSON.stringify(first.dropped.intervals);
-  if (snapshots.some(isDifferent)) return mergedPage(options);
+  const isSame = ({ dropped: { intervals } }: Pick<OwnPage, "dropped">) =>
+    JSON.stringify(intervals) === JSON.stringify(first.dropped.intervals);
+  if (![ranked ?? first, ownPage].every(isSame)) return mergedPage(options);
   return { rows: [...ownPage.rows, ...others].sort(compare).slice(0, limit), total };
 }
 

@@ -144,18 +144,11 @@ export async function listPage<Row>(
   const inBulkhead = <T>(read: () => Promise<T>) => (search === undefined ? read() : database.runExpensive(call, read));
   let read: { rows: readonly unknown[]; total: number };
   if (list.archived !== undefined && stores?.hasArchive === true) {
-    const own = (one: Page, columns: "all" | "keys") =>
-      inBulkhead(() => ownPage(stores, call, columns === "all" ? list : keysOf(list), one, options));
-    const merged = {
-      list: { ...list, ...list.archived },
-      stores,
-      call,
-      page,
-      filters,
-      archived,
-      counted: total?.counted,
-    };
-    read = await mergedPage({ ...merged, read: own });
+    read = await mergedPage({
+      ...{ list: { ...list, ...list.archived }, stores, call, page, filters, archived, counted: total?.counted },
+      read: (one, columns) =>
+        inBulkhead(() => ownPage(stores, call, columns === "all" ? list : keysOf(list), one, options)),
+    });
   } else {
     const statements = [pageStatement(list, page, options), ...(parent === undefined ? [] : [parent.statement])];
     const [found = [], parents] = await inBulkhead(() => database.readAll(call, statements));
