@@ -26,7 +26,7 @@ export function isArchiveUnavailable(error: unknown): boolean {
 /** The archive, for reading; undefined when none is configured. */
 export function archiveOf(config: ArchiveConfig): Archive | undefined {
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
-  return client && new FilteredArchive(client, config.CLICKHOUSE_DATABASE);
+  return client && new FilteredArchive(client, config);
 }
 
 /** Rows and files are read past the filters by these: other settings, functions in place of tables, quoted names, comments. */
@@ -36,12 +36,12 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 class FilteredArchive implements Archive {
   readonly #client: ClickHouseClient;
-  readonly #database: string;
+  readonly #config: ArchiveConfig;
   #honoursFilters: Promise<void> | undefined;
 
-  constructor(client: ClickHouseClient, database: string) {
+  constructor(client: ClickHouseClient, config: ArchiveConfig) {
     this.#client = client;
-    this.#database = database;
+    this.#config = config;
   }
 
   async query<Row>(call: Parameters<Archive["query"]>[0], statement: ArchiveStatement): Promise<Row[]> {
@@ -103,10 +103,13 @@ class FilteredArchive implements Archive {
   /** Also of tables that the statement does not name, and of those behind `Distributed`. */
   #filters(applicationId: string, extents: ArchiveStatement["extents"]): Record<string, string> {
     if (!uuid.test(applicationId)) throw new Error("an application's id is a UUID");
+    const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = this.#config;
+    // They are part of the request's address, whose length is limited.
+    const suffixes = cluster === undefined ? [""] : ["", "_local"];
     const filters = Object.values(archivedTables).flatMap((names) =>
       names.flatMap((name) => {
         const filter = filterOf(applicationId, extents[name]);
-        return ["", "_local"].map((suffix) => [`${this.#database}.${name}${suffix}`, filter] as const);
+        return suffixes.map((suffix) => [`${database}.${name}${suffix}`, filter] as const);
       }),
     );
     return Object.fromEntries(filters);
