@@ -49,6 +49,7 @@ export interface Dropped {
     find: () => Promise<
       readonly (readonly [kind: ArchiveKind, table: string, column: string, ids: readonly string[]])[]
     >,
+    signal?: AbortSignal,
   ): Promise<string | null>;
   assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void>;
   purge(owner: Pick<Tenant, "applicationId">): Promise<boolean>;

@@ -20,7 +20,7 @@ import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
-import { archiveOptions, DroppedRows, expireArchived, startDropping } from "./archive/index.ts";
+import { archiveOptions, DroppedRows, experimentsArchive, expireArchived, startDropping } from "./archive/index.ts";
 import { assignments } from "./assignments/index.ts";
 import { calibration, startCalibrations } from "./calibration/index.ts";
 import { compareRuns, compareVariants } from "./comparison/index.ts";
@@ -77,7 +77,7 @@ export async function createExperiments(
     retention.start();
     const deps: Deps = {
       database,
-      stores: new Stores(database, archive, "experiments.archive_extent"),
+      stores: new Stores(database, archive, "experiments.archive_extent", experimentsArchive),
       dropped: new DroppedRows({ database, archive, source }),
       publish: publisher(experimentsSchema.name, { clock, newId }),
       publishAll,

@@ -1,3 +1,4 @@
+import { readBeside } from "@ems/kit/archive";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -5,7 +6,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { queueItemDays } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { traceIdOf } from "../traces/index.ts";
+import { findDroppedTraces, traceIdOf } from "../traces/index.ts";
 import { QueueEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["addHumanAnnotationQueueItems"];
@@ -16,24 +17,22 @@ const tracesById = `SELECT t.id, t.earlier_id AS "earlierId" FROM experiments.tr
   WHERE t.application_id = $1 AND (t.id = ANY ($2::uuid[]) OR t.earlier_id = ANY ($2::uuid[]))`;
 
 /** Puts traces of the caller's application into a queue. */
-export function addHumanAnnotationQueueItems({
-  database,
-  clock,
-  newId,
-}: Pick<Deps, "database" | "clock" | "newId">): Handler {
-  return (request, call) =>
-    database.change(call, async (tx) => {
-      const named = [...new Set(request.traceIds.map(traceIdOf))];
-      const [found] = await Promise.all([
-        tx.query<{ id: string; earlierId: string | null }>(tracesById, [call.tenant.applicationId, named]),
-        assertQueue(tx, call, request.id),
-      ]);
+export function addHumanAnnotationQueueItems(deps: Pick<Deps, "stores" | "clock" | "newId">): Handler {
+  const { stores } = deps;
+  return (request, call) => {
+    const named = [...new Set(request.traceIds.map(traceIdOf))];
+    const statement = { name: "queued-traces", text: tracesById, values: [call.tenant.applicationId, named] };
+    const find = () => readBeside(stores, call, [statement], (find) => findDroppedTraces(deps, call, find, named));
+    return stores.database.changeAfter(call, find, async (tx, [rows]) => {
+      await assertQueue(tx, call, request.id);
+      const found = rows as { id: string; earlierId: string | null }[];
       const ids = new Set(found.flatMap(({ id, earlierId }) => [id, earlierId]));
       if (!named.every((id) => ids.has(id))) throw notFound("Trace");
-      const traceIds = found.map(({ id }) => id);
-      const count = await enqueue({ clock, newId }, tx, call, request.id, traceIds);
+      const traceIds = [...new Set(found.map(({ id }) => id))];
+      const count = await enqueue(deps, tx, call, request.id, traceIds);
       return { count, present: traceIds.length - count };
     });
+  };
 }
 
 /** Throws unless the application has the queue, which stays until the transaction ends. */

@@ -13,7 +13,7 @@ import {
 } from "@ems/kit/archive";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
-import type { Call } from "@ems/kit/rpc/call";
+import { backgroundCall, type Call } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import { experimentsArchive } from "./kinds.ts";
 import { restoreBatch } from "./restore.ts";
@@ -65,14 +65,14 @@ export class DroppedRows {
 
   /**
    * Restores the batches of all rows that `find` names, until there are none: it is asked again when one came back. Answers the state
-   * for which that is so, null without batches.
+   * for which that is so, null without batches. What was restored when `signal` ends it stays.
    */
-  async bringBack(owner: Owner, find: () => Promise<readonly Found[]>): Promise<string | null> {
+  async bringBack(owner: Owner, find: () => Promise<readonly Found[]>, signal?: AbortSignal): Promise<string | null> {
     for (;;) {
       const state = await this.#deps.database.withScope(owner, Date.now() + timeoutMs, (tx) => readState(tx, owner));
       if (state === null) return null;
       let isMore = false;
-      for (const found of await find()) isMore = (await this.#restore(owner, found)) || isMore;
+      for (const found of await find()) isMore = (await this.#restore(owner, found, signal)) || isMore;
       if (!isMore) return state;
     }
   }
@@ -107,16 +107,15 @@ export class DroppedRows {
     return source;
   }
 
-  async #restore(owner: Owner, [kind, table, column, ids]: Found): Promise<boolean> {
+  async #restore(owner: Owner, [kind, table, column, ids]: Found, signal?: AbortSignal): Promise<boolean> {
     if (ids.length === 0) return false;
-    const call = {
-      tenant: { ...owner, userId: "", isBackground: true as const },
-      deadlineMs: Date.now() + timeoutMs,
-      signal: AbortSignal.timeout(timeoutMs),
-    };
+    const call = backgroundCall(owner, timeoutMs);
     const text = `SELECT DISTINCT s.batch AS number FROM ${table} s WHERE s.${column} IN {ids:Array(UUID)}`;
     const batches = await this.query<{ number: number }>(call, kind, text, { ids });
-    for (const { number } of batches) await restoreBatch({ ...this.#deps, source: this.#source }, owner, kind, number);
+    for (const { number } of batches) {
+      signal?.throwIfAborted();
+      await restoreBatch({ ...this.#deps, source: this.#source }, owner, kind, number);
+    }
     return batches.length > 0;
   }
 }

@@ -1,6 +1,6 @@
 // Reads of rows wherever they are: the answers are the same, whatever was dropped from PostgreSQL.
 
-import { inspect, isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import { Code, type ConnectError } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { definedFields } from "@ems/kit/patch";
@@ -185,16 +185,6 @@ test("answers are the same, whether nothing, some or all of it was dropped", {
   await dropEach((part) => part === 1 || part === 4);
   await compare("all");
   expect(await database.sql("SELECT FROM experiments.trace UNION ALL SELECT FROM experiments.evaluation")).toEqual([]);
-});
-
-test("runs whose tests were dropped are not compared, since what is left would be taken for all", async () => {
-  const [tenant] = tenants;
-  const { run: stored } = await tests.recordResults({ tests: [{ taskId: newId() }] }, testCall(tenant));
-  const [a, b] = [stored?.id ?? "", runIds[0] ?? ""];
-  const error = await runs.compareRuns({ a, b }, testCall(tenant)).catch((reason: unknown) => reason as ConnectError);
-  expect(error).toMatchObject({ code: Code.InvalidArgument });
-  expect(inspect((error as ConnectError).details, { depth: 9 })).toContain("`ems archive restore`");
-  await expect(runs.compareRuns({ a, b: a }, testCall(tenant))).resolves.toBeDefined();
 });
 
 test.skipIf(!clickhouse.isOurs)(

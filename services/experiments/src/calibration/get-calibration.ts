@@ -15,7 +15,7 @@ type Handler = Handlers<typeof CalibrationService>["getCalibration"];
 const nextDefault = 10;
 
 /** How far a definition's judge agrees with people: one round trip to the database and one call to catalog. */
-export function getCalibration(deps: Pick<Deps, "database" | "clock" | "references">): Handler {
+export function getCalibration(deps: Pick<Deps, "stores" | "clock" | "references">): Handler {
   return async ({ nextLimit = nextDefault, ...request }, call) => {
     // One after the other: of two refusals it is always the same that is answered.
     const { id, name, type, calibration = null } = await requireDefinition(deps.references, call, request.id);

@@ -3,12 +3,13 @@
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
+import { backgroundCall } from "@ems/kit/rpc/call";
 import { calibrationDays } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { type AgreementRow, agreementStatement, type JudgedRow, latestStatement } from "./queries.ts";
+import { readKept } from "./queries.ts";
 import { judgesOf } from "./read-calibration.ts";
 
-type KeepDeps = Pick<Deps, "database" | "clock">;
+type KeepDeps = Pick<Deps, "database" | "stores" | "clock">;
 
 interface Due {
   readonly applicationId: string;
@@ -49,20 +50,17 @@ export async function keepCalibrations(deps: KeepDeps, relay: RelayDatabase): Pr
   return found.length;
 }
 
-function measure({ database, clock }: KeepDeps, { applicationId, orgId, definitionId, marks }: Due): Promise<void> {
-  return database.withScope({ applicationId, orgId }, Date.now() + timeoutMs, async (tx) => {
-    const now = clock.now();
-    const since = new Date(now.getTime() - calibrationDays * dayMs);
-    const [agreements, latest] = await Promise.all([
-      tx.query<AgreementRow>(agreementStatement(applicationId, definitionId, null)),
-      tx.query<JudgedRow>(latestStatement(applicationId, definitionId, since)),
-    ]);
-    const [{ agreement, quality, ...judge }] = judgesOf(agreements, latest);
-    const { humanPassed, humanFailed, measures } = quality;
-    tx.defer(keep, [
-      ...[applicationId, definitionId, marks, judge.definitionVersion, judge.judgeVersion, judge.model],
-      ...[humanPassed, humanFailed, agreement.undecided, measures?.sensitivity.value ?? null],
-      ...[measures?.specificity.value ?? null, measures?.kappa?.value ?? null, now],
-    ]);
-  });
+async function measure({ database, stores, clock }: KeepDeps, { definitionId, marks, ...owner }: Due): Promise<void> {
+  const call = backgroundCall(owner, timeoutMs);
+  const now = clock.now();
+  const since = new Date(now.getTime() - calibrationDays * dayMs);
+  const [agreements, latest] = await readKept(stores, call, definitionId, since);
+  const [{ agreement, quality, ...judge }] = judgesOf(agreements, latest);
+  const { humanPassed, humanFailed, measures } = quality;
+  const values = [
+    ...[owner.applicationId, definitionId, marks, judge.definitionVersion, judge.judgeVersion, judge.model],
+    ...[humanPassed, humanFailed, agreement.undecided, measures?.sensitivity.value ?? null],
+    ...[measures?.specificity.value ?? null, measures?.kappa?.value ?? null, now],
+  ];
+  await database.execute(owner, call.deadlineMs, [{ text: keep, values }]);
 }

@@ -14,12 +14,20 @@ const mark = (definitions: string) => `
   SELECT DISTINCT $1::uuid, found.definition_id, $2 FROM (${definitions}) found ORDER BY found.definition_id
   ON CONFLICT (application_id, definition_id) DO UPDATE SET marks = judge_calibration.marks + 1`;
 
+// Where the test was dropped, all that were measured.
 const ofTest = mark(`SELECT e.definition_id FROM experiments.evaluation e
-  WHERE e.application_id = $1 AND e.test_id = $3`);
+    WHERE e.application_id = $1 AND e.test_id = $3
+  UNION ALL SELECT c.definition_id FROM experiments.judge_calibration c WHERE c.application_id = $1
+    AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = $3)
+  UNION ALL SELECT unnest($4::uuid[])`);
 
 /** Those of the definitions that judged a test whose trace a person judged. */
-export function markTest(tx: Transaction, { applicationId, orgId }: Owner, testId: string | null): void {
-  if (testId !== null) tx.defer(ofTest, [applicationId, orgId, testId]);
+export function markTest(
+  tx: Transaction,
+  { applicationId, orgId }: Owner,
+  { testId, definitionIds }: { readonly testId: string | null; readonly definitionIds?: readonly string[] | null },
+): void {
+  if (testId !== null) tx.defer(ofTest, [applicationId, orgId, testId, definitionIds ?? []]);
 }
 
 const ofResults = mark(`SELECT e.definition_id

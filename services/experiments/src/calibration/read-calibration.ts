@@ -6,15 +6,7 @@ import type { Deps } from "../deps.ts";
 import { kappaFloorDefault } from "../monitoring/index.ts";
 import { calibrate, type Quality } from "./calibrate.ts";
 import { chooseNext } from "./choose-next.ts";
-import {
-  type AgreementRow,
-  type CandidateRow,
-  calibrationStatements,
-  type FloorRow,
-  type JudgedRow,
-  type JudgeKey,
-  type TaskRow,
-} from "./queries.ts";
+import { type AgreementRow, type CandidateRow, type JudgedRow, type JudgeKey, readRows } from "./queries.ts";
 
 const dayMs = 86_400_000;
 
@@ -44,7 +36,7 @@ export interface Calibrated {
 
 /** The calibration of a definition, with `count` traces to annotate next. */
 export function readCalibration(
-  { database, clock }: Pick<Deps, "database" | "clock">,
+  { stores, clock }: Pick<Deps, "stores" | "clock">,
   call: Call,
   { id, topicId, ...dates }: CalibrationRequest,
   count: number,
@@ -52,12 +44,10 @@ export function readCalibration(
   const now = clock.now();
   const { from = new Date(now.getTime() - calibrationDays * dayMs), until = null } = timeRange(dates);
   const scope = { definitionId: id, topicId: topicId ?? null, from, until, now };
-  return database.runExpensive(call, async () => {
-    const rows = await database.readAll(call, calibrationStatements(call, scope));
-    // Row types follow the statements' select lists.
-    const [agreements, judged, candidates, tasks, [{ kappaFloor = kappaFloorDefault } = {}]] = rows as [
-      ...[AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[], Partial<FloorRow>[]],
-    ];
+  return stores.database.runExpensive(call, async () => {
+    const [agreements, judged, candidates, tasks, [{ kappaFloor = kappaFloorDefault } = {}]] = await readRows(
+      ...([stores, call, scope] as const),
+    );
     const judges = judgesOf(agreements, judged);
     const [latest] = judges;
     const ofLatest = candidates.filter((candidate) => keyOf(candidate) === keyOf(latest));
@@ -71,8 +61,18 @@ const keyOf = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
 
 const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
 
+/** What both stores have of a judge. */
+const added = (a: JudgedRow, b: JudgedRow): JudgedRow => ({
+  ...a,
+  evaluations: a.evaluations + b.evaluations,
+  passed: a.passed + b.passed,
+  firstAt: new Date(Math.min(a.firstAt.getTime(), b.firstAt.getTime())),
+  lastAt: new Date(Math.max(a.lastAt.getTime(), b.lastAt.getTime())),
+});
+
 /** The latest first, and at least one. */
-export function judgesOf(agreements: readonly AgreementRow[], judged: readonly JudgedRow[]): Calibrated["judges"] {
+export function judgesOf(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
+  const judged = [...Map.groupBy(found, keyOf).values()].map((rows) => rows.reduce(added));
   const byKey = new Map(agreements.map((row) => [keyOf(row), row]));
   const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
   const withTime = newest.map((row) => measured(row, byKey.get(keyOf(row)), row));

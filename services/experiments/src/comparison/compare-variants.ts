@@ -6,9 +6,9 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { CompareVariantsResponseSchema, type VariantService } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
 import { experimentById, VariantEntity, type VariantRow } from "../experiments/index.ts";
-import { assertKept, assertNotDropped, type ComparedRun, comparedRuns } from "./compared-runs.ts";
+import { assertKept, type ComparedRun, comparedRuns } from "./compared-runs.ts";
 import { comparison, detectDefault } from "./comparison.ts";
-import { resultStatements } from "./queries.ts";
+import { readResults } from "./queries.ts";
 
 type Handler = Handlers<typeof VariantService>["compareVariants"];
 
@@ -38,8 +38,7 @@ export function compareVariants({
         const runs = await database.read<ComparedRun>(call, comparedRuns(call, started));
         assertKept(since, runs, { baseline: runIds[0], variant: runIds[1] });
       }
-      await assertNotDropped(stores, call, { baseline: runIds[0], variant: runIds[1] });
-      const results = await database.readAll(call, resultStatements(call, started));
+      const results = await readResults(stores, call, started);
       const data = await comparison({ references }, call, results, runIds, detect);
       const answer = create(CompareVariantsResponseSchema, { data });
       assertPageFits(CompareVariantsResponseSchema, answer);

@@ -1,4 +1,3 @@
-import type { Stores } from "@ems/kit/archive";
 import type { Statement } from "@ems/kit/db/database";
 import { invalidFields } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -26,30 +25,6 @@ export function assertKept(
     .map(([side]) => ({
       path: [side],
       message: `Results are kept since ${since.toISOString().slice(0, 10)}, and the run began before`,
-    }));
-  if (faults.length > 0) throw invalidFields(faults);
-}
-
-// The sums of runs know all tests.
-const incomplete = `SELECT s.run_id AS id FROM experiments.run_stat s
-  WHERE s.application_id = $1 AND s.run_id = ANY ($2::uuid[])
-    AND s.tests > (SELECT count(*) FROM experiments.test t WHERE t.application_id = $1 AND t.run_id = s.run_id)`;
-
-/** As `assertKept`, of tests that were dropped. */
-export async function assertNotDropped(
-  { database, hasArchive }: Stores,
-  call: Call,
-  sides: Readonly<Record<string, string | null>>,
-): Promise<void> {
-  if (!hasArchive) return;
-  const ids = Object.values(sides).filter((id) => id !== null);
-  const statement = { name: "incomplete-runs", text: incomplete, values: [call.tenant.applicationId, ids] };
-  const runs = await database.read<{ id: string }>(call, statement);
-  const faults = Object.entries(sides)
-    .filter(([, id]) => runs.some((run) => run.id === id))
-    .map(([side]) => ({
-      path: [side],
-      message: "Results of the run are in the archive alone; `ems archive restore` brings them back",
     }));
   if (faults.length > 0) throw invalidFields(faults);
 }

@@ -16,7 +16,7 @@ import type { TaskResults } from "./task-results.ts";
 export const detectDefault = 0.05;
 const changedTasksMax = 1_000;
 
-/** Compares the runs whose rows `resultStatements` has read, by one call to catalog; a run without rows has no results. */
+/** Compares the runs whose rows `readResults` has read, by one call to catalog; a run without rows has no results. */
 export async function comparison(
   { references }: Pick<Deps, "references">,
   call: Call,

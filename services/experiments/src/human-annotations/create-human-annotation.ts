@@ -1,3 +1,4 @@
+import { readBeside } from "@ems/kit/archive";
 import { namedUsers } from "@ems/kit/assigned-users";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { enumName } from "@ems/kit/enum";
@@ -11,7 +12,7 @@ import {
 import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
-import { isTrace, traceIdOf } from "../traces/index.ts";
+import { findDroppedTraces, isTrace, traceIdOf } from "../traces/index.ts";
 import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
@@ -19,9 +20,13 @@ import { humanAnnotation } from "./messages.ts";
 type Handler = Handlers<typeof HumanAnnotationService>["createHumanAnnotation"];
 
 /** The trace, and what its test is about. */
-type Annotated = Pick<HumanAnnotationRow, "traceId" | "testId" | "taskId" | "topicId">;
+interface Found {
+  readonly about: Pick<HumanAnnotationRow, "traceId" | "testId" | "taskId" | "topicId">;
+  readonly definitionIds: readonly string[] | null;
+}
 
-const annotated = `SELECT r.id AS "traceId", t.id AS "testId", t.task_id AS "taskId", t.topic_id AS "topicId"
+const annotated = `SELECT r.id AS "traceId", t.id AS "testId", t.task_id AS "taskId", t.topic_id AS "topicId",
+    t.definition_ids AS "definitionIds"
   FROM (SELECT t.id, t.test_id FROM experiments.trace t WHERE t.application_id = $1 AND ${isTrace("$2")} LIMIT 1) r
   LEFT JOIN experiments.test t ON t.application_id = $1 AND t.id = r.test_id`;
 
@@ -30,17 +35,21 @@ const itemOfTrace = `SELECT i.id, i.completed_at AS "completedAt", i.expires_at 
   WHERE i.application_id = $1 AND i.id = $2 AND i.trace_id = $3 FOR UPDATE`;
 
 /** The caller's annotation of a trace: a new one, or that from before with what is judged now. */
-export function createHumanAnnotation(deps: Pick<Deps, "database" | "publish" | "clock" | "newId" | "users">): Handler {
+export function createHumanAnnotation(
+  deps: Pick<Deps, "database" | "stores" | "publish" | "clock" | "newId" | "users">,
+): Handler {
   const { database, clock, newId, users } = deps;
   return ({ verdict = false, source, critique = null, ...ids }, call) =>
     database.changeAfter(
       call,
-      () => namedUsers(users, call, [call.tenant.userId]),
-      async (tx, people) => {
+      async () => {
+        // One after the other: of two refusals it is always the same that is answered.
+        const people = await namedUsers(users, call, [call.tenant.userId]);
+        return { people, ...(await findTrace(deps, call, traceIdOf(ids.traceId))) };
+      },
+      async (tx, { people, about, definitionIds }) => {
         const { applicationId, orgId, userId } = call.tenant;
         const now = clock.now();
-        const [about] = await tx.query<Annotated>(annotated, [applicationId, traceIdOf(ids.traceId)]);
-        if (about === undefined) throw notFound("Trace");
         const queueItemId = ids.queueItemId?.toLowerCase() ?? null;
         if (queueItemId !== null)
           completeItem(tx, await openItem(tx, call, queueItemId, about.traceId, now), call, now);
@@ -57,11 +66,22 @@ export function createHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
           update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],
         });
         const changed = { ...row, ...stored };
-        markTest(tx, call.tenant, changed.testId);
+        markTest(tx, call.tenant, { testId: changed.testId, definitionIds });
         const issueId = await issueOfFailure(deps, tx, call, changed);
         return { data: humanAnnotation({ ...changed, issueId }, people) };
       },
     );
+}
+
+async function findTrace(deps: Pick<Deps, "stores">, call: Call, id: string): Promise<Found> {
+  const statement = { name: "annotated-trace", text: annotated, values: [call.tenant.applicationId, id] };
+  const [[row] = []] = await readBeside(deps.stores, call, [statement], (find) =>
+    findDroppedTraces(deps, call, find, [id]),
+  );
+  if (row === undefined) throw notFound("Trace");
+  // The columns are what the text says.
+  const { definitionIds, ...about } = row as Found["about"] & Pick<Found, "definitionIds">;
+  return { about, definitionIds };
 }
 
 /** The item, which has to be of the trace, and to wait or to be completed. */

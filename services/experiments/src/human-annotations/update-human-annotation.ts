@@ -33,7 +33,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
           throw invalidField(["critique"], message);
         }
         tx.deferUpdate(HumanAnnotationEntity, key, change);
-        if (row.verdict !== changed.verdict) markTest(tx, call.tenant, row.testId);
+        if (row.verdict !== changed.verdict) markTest(tx, call.tenant, { testId: row.testId });
         const becomesFailed = row.verdict && !changed.verdict;
         const issueId = becomesFailed ? await issueOfFailure(deps, tx, call, changed) : row.issueId;
         return { data: humanAnnotation({ ...changed, issueId }, people) };

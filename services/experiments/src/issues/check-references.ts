@@ -1,4 +1,4 @@
-import type { Database } from "@ems/kit/db/database";
+import { readBeside } from "@ems/kit/archive";
 import { notFound } from "@ems/kit/errors";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
@@ -16,11 +16,11 @@ interface Found {
 
 /** Throws "not found" for the first id that the application does not have. */
 export async function checkReferences(
-  { database, references }: Pick<Deps, "database" | "references">,
+  { stores, references }: Pick<Deps, "stores" | "references">,
   call: Call,
   ids: References,
 ): Promise<Found> {
-  const found = await checkOwn(database, call, ids);
+  const found = await checkOwn(stores, call, ids);
   await checkCatalogs(references, call, ids);
   return found;
 }
@@ -47,15 +47,20 @@ const own = [
   { property: "parentId", name: "Issue", table: "issue" },
 ] as const;
 
-async function checkOwn(database: Database, call: Call, ids: References): Promise<Found> {
+async function checkOwn(stores: Deps["stores"], call: Call, ids: References): Promise<Found> {
   const named = own.filter(({ property }) => ids[property] !== null);
   if (named.length === 0) return {};
   const statements = named.map(({ property, table }) => ({
     name: `has-${table}`,
-    text: `SELECT ${table === "test" ? 'task_id AS "taskId", topic_id AS "topicId"' : ""} FROM experiments.${table} WHERE application_id = $1 AND id = $2 LIMIT 1`,
+    text: `SELECT ${table === "test" ? 'task_id AS "taskId", topic_id AS "topicId"' : ""} FROM experiments.${table} named WHERE application_id = $1 AND id = $2 LIMIT 1`,
     values: [call.tenant.applicationId, ids[property]],
   }));
-  const found = await database.readAll(call, statements);
+  const found = await readBeside(stores, call, statements, async (find, rows) => {
+    for (const [index, { property, table }] of named.entries()) {
+      const isArchived = table === "test" || table === "trace";
+      if (isArchived && rows[index]?.length === 0) await find(table, "id", [ids[property] ?? ""]);
+    }
+  });
   const missing = named.find((_, index) => found[index]?.length === 0);
   if (missing !== undefined) throw notFound(missing.name);
   const [test] = found[named.findIndex(({ table }) => table === "test")] ?? [];

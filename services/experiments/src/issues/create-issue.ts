@@ -15,7 +15,7 @@ import { openIssue } from "./open-issue.ts";
 type Handler = Handlers<typeof IssueService>["createIssue"];
 
 /** A new issue of the caller's application. */
-export function createIssue({ database, references, ...deps }: Deps): Handler {
+export function createIssue({ database, stores, references, ...deps }: Deps): Handler {
   return async ({ title, description = null, source, priority, type, ...ids }, call) => {
     // The spelling that PostgreSQL returns to later calls.
     const idOf = (id: string | undefined) => id?.toLowerCase() ?? null;
@@ -29,7 +29,7 @@ export function createIssue({ database, references, ...deps }: Deps): Handler {
       topicId: idOf(ids.topicId),
       traceId: idOf(ids.traceId),
     };
-    const check = () => checkReferences({ database, references }, call, about);
+    const check = () => checkReferences({ stores, references }, call, about);
     return database.changeAfter(call, check, async (tx, { test }) => {
       const { taskId, topicId } = about;
       await openIssue(deps, tx, call, {

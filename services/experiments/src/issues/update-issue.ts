@@ -23,10 +23,10 @@ const noReferences = {
 };
 
 /** Changes the given fields of an issue. */
-export function updateIssue({ database, clock, references, users }: Deps): Handler {
+export function updateIssue({ database, stores, clock, references, users }: Deps): Handler {
   return async (request, call) => {
     const changes = changesOf(request);
-    const check = () => checkReferences({ database, references }, call, { ...noReferences, ...changes });
+    const check = () => checkReferences({ stores, references }, call, { ...noReferences, ...changes });
     const key = { applicationId: call.tenant.applicationId, id: request.id.toLowerCase() };
     return database.changeAfter(call, check, async (tx) => {
       const row = await tx.findOne(IssueEntity, key, { lock: "UPDATE" });

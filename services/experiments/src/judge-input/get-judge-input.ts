@@ -1,6 +1,6 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { Database } from "@ems/kit/db/database";
+import { clippedTo, readBeside, type Stores } from "@ems/kit/archive";
 import { notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import { type Call, forward } from "@ems/kit/rpc/call";
@@ -37,7 +37,8 @@ interface OpenEvaluation {
   readonly isRerun: boolean;
 }
 
-const testText = `SELECT e.prompt, e.run_type AS "runType", e.task_id AS "taskId", t.id AS "traceId", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
+const testText = `SELECT e.prompt, e.run_type AS "runType", e.task_id AS "taskId", e.trace_id AS "closedBy",
+    t.id AS "traceId", t.created_at AS "createdAt", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
   FROM experiments.test e LEFT JOIN LATERAL (SELECT * FROM experiments.trace t
     WHERE t.application_id = $1 AND t.id = e.trace_id LIMIT 1) t ON true
   WHERE e.application_id = $1 AND e.id = $2`;
@@ -48,21 +49,25 @@ const openText = `SELECT id, definition_id AS "definitionId", expected, EXISTS (
     AND replaced_by IS NULL`;
 
 /** What the application was asked, answered and looked up, and what is to be judged of it. What came later is left out. */
-export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plans">): Handler {
+export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">): Handler {
   return async ({ testId, evaluationIds }, call) => {
     const { applicationId } = call.tenant;
-    const [tests, open] = await database.readAll(call, [
+    const statements = [
       { name: "judged-test", text: testText, values: [applicationId, testId] },
       { name: "open-evaluations", text: openText, values: [applicationId, testId, distinctIds(evaluationIds)] },
-    ]);
+    ];
+    const [tests, open] = await readBeside(stores, call, statements, async (find, [rows]) => {
+      const one = rows?.[0];
+      if (one?.traceId === null && one.closedBy !== null) await find("trace", "id", [one.closedBy]);
+    });
     const [test] = tests as (JudgedTest & { readonly taskId: string; readonly runType: string })[];
     if (test === undefined) throw notFound("Test");
-    const input = await readInput(database, call, test);
+    const input = await readInput(stores, call, test);
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
     const [frozen = []] =
       test.runType === "EXPERIMENT"
-        ? await database.readAll(call, [frozenDefinitionsOf(applicationId, testId, ids)])
+        ? await stores.database.readAll(call, [frozenDefinitionsOf(applicationId, testId, ids)])
         : [];
     const { definitions, facts } =
       ids.length === 0
@@ -88,8 +93,8 @@ export function getJudgeInput({ database, plans }: Pick<Deps, "database" | "plan
 }
 
 /** The texts that a judge reads. */
-export async function readInput(database: Database, call: Call, test: JudgedTest) {
-  const { outputs, questions, results } = await readTrace(database, call, test);
+export async function readInput(stores: Stores, call: Call, test: JudgedTest) {
+  const { outputs, questions, results } = await readTrace(stores, call, test);
   const output = firstOf(outputs, answerIn);
   const question = test.prompt === null ? firstOf(questions, questionIn) : promptText(test.prompt);
   return {
@@ -100,15 +105,19 @@ export async function readInput(database: Database, call: Call, test: JudgedTest
 }
 
 /** Live traffic has no prompt: the trace says what was asked. */
-async function readTrace(database: Database, call: Call, { prompt, traceId, month, traceSteps }: JudgedTest) {
-  if (traceId === null || month === null || traceSteps === null) return { outputs: [], questions: [], results: [] };
+async function readTrace(stores: Stores, call: Call, { prompt, traceId, createdAt, month, traceSteps }: JudgedTest) {
+  if (traceId === null || createdAt === null || month === null || traceSteps === null)
+    return { outputs: [], questions: [], results: [] };
   const { applicationId } = call.tenant;
-  const trace = { traceId, month, traceSteps };
-  const [outputs, results, questions = []] = await database.readAll(call, [
+  const trace = { traceId, createdAt, month, traceSteps };
+  const statements = [
     outputsOf(applicationId, trace),
     contextOf(applicationId, trace),
     ...(prompt === null ? [questionsOf(applicationId, trace)] : []),
-  ]);
+  ];
+  const [outputs, results, questions = []] = await readBeside(stores, call, statements, (find) =>
+    find("trace_step", "trace_id", [traceId], { within: (extent) => clippedTo(extent, [createdAt]) }),
+  );
   return {
     outputs: outputs as Candidate[],
     questions: questions as Candidate[],

@@ -20,6 +20,7 @@ export interface RetrieverResult {
 /** A trace as it was when it closed its test. */
 export interface ClosedTrace {
   readonly traceId: string;
+  readonly createdAt: Date;
   /** Of the partition that its steps are in. */
   readonly month: Date;
   readonly traceSteps: number;

@@ -13,11 +13,11 @@ import { taskTexts } from "./task-texts.ts";
 
 type Handler = Handlers<typeof TraceService>["createTaskFromTrace"];
 
-export function createTaskFromTrace({ database, plans }: Pick<Deps, "database" | "plans">): Handler {
+export function createTaskFromTrace({ stores, plans }: Pick<Deps, "stores" | "plans">): Handler {
   return async (request, call) => {
     const make = async () => {
-      const trace = await findTrace(database, call, request.traceId);
-      const { question, output } = await readInput(database, call, trace);
+      const trace = await findTrace({ stores }, call, request.traceId);
+      const { question, output } = await readInput(stores, call, trace);
       const texts = taskTexts(request, { id: trace.traceId, timestamp: trace.timestamp, question, output });
       if ("refusal" in texts) throw failure("STATE_CONFLICT", texts.refusal);
       const { title, description, prompt, expected } = texts;
@@ -33,7 +33,7 @@ export function createTaskFromTrace({ database, plans }: Pick<Deps, "database" |
       if (task === undefined) throw failure("INTERNAL", "Catalog returned no task");
       return { task, earlierTaskIds };
     };
-    return database.changeAfter(call, make, async (_tx, made) => made);
+    return stores.database.changeAfter(call, make, async (_tx, made) => made);
   };
 }
 

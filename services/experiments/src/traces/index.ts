@@ -8,6 +8,7 @@ import { listTraces } from "./list-traces.ts";
 
 export { deleteTraces } from "./delete-traces.ts";
 export { derivedId } from "./derived-id.ts";
+export { findDroppedTraces } from "./dropped-traces.ts";
 export { endUserKey, endUserOf } from "./end-user.ts";
 export { stepTypes, TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";

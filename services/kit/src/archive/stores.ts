@@ -6,6 +6,7 @@ import type { Database, Statement } from "../db/database.ts";
 import type { RowById } from "../db/row-by-id.ts";
 import type { Call } from "../rpc/call.ts";
 import { extentStatement } from "./extent.ts";
+import type { ArchivedKind } from "./kind.ts";
 import { archivedColumnsOf, archivedRows } from "./rows.ts";
 import type { Archive, ArchiveKind, Extent, TableExtent } from "./types.ts";
 
@@ -17,11 +18,13 @@ export class Stores {
   readonly #archive: Archive | undefined;
   /** `<schema>.archive_extent` */
   readonly extents: string;
+  readonly kinds: readonly ArchivedKind[];
 
-  constructor(database: Database, archive: Archive | undefined, extents: string) {
+  constructor(database: Database, archive: Archive | undefined, extents: string, kinds: readonly ArchivedKind[] = []) {
     this.database = database;
     this.#archive = archive;
     this.extents = extents;
+    this.kinds = kinds;
   }
 
   /** Without an archive nothing is dropped, and PostgreSQL gets no more statements than those of the reader. */

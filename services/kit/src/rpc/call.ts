@@ -31,6 +31,16 @@ export interface Call {
   readonly idempotency?: Idempotency | undefined;
 }
 
+/** A call of the process itself, in the background. */
+export function backgroundCall(
+  { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
+  timeoutMs: number,
+): Call {
+  const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
+  const [deadlineMs, signal] = [Date.now() + timeoutMs, AbortSignal.timeout(timeoutMs)];
+  return { caller: "", requestId: "", tenant, deadlineMs, signal };
+}
+
 /** Whose request a call is part of, and which RPC it calls. */
 export interface Actor {
   /** `ems.catalog.v1.TopicService/CreateTopic` */
