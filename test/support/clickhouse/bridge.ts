@@ -18,7 +18,10 @@ const engine = new Session(dataDir);
 /** Parameters of a request that are no settings. */
 const ownParameters = /^(query|query_id|database|user|password|role|session_id|default_format|wait_end_of_query)$/;
 
-const server = createServer((request, response) => {
+/** As ClickHouse's `http_max_uri_size`: the settings of a query are part of its address. */
+const addressBytesMax = 1024 ** 2;
+
+const server = createServer({ maxHeaderSize: addressBytesMax }, (request, response) => {
   answer(request, response).catch((error: unknown) => {
     response.destroy(error instanceof Error ? error : undefined);
   });

@@ -76,6 +76,9 @@ export interface StoreOptions {
   readonly archive: Archive | undefined;
 }
 
+/** Rows before a page that PostgreSQL gets from the archive. */
+const candidatesMax = 1_000;
+
 /** Reads of one report. */
 interface Reader {
   readonly read: Read;
@@ -95,7 +98,6 @@ export function postgresStore(
   return {
     run(call, plan) {
       const { applicationId } = call.tenant;
-      const readPage = plan.isGrouped ? groups : plan.skip < deepSkipMin ? list : deepList;
       return limiter.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
           const [past, extent] = await Promise.all([
@@ -104,6 +106,8 @@ export function postgresStore(
           ]);
           const answer = async (archived: Archived | undefined): Promise<Report> => {
             const reader = { read, applicationId, archived };
+            const isDeep = plan.skip >= (archived?.isNeeded ? Math.min(candidatesMax, deepSkipMin) : deepSkipMin);
+            const readPage = plan.isGrouped ? groups : isDeep ? deepList : list;
             const page = await readPage(reader, plan, past);
             const groupsOf = async (counted: Plan) => {
               const days = isRollupSufficient(counted) ? past : undefined;
