@@ -93,15 +93,15 @@ const judged = `SELECT ${judge("e")}, count(*)::float8 AS evaluations, count(*) 
 
 const newest = `experiments.evaluation e WHERE ${inTime} ORDER BY e.created_at DESC, e.id DESC LIMIT ${candidatesMax}`;
 const newestTests = `SELECT e.test_id AS "testId" FROM ${newest}`;
-const candidates = `SELECT ${judge("e")}, r.id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId"
-  FROM (SELECT e.* FROM ${newest}) e
-  JOIN experiments.test t ON t.application_id = $1 AND t.id = e.test_id AND t.created_at = e.created_at
-  CROSS JOIN LATERAL (SELECT r.id FROM experiments.trace r
-    WHERE r.application_id = $1 AND r.test_id = e.test_id AND (t.trace_id IS NULL OR r.id = t.trace_id)
-    ORDER BY r.created_at DESC, r.id LIMIT 1) r
-  WHERE NOT EXISTS (SELECT FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.trace_id = r.id)
+const candidates = `SELECT c.* FROM (
+    SELECT DISTINCT ON (e.created_at, e.id) ${judge("e")}, r.id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId"
+    FROM (SELECT e.* FROM ${newest}) e
+    JOIN experiments.test t ON t.application_id = $1 AND t.id = e.test_id AND t.created_at = e.created_at
+    JOIN experiments.trace r ON r.application_id = $1 AND r.test_id = e.test_id AND (t.trace_id IS NULL OR r.id = t.trace_id)
+    ORDER BY e.created_at DESC, e.id DESC, r.created_at DESC, r.id) c
+  WHERE NOT EXISTS (SELECT FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.trace_id = c."traceId")
     AND NOT EXISTS (SELECT FROM experiments.human_annotation_queue_item i
-      WHERE i.application_id = $1 AND i.trace_id = r.id AND i.completed_at IS NULL AND i.expires_at > $6)`;
+      WHERE i.application_id = $1 AND i.trace_id = c."traceId" AND i.completed_at IS NULL AND i.expires_at > $6)`;
 
 const byTask = `SELECT h.task_id AS "taskId", count(*) FILTER (WHERE h.verdict)::int AS passed,
     count(*) FILTER (WHERE NOT h.verdict)::int AS failed

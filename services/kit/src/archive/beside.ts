@@ -4,13 +4,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { QueryResultRow } from "pg";
 import { columnList, tableOf } from "../db/columns.ts";
 import type { Statement } from "../db/database.ts";
-import { failure } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
 import { archivedColumnsOf } from "./rows.ts";
 import type { Dropped, Stores } from "./stores.ts";
 import type { TableExtent } from "./types.ts";
 
-const rowsMax = 200_000;
+const rowsMax = 100_000;
+/** PostgreSQL does not know how many rows a parameter has, and nested loops would read it for each row of the other side. */
+const byHash: Statement = { text: "SELECT set_config('enable_nestloop', 'off', true)", values: [] };
 
 export interface FindOptions {
   /** What is read of what was dropped. */
@@ -57,9 +59,11 @@ export async function readBeside(
   const tables = [...besides.values()];
   if (tables.every(({ rows }) => rows.size === 0)) return found;
   const completed = statements.map((statement) => withRows(statement, tables));
-  const replayed = await stores.read(call, kinds, completed);
+  const replayed = await stores.read(call, kinds, [byHash, ...completed]);
   // What was dropped meanwhile is in neither part, and what came back in both.
-  return isDeepStrictEqual(replayed.dropped, dropped) ? replayed.found : readBeside(stores, call, statements, collect);
+  return isDeepStrictEqual(replayed.dropped, dropped)
+    ? replayed.found.slice(1)
+    : readBeside(stores, call, statements, collect);
 }
 
 function finder(
@@ -87,7 +91,7 @@ function finder(
     const rows = await stores.readDroppedRows(call, entity, extent, text, { ids, ...parameters });
     if (rows.length > rowsMax) {
       const message = `More than ${rowsMax.toLocaleString("en")} rows are in the archive: \`ems archive restore\` brings them back`;
-      throw failure("STATE_CONFLICT", message);
+      throw invalidField(["id"], message);
     }
     const beside: Beside = besides.get(table) ?? { table: tableOf(entity), rows: new Map(), bounds: [] };
     besides.set(table, beside);
@@ -101,7 +105,7 @@ function finder(
   };
 }
 
-/** The statement with relations in place of tables. What is read of PostgreSQL's is bounded, so that joins are by hash. */
+/** The statement with relations in place of tables. What is read of PostgreSQL's is bounded, for joins by hash. */
 function withRows(statement: Statement, tables: readonly Beside[]): Statement {
   const values = [...statement.values];
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -111,8 +115,7 @@ function withRows(statement: Statement, tables: readonly Beside[]): Statement {
     if (!name.test(text)) continue;
     const bound = bounds.map(([column, ids]) => `${column} = ANY (${parameter(ids)}::uuid[])`).join(" OR ");
     const json = `json_populate_recordset(NULL::${table}, ${parameter(JSON.stringify([...rows.values()]))}::json)`;
-    // OFFSET keeps it a scan that a nested loop can filter.
-    const relation = `(SELECT * FROM ${table} WHERE ${bound} UNION ALL (SELECT * FROM ${json} OFFSET 0))`;
+    const relation = `(SELECT * FROM ${table} WHERE ${bound} UNION ALL SELECT * FROM ${json})`;
     text = text.replaceAll(name, () => relation);
   }
   return text === statement.text ? statement : { text, values };
