@@ -36,7 +36,7 @@ export async function endRuns(
   const stats = new Map((await tx.query<RunStat>({ ...runStats, values })).map((stat) => [stat.runId, stat]));
   const isOver = ({ id }: RunRow) => isDayOver || (stats.get(id)?.ended ?? 0) >= (stats.get(id)?.tests ?? 0);
   const over = candidates.filter(isOver);
-  const endedRuns = over.length === 0 ? [] : await ended(tx, applicationId, over);
+  const endedRuns = over.length === 0 ? [] : await ended(tx, applicationId, over, stats);
   const reopened = candidates
     .filter(({ id, status }) => status !== "IN_PROGRESS" && !over.some((run) => run.id === id))
     .map((run): RunRow => ({ ...run, status: "IN_PROGRESS" }));
@@ -59,6 +59,7 @@ async function ended(
   tx: Transaction,
   applicationId: string,
   runs: readonly RunRow[],
+  stats: ReadonlyMap<string, RunStat>,
 ): Promise<{ run: RunRow; definitions: readonly RunDefinition[] }[]> {
   const values = [applicationId, runs.map(({ id }) => id)];
   const [definitions, rows] = await Promise.all([
@@ -68,7 +69,10 @@ async function ended(
   const definitionsOf = Map.groupBy(definitions, ({ runId }) => runId);
   const hasCompleted = new Set(rows.map(({ id }) => id));
   return runs.map((run) => {
-    const status = run.type === "MONITORING" || hasCompleted.has(run.id) ? "COMPLETED" : "FAILED";
+    const { passed = 0, scoreRows = 0 } = stats.get(run.id) ?? {};
+    // Sums know dropped tests, too.
+    const isCompleted = hasCompleted.has(run.id) || passed + scoreRows > 0;
+    const status = run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED";
     return { run: { ...run, status }, definitions: definitionsOf.get(run.id) ?? [] };
   });
 }

@@ -176,6 +176,18 @@ describe("a test", () => {
     }));
 });
 
+test("a run one of whose tests completed and was dropped does not fail with its last test", async () => {
+  const of = executions(harness, testTenant());
+  const { runId, tests } = await of.trigger({ repeat: 2 });
+  const [first = "", last = ""] = tests.map(({ id }) => id);
+  await of.accept(first);
+  await of.sendTrace(first);
+  await of.record(of.evaluationsOf(await of.claim(1)).map(({ id }) => ({ id, ...passedOutcome })));
+  await database.sql("DELETE FROM experiments.test WHERE id = $1", [first]);
+  await of.fail(last);
+  expect((await of.runOf(runId))?.status).toBe(ResultStatus.COMPLETED);
+});
+
 test("a hundred tests of a run that end at once, by two recorders, end the run once", () =>
   inTenant(async (of) => {
     const { tests, runId } = await of.trigger({
