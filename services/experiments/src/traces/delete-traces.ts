@@ -10,10 +10,12 @@ interface DeletedTrace {
 const found = `SELECT t.id, ${monthOfTrace} AS month FROM experiments.trace t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])`;
 
-// What was told of a trace later is among the pairs that it has now: merges only add.
-const metadata = `DELETE FROM experiments.trace_metadata m
-  USING (SELECT t.id, p.pair FROM experiments.trace t CROSS JOIN LATERAL (${pairsOf("t")}) p
-    WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])) known
+// What was told of a trace later is among the pairs that it has now: merges only add. They are sought by the whole key: an index
+// scan by traces alone skips from pair to pair of the application.
+const metadata = `WITH known AS MATERIALIZED (
+    SELECT t.id, p.pair FROM experiments.trace t CROSS JOIN LATERAL (${pairsOf("t")}) p
+    WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
+  ) DELETE FROM experiments.trace_metadata m USING known
   WHERE m.application_id = $1 AND m.pair = known.pair AND m.trace_id = known.id`;
 
 /** What belongs to a trace in the partitions of its month; `$3` are the months, in order. */
