@@ -189,13 +189,14 @@ async function ownPage<Row>(
   options: PageOptions,
 ): Promise<OwnPage> {
   const kind = list.archived?.archive.kind ?? "results";
-  const isOlder = `SELECT FROM ${list.from} WHERE ${list.tenant} = $1 AND ${list.alias}.created_at <
-    (SELECT max(b.ends) FROM ${stores.extents} b WHERE b.application_id = $1 AND b.kind = $2 AND b.state = 'dropped')`;
+  const createdAt = `${list.alias}.created_at`;
+  const oldest = `SELECT ${createdAt} FROM ${list.from} WHERE ${list.tenant} = $1 ORDER BY ${createdAt} LIMIT 1`;
+  const end = `SELECT max(b.ends) FROM ${stores.extents} b WHERE b.application_id = $1 AND b.kind = $2 AND b.state = 'dropped'`;
   const statements: Statement[] = [pageStatement(list, page, options)];
   if (page.property === "createdAt") {
     statements.push({
       name: `newer-${list.name}`,
-      text: `SELECT NOT EXISTS (${isOlder}) AS "isNewer"`,
+      text: `SELECT coalesce((${oldest}) >= (${end}), true) AS "isNewer"`,
       values: [options.tenant, kind],
     });
   }
