@@ -12,7 +12,7 @@ const evaluationById = rowById(EvaluationEntity, "Evaluation");
 /** One evaluation of the caller's application. */
 export function getEvaluation(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
-    const row = await deps.stores.readById(call, evaluationById, { entity: EvaluationEntity, kind: "results" }, id);
+    const row = await evaluationById.readBeside(deps.stores, call, id);
     const [data] = await fullEvaluations(deps, call, [row]);
     return { ...(data && { data }) };
   };

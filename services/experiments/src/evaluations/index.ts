@@ -6,7 +6,15 @@ import { listEvaluations } from "./list-evaluations.ts";
 
 export { EvaluationEntity, type EvaluationRow, type RecordedEvaluationRow } from "./entity.ts";
 export { derivedFields, evaluation, recordedEvaluation } from "./messages.ts";
-export { byTest, evalsOfTests, evaluationsStatement, traceIds, tracesStatement } from "./queries.ts";
+export {
+  byTest,
+  evalsOfTests,
+  evaluationsStatement,
+  findEvaluations,
+  findTraces,
+  traceIds,
+  tracesStatement,
+} from "./queries.ts";
 export { definitionOf, loadReferences, type References } from "./references.ts";
 export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";
 

@@ -12,7 +12,7 @@ const testById = rowById(TestEntity, "Test");
 /** One test of the caller's application, with its evaluations. */
 export function getTest(deps: Pick<Deps, "stores" | "references">): Handler {
   return async ({ id }, call) => {
-    const row = await deps.stores.readById(call, testById, { entity: TestEntity, kind: "results" }, id);
+    const row = await testById.readBeside(deps.stores, call, id);
     const [test] = await fullTests(deps, call, [row]);
     return { ...(test && { test }) };
   };

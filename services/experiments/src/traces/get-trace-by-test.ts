@@ -1,3 +1,4 @@
+import { findById, readBeside } from "@ems/kit/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
@@ -23,19 +24,10 @@ export function getTraceByTest(deps: Pick<Deps, "stores" | "references">): Handl
 }
 
 const closingText = `SELECT e.trace_id AS "traceId" FROM experiments.test e WHERE e.application_id = $1 AND e.id = $2`;
-const archivedClosing = `SELECT e.trace_id AS "traceId" FROM test e WHERE e.id = {id:UUID}`;
 
 /** The test and its trace may be in different stores. */
 async function closingTrace(stores: Deps["stores"], call: Call, id: string): Promise<string | undefined> {
-  const values = [call.tenant.applicationId, id];
-  const { found, dropped } = await stores.read(
-    call,
-    ["results"],
-    [{ name: "closing-trace", text: closingText, values }],
-  );
-  const own = found[0] ?? [];
-  const tests =
-    own.length > 0 ? own : await stores.readDropped(call, { test: dropped.results }, archivedClosing, { id });
-  const [test] = tests as { traceId: string | null }[];
+  const statement = { name: "closing-trace", text: closingText, values: [call.tenant.applicationId, id] };
+  const [[test] = []] = await readBeside(stores, call, [statement], findById("test", id));
   return test?.traceId ?? undefined;
 }

@@ -41,6 +41,13 @@ interface Beside {
   readonly bounds: [column: string, ids: readonly string[]][];
 }
 
+type Collect = (find: FindDropped, found: readonly QueryResultRow[][], dropped: Dropped) => Promise<unknown>;
+
+/** For `readBeside`: the row with the id, where the first statement has none. */
+export function findById(table: string, id: string): Collect {
+  return async (find, [own]) => own?.length === 0 && find(table, "id", [id]);
+}
+
 /**
  * The rows of statements about what both stores have, which give each table an alias. Where something was dropped, `collect` asks the
  * archive for rows of the tables; it gets what PostgreSQL alone has found. Nothing is read twice where there are none.
@@ -49,7 +56,7 @@ export async function readBeside(
   stores: Stores,
   call: Call,
   statements: readonly Statement[],
-  collect: (find: FindDropped, found: readonly QueryResultRow[][], dropped: Dropped) => Promise<unknown>,
+  collect: Collect,
 ): Promise<QueryResultRow[][]> {
   const kinds = stores.kinds.map(({ kind }) => kind);
   const { found, dropped } = await stores.read(call, kinds, statements);

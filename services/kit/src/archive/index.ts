@@ -1,6 +1,6 @@
 export { archiveOf, archiveUnavailable, isArchiveUnavailable } from "./archive.ts";
 export { type Batch, batchesBecome, batchesWhere, findBatches, withdrawBatches } from "./batches.ts";
-export { type FindDropped, readBeside } from "./beside.ts";
+export { type FindDropped, findById, readBeside } from "./beside.ts";
 export { Carrier, type CarrierDeps, type CarrierOptions } from "./carrier.ts";
 export { archiveClient, ofApplication } from "./client.ts";
 export { type ArchiveConfig, archiveConfig, type CarrierConfig, carrierConfig } from "./config.ts";

@@ -3,11 +3,10 @@
 import type { QueryResultRow } from "pg";
 import type { EntitySchema } from "typeorm";
 import type { Database, Statement } from "../db/database.ts";
-import type { RowById } from "../db/row-by-id.ts";
 import type { Call } from "../rpc/call.ts";
 import { extentStatement } from "./extent.ts";
 import type { ArchivedKind } from "./kind.ts";
-import { archivedColumnsOf, archivedRows } from "./rows.ts";
+import { archivedRows } from "./rows.ts";
 import type { Archive, ArchiveKind, Extent, TableExtent } from "./types.ts";
 
 /** What was dropped of each kind, in the snapshot of the rows beside it. */
@@ -76,19 +75,6 @@ export class Stores {
   ): Promise<Row[]> {
     const extents = { [String(entity.options.tableName)]: extent, ...others };
     return archivedRows(entity, await this.readDropped(call, extents, text, parameters));
-  }
-
-  /** The row with the id, of `byId`'s statement or of the archive. */
-  async readById<Row extends object>(
-    call: Call,
-    byId: RowById<Row>,
-    { entity, kind }: { readonly entity: EntitySchema<Row>; readonly kind: ArchiveKind },
-    id: string,
-  ): Promise<Row> {
-    const { found, dropped } = await this.read(call, [kind], [byId.statement(call, id)]);
-    if (found[0]?.length === 1) return byId.only(found[0]);
-    const text = `SELECT ${archivedColumnsOf(entity, "t")} FROM ${entity.options.tableName} t WHERE t.id = {id:UUID} LIMIT 1`;
-    return byId.only(await this.readDroppedRows(call, entity, dropped[kind], text, { id }));
   }
 }
 

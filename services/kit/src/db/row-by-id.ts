@@ -1,6 +1,8 @@
 // Reads of one row by its id, which most get RPCs are made of.
 
 import type { EntitySchema } from "typeorm";
+import { findById, readBeside } from "../archive/beside.ts";
+import type { Stores } from "../archive/stores.ts";
 import { notFound } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
@@ -13,6 +15,8 @@ export interface RowById<Row> {
   only(rows: readonly object[] | undefined): Row;
   /** Reads the row. */
   read(database: Database, call: Call, id: string): Promise<Row>;
+  /** Reads the row wherever it is, in PostgreSQL or in the archive. */
+  readBeside(stores: Stores, call: Call, id: string): Promise<Row>;
 }
 
 /** `name` is what is not found. `columns` and `from` are given where a row is more than the entity's, whose alias is its table. */
@@ -23,7 +27,7 @@ export function rowById<Stored extends object, Row extends object = Stored>(
 ): RowById<Row> {
   const alias = String(entity.options.tableName);
   const isApplications = columnList(entity).some(({ property }) => property === "applicationId");
-  const text = `SELECT ${columns ?? columnsOf(entity, alias)} FROM ${from ?? tableOf(entity)}
+  const text = `SELECT ${columns ?? columnsOf(entity, alias)} FROM ${from ?? `${tableOf(entity)} ${alias}`}
     WHERE ${alias}.${isApplications ? "application_id" : "org_id"} = $1 AND ${alias}.id = $2`;
   const only = (rows: readonly object[] | undefined): Row => {
     const row = rows?.[0];
@@ -40,5 +44,9 @@ export function rowById<Stored extends object, Row extends object = Stored>(
     statement,
     only,
     read: async (database, call, id) => only(await database.read(call, statement(call, id))),
+    readBeside: async (stores, call, id) => {
+      const [found] = await readBeside(stores, call, [statement(call, id)], findById(alias, id));
+      return only(found);
+    },
   };
 }
