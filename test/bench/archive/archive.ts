@@ -83,6 +83,8 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
 
   const dropped = await restartProductSide(plain, ground, stack, { ...carrying, ARCHIVE_DROP_AFTER_DAYS: "8" });
   const dropMs = await msOf(() => stores.reach("dropped", rows));
+  // As autovacuum does soon.
+  await stores.vacuum();
   const inOne = await times(dropped);
   figures.push({ what: name("rows dropped"), unit: "/s", value: (rows * 1_000) / dropMs });
   figures.push(...compared(inOne, before, (request) => name(`${request}; ClickHouse`)));

@@ -95,6 +95,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
         rows.map(([table = "", count, bytes]) => [table, { rows: Number(count), bytes: Number(bytes) }] as const),
       );
     },
+    vacuum: () => database.query("VACUUM (ANALYZE)"),
     /** Repeats the year of ClickHouse in the years before it, so often, as batches that were dropped. */
     repeat: async (times: number) => {
       for (let copy = 1; copy <= times; copy++) {

@@ -1,6 +1,7 @@
 // Filters of lists of traces. Under row-level security an index takes conditions by leakproof operators alone: equality of texts,
 // ranges of numbers and times; of metadata, a hash of each pair.
 
+import { membersOf } from "@ems/kit/archive";
 import { type ListArchive, timeRange } from "@ems/kit/db/list";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidFields } from "@ems/kit/errors";
@@ -57,7 +58,7 @@ export const archive: ListArchive = {
     metadata: `${json} WHEN 'Null' THEN NULL
       ELSE JSONExtractRaw(t.metadata, {?:Array(String)}[1]) END = {?:Array(String)}[2]`,
     words: `length({?:Array(UInt64)}) > 0 AND (t.created_at, t.id) IN (SELECT w.created_at, w.id FROM trace w
-      WHERE hasAll(w.words, {?:Array(UInt64)}) ORDER BY w.created_at DESC LIMIT ${searchedTracesMax})`,
+      WHERE hasAll(${membersOf("w.words")}, ${membersOf("{?:Array(UInt64)}")}) ORDER BY w.created_at DESC LIMIT ${searchedTracesMax})`,
   },
 };
 

@@ -45,8 +45,13 @@ export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<
 
 function tableDdl(table: ArchivedTable, place: Place): string[] {
   const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = place;
-  const columns = Object.entries(archiveColumns(table)).map(([name, type]) => `${name} ${type}${codecOf(type)}`);
-  const indices = table.lookups.map((name) => `INDEX by_${name} ${name} TYPE bloom_filter GRANULARITY 1`);
+  const types = archiveColumns(table);
+  const columns = Object.entries(types).map(([name, type]) => `${name} ${type}${codecOf(type)}`);
+  const indices = table.lookups.map((name) =>
+    types[name]?.startsWith("Array")
+      ? `INDEX by_${name} ${membersOf(name)} TYPE text(tokenizer = 'array')`
+      : `INDEX by_${name} ${name} TYPE bloom_filter GRANULARITY 1`,
+  );
   const name = `${database}.${String(table.entity.options.tableName)}`;
   const stored = cluster === undefined ? name : `${name}_local`;
   const engine =
@@ -74,11 +79,16 @@ ENGINE = Distributed('${cluster}', '${database}', '${stored.slice(database.lengt
   ];
 }
 
+/** What the index of a list has, which finds rows only by this expression: text indexes are of text. */
+export function membersOf(list: string): string {
+  return `arrayMap(one -> toString(one), ${list})`;
+}
+
 function onCluster({ CLICKHOUSE_CLUSTER: cluster }: Place): string {
   return cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
 }
 
 function codecOf(type: string): string {
-  if (/^(Nullable\()?String/.test(type)) return " CODEC(ZSTD(3))";
+  if (/^(Array|(Nullable\()?String)/.test(type)) return " CODEC(ZSTD(3))";
   return type.startsWith("DateTime64") ? " CODEC(Delta, ZSTD)" : "";
 }

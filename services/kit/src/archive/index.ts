@@ -5,7 +5,7 @@ export { Carrier, type CarrierDeps, type CarrierOptions } from "./carrier.ts";
 export { archiveClient, ofApplication } from "./client.ts";
 export { type ArchiveConfig, archiveConfig, type CarrierConfig, carrierConfig } from "./config.ts";
 export { deleteRows, dropMonth, readBatch, type Source, sourceOf } from "./copy.ts";
-export { archiveColumns, archiveDdl, archivePolicies } from "./ddl.ts";
+export { archiveColumns, archiveDdl, archivePolicies, membersOf } from "./ddl.ts";
 export { extentStatement } from "./extent.ts";
 export type { ArchivedKind, ArchivedTable } from "./kind.ts";
 export { archivedColumnsOf, archivedRows } from "./rows.ts";

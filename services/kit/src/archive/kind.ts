@@ -21,7 +21,7 @@ export interface ArchivedTable {
   readonly rows?: string;
   /** The order of rows of one application and one `created_at`. */
   readonly order: readonly string[];
-  /** Columns by which rows are looked up without their time. */
+  /** Columns by which rows are looked up without their time; lists by their members. */
   readonly lookups: readonly string[];
 }
 
