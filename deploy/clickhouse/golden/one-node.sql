@@ -105,7 +105,8 @@ CREATE TABLE IF NOT EXISTS ems.trace (
   INDEX by_words arrayMap(one -> toString(one), words) TYPE text(tokenizer = 'array')
 )
 ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
-ORDER BY (application_id, created_at, id);
+ORDER BY (application_id, created_at, id)
+SETTINGS index_granularity = 1024;
 ALTER TABLE ems.trace ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS earlier_id Nullable(UUID), ADD COLUMN IF NOT EXISTS org_id String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS reference_id Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS test_id Nullable(UUID), ADD COLUMN IF NOT EXISTS timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS type String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS event Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS root_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS is_root_child Bool, ADD COLUMN IF NOT EXISTS has_error Bool, ADD COLUMN IF NOT EXISTS steps Int32, ADD COLUMN IF NOT EXISTS bytes Int32, ADD COLUMN IF NOT EXISTS started_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS ended_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS step_count Int32, ADD COLUMN IF NOT EXISTS total_cost Float64, ADD COLUMN IF NOT EXISTS total_duration_ms Int64, ADD COLUMN IF NOT EXISTS total_prompt_tokens Int64, ADD COLUMN IF NOT EXISTS total_completion_tokens Int64, ADD COLUMN IF NOT EXISTS pinned Int32, ADD COLUMN IF NOT EXISTS metadata String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS evals Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS end_user Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS end_user_key Nullable(UUID), ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS modified_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS words Array(UInt64) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_id id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_earlier_id earlier_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_test_id test_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_reference_id reference_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_end_user_key end_user_key TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_words arrayMap(one -> toString(one), words) TYPE text(tokenizer = 'array');
 CREATE TABLE IF NOT EXISTS ems.trace_step (
   application_id UUID,
@@ -126,7 +127,8 @@ CREATE TABLE IF NOT EXISTS ems.trace_step (
   INDEX by_trace_id trace_id TYPE bloom_filter GRANULARITY 1
 )
 ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
-ORDER BY (application_id, created_at, trace_id, timestamp, position);
+ORDER BY (application_id, created_at, trace_id, timestamp, position)
+SETTINGS index_granularity = 1024;
 ALTER TABLE ems.trace_step ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS month DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS trace_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS parent_id Nullable(UUID), ADD COLUMN IF NOT EXISTS timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS position Int32, ADD COLUMN IF NOT EXISTS size Int32, ADD COLUMN IF NOT EXISTS type LowCardinality(String), ADD COLUMN IF NOT EXISTS event LowCardinality(Nullable(String)), ADD COLUMN IF NOT EXISTS input Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS output Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS fields String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_trace_id trace_id TYPE bloom_filter GRANULARITY 1;
 CREATE ROW POLICY IF NOT EXISTS application ON ems.*
 USING application_id = toUUID(getSetting('log_comment')) TO ALL;

@@ -24,6 +24,9 @@ const words = `(SELECT '[' || coalesce(string_agg(key::text, ',' ORDER BY key), 
   FROM experiments.trace_words w, unnest(w.words) key
   WHERE w.application_id = r.application_id AND w.trace_id = r.id AND w.created_at = r.created_at AND key >= 0)`;
 
+/** Of traces and steps, which are looked up here and there in a page of a list. */
+const granularity = 1_024;
+
 const traces: ArchivedKind = {
   kind: "traces",
   root: "experiments.trace",
@@ -36,6 +39,7 @@ const traces: ArchivedKind = {
       derived: { words: { type: "Array(UInt64)", sql: words } },
       order: ["id"],
       lookups: ["id", "earlier_id", "test_id", "reference_id", "end_user_key", "words"],
+      granularity,
     },
     {
       entity: TraceStepEntity,
@@ -46,6 +50,7 @@ const traces: ArchivedKind = {
           AND r.month = date_trunc('month', $3 - interval '1 ms', 'UTC')`,
       order: ["trace_id", "timestamp", "position"],
       lookups: ["trace_id"],
+      granularity,
     },
   ],
 };

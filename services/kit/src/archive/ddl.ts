@@ -58,13 +58,14 @@ function tableDdl(table: ArchivedTable, place: Place): string[] {
     cluster === undefined
       ? "MergeTree"
       : `ReplicatedMergeTree('/clickhouse/tables/{shard}/${stored.replace(".", "/")}', '{replica}')`;
+  const settings = table.granularity === undefined ? "" : `\nSETTINGS index_granularity = ${table.granularity}`;
   const add = (target: string, parts: readonly string[]) =>
     `ALTER TABLE ${target}${onCluster(place)} ${parts.join(", ")}`;
   const newColumns = columns.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`);
   return [
     `CREATE TABLE IF NOT EXISTS ${stored}${onCluster(place)} (\n  ${[...columns, ...indices].join(",\n  ")}\n)
 ENGINE = ${engine} PARTITION BY toYYYYMM(created_at)
-ORDER BY (${["application_id", "created_at", ...table.order].join(", ")})`,
+ORDER BY (${["application_id", "created_at", ...table.order].join(", ")})${settings}`,
     add(stored, [...newColumns, ...indices.map((index) => `ADD ${index.replace("INDEX", "INDEX IF NOT EXISTS")}`)]),
     ...(cluster === undefined
       ? []
