@@ -56,7 +56,7 @@ export default function KeyListPage() {
           aria-label={`Delete key ${key.name}`}
           onClick={() => setDeleting(key)}
         >
-          {key.id === own ? "Delete (this session's)" : "Delete"}
+          {key.id === own ? "Delete (in use here)" : "Delete"}
         </ActionButton>
       ),
     },
@@ -76,7 +76,7 @@ export default function KeyListPage() {
         onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...(change as object) }) })}
         empty={
           <EmptyState title="No keys" action={newKey} request={createKey({ name: "Continuous integration" })}>
-            The key of this session is no longer there.
+            The key that you signed in with is no longer there.
           </EmptyState>
         }
       />
