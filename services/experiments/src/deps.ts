@@ -8,7 +8,6 @@ import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { PriceOf } from "@ems/kit/prices";
 import type { Retention } from "@ems/kit/retention";
-import type { Call } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
@@ -35,14 +34,8 @@ export interface Settling {
   touch(tx: Transaction, tenant: Tenant, source: ArrivalSource, arrivals: readonly TraceArrival[]): void;
 }
 
-/** Rows that the archive has alone (`archive/dropped-rows.ts`). */
+/** Brings rows back that the archive has alone (`archive/dropped-rows.ts`). */
 export interface Dropped {
-  query<Row>(
-    call: Pick<Call, "tenant" | "deadlineMs" | "signal">,
-    kind: ArchiveKind,
-    text: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ): Promise<Row[]>;
   /** Of rows by ids in a column of a table. */
   bringBack(
     owner: Pick<Tenant, "applicationId" | "orgId">,
@@ -61,7 +54,6 @@ export interface Deps {
   readonly stores: Stores;
   readonly publish: Publish;
   readonly publishAll: PublishAll;
-  /** Rows that are in the archive alone. */
   readonly dropped: Dropped;
   readonly clock: Clock;
   readonly newId: NewId;

@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { archiveOf, Carrier, Stores, sourceOf } from "@ems/kit/archive";
+import { type Archive, Carrier, openArchive, Stores, sourceOf } from "@ems/kit/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
@@ -65,10 +65,13 @@ export async function createExperiments(
     poolMax: config.RELAY_POOL_MAX,
     log,
   });
-  const [archive, source] = [archiveOf(config), sourceOf(config)];
+  const source = sourceOf(config);
+  let archive: Archive | undefined;
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
-  const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, (database) => {
+  const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, async (database) => {
+    archive = await openArchive(config, database, experimentsSchema.name);
+    const stores = new Stores(database, archive, "experiments.archive_extent", experimentsArchive);
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
     const retention = resultsRetention(config, {
       ...{ database, relayDatabase, clock, log },
@@ -77,8 +80,8 @@ export async function createExperiments(
     retention.start();
     const deps: Deps = {
       database,
-      stores: new Stores(database, archive, "experiments.archive_extent", experimentsArchive),
-      dropped: new DroppedRows({ database, archive, source }),
+      stores,
+      dropped: new DroppedRows({ stores, source }),
       publish: publisher(experimentsSchema.name, { clock, newId }),
       publishAll,
       traceTimeoutMs: config.TRACE_TIMEOUT_MS,

@@ -13,7 +13,7 @@ import {
   TestPlanService,
 } from "@ems/proto/catalog/v1/test_plan_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { outboxEvents, serviceHarness, testTenant } from "@ems/test-support";
+import { outboxEvents, serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { experimentsConfig } from "../src/config.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { createExperiments } from "../src/service.ts";
@@ -23,8 +23,11 @@ export const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" 
 
 type PlanFields = Omit<MessageInitShape<typeof TestPlanSchema>, "$typeName" | "$unknown">;
 
-/** Experiments on its own database, with fakes: identity has `user`, catalog every id but those in `missing`, as a FACT. */
-export async function experimentsHarness(env: Record<string, string> = {}) {
+/**
+ * Experiments on its own database, or on `database`, with fakes: identity has `user`, catalog every id but those in `missing`, as a
+ * FACT.
+ */
+export async function experimentsHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const missing = new Set<string>();
   const registered: string[] = [];
   /** `plansMax`: how many plans are not too large for an answer. */
@@ -57,7 +60,7 @@ export async function experimentsHarness(env: Record<string, string> = {}) {
     schema: experimentsSchema,
     config: experimentsConfig,
     build: createExperiments,
-    env,
+    ...{ env, database },
     peers: (router) => {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => ({ users: ids.includes(user.id) ? [user] : [] }),

@@ -62,7 +62,7 @@ export async function openService(
   schema: Schema,
   config: ServiceConfig,
   { log, bus, clock, relayDatabase: ofService }: OpenDeps,
-  mounts: (database: Database) => Mount[],
+  mounts: (database: Database) => Mount[] | Promise<Mount[]>,
 ): Promise<Service> {
   const { DATABASE_URL, DATABASE_POOLER: pooler, DATABASE_POOL_MAX, RPC_CALLERS } = config;
   const { RELAY_DATABASE_URL, RELAY_POOL_MAX = 2, RETENTION_DAYS_AUDIT: auditDays } = config;
@@ -90,10 +90,11 @@ export async function openService(
           )
         : undefined;
     audit?.start();
+    const mounted = endpoints(await mounts(database), interceptors);
     const stopWatching = observePool(schema.name, poolOf(dataSource), database);
     return {
       name: schema.name,
-      endpoints: endpoints(mounts(database), interceptors),
+      endpoints: mounted,
       ready: () => assertSchemaCurrent(dataSource, schema),
       close: async () => {
         stopWatching();

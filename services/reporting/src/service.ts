@@ -1,4 +1,4 @@
-import { archiveOf } from "@ems/kit/archive";
+import { type Archive, openArchive } from "@ems/kit/archive";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { auditLog } from "./audit-log/index.ts";
@@ -10,10 +10,11 @@ import { measuredStore, postgresStore } from "./store/index.ts";
 
 /** Reporting: queries over the views of other services. Read-only, so a replica serves it. */
 export async function createReporting(config: ReportingConfig, { log, clock }: ServiceDeps): Promise<Service> {
-  const archive = archiveOf(config);
-  const options = { connectionsMax: config.DATABASE_POOL_MAX, deepSkipMin: config.DEEP_SKIP_MIN, archive };
+  let archive: Archive | undefined;
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;
-  const service = await openService(reportingSchema, { ...config, DATABASE_URL }, { log, clock }, (database) => {
+  const service = await openService(reportingSchema, { ...config, DATABASE_URL }, { log, clock }, async (database) => {
+    archive = await openArchive(config, database, "experiments");
+    const options = { connectionsMax: config.DATABASE_POOL_MAX, deepSkipMin: config.DEEP_SKIP_MIN, archive };
     const deps: Deps = { store: measuredStore(postgresStore(database, options)) };
     return [reports(deps), auditLog(database)];
   });

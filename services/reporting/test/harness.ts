@@ -1,15 +1,15 @@
-import { serviceHarness, testTenant } from "@ems/test-support";
+import { serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { reportingConfig } from "../src/config.ts";
 import { reportingSchema } from "../src/schema.ts";
 import { createReporting } from "../src/service.ts";
 
-/** Reporting on a database of its own, with all services' tables in it. */
-export async function reportingHarness(env: Record<string, string> = {}) {
+/** Reporting on a database of its own, or on `database`, with all services' tables in it. */
+export async function reportingHarness(env: Record<string, string> = {}, database?: TestDatabase) {
   const harness = await serviceHarness({
     schema: reportingSchema,
     config: reportingConfig,
     build: createReporting,
-    env: { DATABASE_POOL_MAX: "4", ...env },
+    ...{ env: { DATABASE_POOL_MAX: "4", ...env }, database },
   });
   return { ...harness, tenant: testTenant() };
 }

@@ -1,27 +1,22 @@
 // Rows that are in the archive alone, for whoever has to count or change them: they come back first.
 
 import {
-  type Archive,
   type ArchiveKind,
-  archivedTables,
   archiveUnavailable,
   deleteRows,
-  type Extent,
-  extentStatement,
   findBatches,
   type Source,
+  type Stores,
 } from "@ems/kit/archive";
-import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { backgroundCall, type Call } from "@ems/kit/rpc/call";
+import { backgroundCall } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import { experimentsArchive } from "./kinds.ts";
 import { restoreBatch } from "./restore.ts";
 
 export interface DroppedRowsDeps {
-  readonly database: Database;
+  readonly stores: Stores;
   /** Undefined where no archive is configured: what was dropped is out of reach then. */
-  readonly archive: Archive | undefined;
   readonly source: Source | undefined;
 }
 
@@ -45,31 +40,13 @@ export class DroppedRows {
     this.#deps = deps;
   }
 
-  /** Rows of a statement about what is dropped of a kind. */
-  async query<Row>(
-    call: Pick<Call, "tenant" | "deadlineMs" | "signal">,
-    kind: ArchiveKind,
-    text: string,
-    parameters: Readonly<Record<string, unknown>>,
-  ): Promise<Row[]> {
-    const { database, archive } = this.#deps;
-    const { tenant, deadlineMs } = call;
-    const statement = extentStatement("experiments.archive_extent", tenant.applicationId, kind);
-    const [extent] = await database.readScoped<Extent>(tenant, deadlineMs, statement);
-    if (extent === undefined || extent.dropped.length === 0) return [];
-    if (archive === undefined) throw archiveUnavailable(new Error("CLICKHOUSE_URL is not set"));
-    const { dropped: intervals, hidden, upTo } = extent;
-    const extents = Object.fromEntries(archivedTables[kind].map((table) => [table, { intervals, hidden, upTo }]));
-    return archive.query<Row>(call, { text, parameters, extents });
-  }
-
   /**
    * Restores the batches of all rows that `find` names, until there are none: it is asked again when one came back. Answers the state
    * for which that is so, null without batches. What was restored when `signal` ends it stays.
    */
   async bringBack(owner: Owner, find: () => Promise<readonly Found[]>, signal?: AbortSignal): Promise<string | null> {
     for (;;) {
-      const state = await this.#deps.database.withScope(owner, Date.now() + timeoutMs, (tx) => readState(tx, owner));
+      const state = await this.#database.withScope(owner, Date.now() + timeoutMs, (tx) => readState(tx, owner));
       if (state === null) return null;
       let isMore = false;
       for (const found of await find()) isMore = (await this.#restore(owner, found, signal)) || isMore;
@@ -88,7 +65,7 @@ export class DroppedRows {
     let isAll = true;
     for (const { kind, tables } of experimentsArchive) {
       const find = (condition: string) =>
-        findBatches(this.#deps.database, { schema: "experiments", applicationId, kind }, condition);
+        findBatches(this.#database, { schema: "experiments", applicationId, kind }, condition);
       const all = await find(isWithdrawn);
       const unread = (await find(`${isWithdrawn} AND ${isUnread}`)).map(({ number }) => number);
       const numbers = unread.filter((number) => !this.#purged.has(`${applicationId} ${kind} ${number}`));
@@ -101,6 +78,10 @@ export class DroppedRows {
     return isAll;
   }
 
+  get #database() {
+    return this.#deps.stores.database;
+  }
+
   get #source(): Source {
     const { source } = this.#deps;
     if (source === undefined) throw archiveUnavailable(new Error("CLICKHOUSE_URL is not set"));
@@ -111,10 +92,10 @@ export class DroppedRows {
     if (ids.length === 0) return false;
     const call = backgroundCall(owner, timeoutMs);
     const text = `SELECT DISTINCT s.batch AS number FROM ${table} s WHERE s.${column} IN {ids:Array(UUID)}`;
-    const batches = await this.query<{ number: number }>(call, kind, text, { ids });
+    const batches = await this.#deps.stores.queryDropped<{ number: number }>(call, kind, text, { ids });
     for (const { number } of batches) {
       signal?.throwIfAborted();
-      await restoreBatch({ ...this.#deps, source: this.#source }, owner, kind, number);
+      await restoreBatch({ database: this.#database, source: this.#source }, owner, kind, number);
     }
     return batches.length > 0;
   }

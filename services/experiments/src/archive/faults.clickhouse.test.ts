@@ -19,7 +19,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { addTests, archiveHarness } from "../../test/archive.ts";
 import { TestEntity } from "../tests/index.ts";
 import { dropDue } from "./drop.ts";
-import { DroppedRows } from "./dropped-rows.ts";
 import { experimentsArchive } from "./index.ts";
 import { archiveOperator } from "./operator.ts";
 import { restoreBatch } from "./restore.ts";
@@ -248,6 +247,5 @@ test("a reader gets rows once, whatever was restored and carried again since its
   expect(await stores.readDropped(call as unknown as Call, { test: dropped.results }, text, {})).toEqual([
     { rows: "10" },
   ]);
-  const rows = new DroppedRows({ database, archive, source });
-  expect(await rows.query(call, "results", text, {})).toEqual([{ rows: "10" }]);
+  expect(await stores.queryDropped(call as unknown as Call, "results", text, {})).toEqual([{ rows: "10" }]);
 });

@@ -1,5 +1,6 @@
 // What becomes of rows after they were copied: dropped, restored, erased, and past their retention; whatever happens meanwhile.
 
+import { Stores } from "@ems/kit/archive";
 import { newId } from "@ems/kit/id";
 import { expect, test, vi } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../test/archive.ts";
@@ -193,7 +194,8 @@ test("an erasure waits for ClickHouse, brings back what is about the user, and l
     "UPDATE experiments.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM experiments.trace WHERE application_id = $1 LIMIT 1)",
     [applicationId, key, one?.id],
   );
-  const rows = new DroppedRows({ database, archive, source });
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const rows = new DroppedRows({ stores, source });
   const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
   const count = () => {
     const call = {
@@ -202,7 +204,7 @@ test("an erasure waits for ClickHouse, brings back what is about the user, and l
       caller: "test",
       requestId: newId(),
     };
-    return countUser({ database, dropped: rows, plans } as unknown as Parameters<typeof countUser>[0], call, key);
+    return countUser({ stores, plans } as unknown as Parameters<typeof countUser>[0], call, key);
   };
   const counts = await count();
   expect(counts).toMatchObject({ traces: 1, steps: 2, tests: 1, evaluations: 2 });

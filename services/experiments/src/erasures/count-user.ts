@@ -34,18 +34,18 @@ const archivedTraces = `SELECT s.id AS id, s.test_id AS test_id, s.steps AS step
 const archivedResults = `SELECT (SELECT count() FROM test s WHERE s.id IN {ids:Array(UUID)}) AS tests,
   (SELECT count() FROM evaluation s WHERE s.test_id IN {ids:Array(UUID)}) AS evaluations`;
 
-type CountDeps = Pick<Deps, "database" | "dropped" | "plans">;
+type CountDeps = Pick<Deps, "stores" | "plans">;
 
 /** How much there is of the user. */
-export async function countUser({ database, dropped, plans }: CountDeps, call: Call, key: string): Promise<Counts> {
-  const archived = await dropped.query<UserTrace>(call, "traces", archivedTraces, { key });
+export async function countUser({ stores, plans }: CountDeps, call: Call, key: string): Promise<Counts> {
+  const archived = await stores.queryDropped<UserTrace>(call, "traces", archivedTraces, { key });
   const values = [call.tenant.applicationId, key, JSON.stringify(archived)];
   const [[found = {}], traces] = await Promise.all([
-    database.read<Counts>(call, { text, values }),
-    database.read<UserTrace>(call, { text: `SELECT id, test_id FROM (${mine}) mine`, values }),
+    stores.database.read<Counts>(call, { text, values }),
+    stores.database.read<UserTrace>(call, { text: `SELECT id, test_id FROM (${mine}) mine`, values }),
   ]);
   const ids = [...new Set(traces.flatMap((trace) => trace.test_id ?? []))];
-  const [results] = await dropped.query<Counts>(call, "results", archivedResults, { ids });
+  const [results] = await stores.queryDropped<Counts>(call, "results", archivedResults, { ids });
   const tasks = new Set<string>();
   for (let from = 0; from < traces.length; from += askedMax) {
     const traceIds = traces.slice(from, from + askedMax).map(({ id }) => id);

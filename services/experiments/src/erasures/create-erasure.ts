@@ -9,14 +9,14 @@ import { counts, erasure } from "./messages.ts";
 type Handler = Handlers<typeof ErasureService>["createErasure"];
 
 /** Counts what there is of the user and, unless that is all that was asked for, has it erased. */
-export function createErasure({ database, dropped, clock, newId, plans }: Deps, onCreated: () => void): Handler {
+export function createErasure({ database, stores, clock, newId, plans }: Deps, onCreated: () => void): Handler {
   return async ({ user, dryRun = false }, call) => {
     const { applicationId, orgId } = call.tenant;
     const key = endUserKey(applicationId, user);
     const answer = await database.runExpensive(call, () =>
       database.changeAfter(
         call,
-        () => countUser({ database, dropped, plans }, call, key),
+        () => countUser({ stores, plans }, call, key),
         async (tx, found) => {
           if (dryRun) return { found: counts(found) };
           // Of two at a time, the second finds the first.

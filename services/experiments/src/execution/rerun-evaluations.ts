@@ -78,12 +78,12 @@ async function bringBack(
   const isNamed = ids.length > 0 || run !== null;
   if (isNamed && (await stores.database.read(call, { text: missing, values })).length === 0) return 0;
   const parameters = { statuses: enumNames(EvaluationStatusSchema, status) ?? ended, ids, definition, run };
-  const found = await dropped.query<{ id: string }>(call, "results", oldest, parameters);
+  const found = await stores.queryDropped<{ id: string }>(call, "results", oldest, parameters);
   const rows = found.map(({ id }) => id);
   await dropped.bringBack(call.tenant, async () => [["results", "evaluation", "id", rows]], call.signal);
   if (rows.length <= rerunEvaluationsMax) return 0;
   const counted = `SELECT toFloat64(count()) AS rows ${archived}`;
-  const [left] = await dropped.query<{ rows: number }>(call, "results", counted, parameters);
+  const [left] = await stores.queryDropped<{ rows: number }>(call, "results", counted, parameters);
   return left?.rows ?? 0;
 }
 

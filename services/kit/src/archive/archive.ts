@@ -2,6 +2,7 @@
 // its text says.
 
 import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
+import type { Database } from "../db/database.ts";
 import { deadlineExceeded, unavailable } from "../errors.ts";
 import { archiveClient, ofApplication, requestMs, withoutStatement } from "./client.ts";
 import type { ArchiveConfig } from "./config.ts";
@@ -28,6 +29,24 @@ export function archiveOf(config: ArchiveConfig): Archive | undefined {
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
   return client && new FilteredArchive(client, config);
 }
+
+const timeoutMs = 30_000;
+/** Also for a role that may not read the table: its file is empty where nothing was ever carried. */
+const wasUsed = `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relname = 'archive_batch' AND pg_relation_size(c.oid) > 0`;
+
+/** As `archiveOf`. Where none is configured any more, what was dropped is not gone: it is like an archive that does not answer. */
+export async function openArchive(config: ArchiveConfig, database: Database, schema: string) {
+  const archive = archiveOf(config);
+  if (archive !== undefined) return archive;
+  const used = await database.readScoped({}, Date.now() + timeoutMs, { text: wasUsed, values: [schema] });
+  return used.length === 0 ? undefined : missingArchive;
+}
+
+const missingArchive: Archive = {
+  query: () => Promise.reject(archiveUnavailable(new Error("CLICKHOUSE_URL is not set"))),
+  close: () => Promise.resolve(),
+};
 
 /** Rows and files are read past the filters by these: other settings, functions in place of tables, quoted names, comments. */
 const evasion =

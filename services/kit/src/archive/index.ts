@@ -1,4 +1,4 @@
-export { archiveOf, archiveUnavailable, isArchiveUnavailable } from "./archive.ts";
+export { archiveOf, archiveUnavailable, isArchiveUnavailable, openArchive } from "./archive.ts";
 export { type Batch, batchesBecome, batchesWhere, findBatches, withdrawBatches } from "./batches.ts";
 export { type FindDropped, findById, readBeside } from "./beside.ts";
 export { Carrier, type CarrierDeps, type CarrierOptions } from "./carrier.ts";

@@ -7,7 +7,7 @@ import type { Call } from "../rpc/call.ts";
 import { extentStatement } from "./extent.ts";
 import type { ArchivedKind } from "./kind.ts";
 import { archivedRows } from "./rows.ts";
-import type { Archive, ArchiveKind, Extent, TableExtent } from "./types.ts";
+import { type Archive, type ArchiveKind, archivedTables, type Extent, type TableExtent } from "./types.ts";
 
 /** What was dropped of each kind, in the snapshot of the rows beside it. */
 export type Dropped<Kind extends ArchiveKind = ArchiveKind> = Readonly<Record<Kind, TableExtent>>;
@@ -62,6 +62,19 @@ export class Stores {
     const [first] = Object.values(extents);
     if (this.#archive === undefined || first === undefined || first.intervals.length === 0) return [];
     return this.#archive.query(call, { text, parameters, extents });
+  }
+
+  /** As `readDropped`, of all that is dropped of a kind now. */
+  async queryDropped<Row extends object>(
+    call: Call,
+    kind: ArchiveKind,
+    text: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Promise<Row[]> {
+    if (!this.hasArchive) return [];
+    const { dropped } = await this.read(call, [kind], []);
+    const extents = Object.fromEntries(archivedTables[kind].map((table) => [table, dropped[kind]]));
+    return this.readDropped(call, extents, text, parameters);
   }
 
   /** As `readDropped`, of rows of the entity that `archivedColumnsOf` reads: as pg reads them. */
