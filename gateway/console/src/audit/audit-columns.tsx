@@ -74,8 +74,10 @@ function Author({ entry: { userId, keyId, caller }, keyName }: AuthorProps) {
     keyId !== null ? `with the key ${keyName(keyId) ?? keyId}` : caller !== null ? `by ${caller}` : "signed in";
   return (
     <>
-      <Person id={userId} />
-      <Text size="xs" c="dimmed" className={classes.means}>
+      <div className={classes.author}>
+        <Person id={userId} />
+      </div>
+      <Text size="xs" c="dimmed" className={classes.author} title={means}>
         {means}
       </Text>
     </>
