@@ -22,6 +22,8 @@ export function pageOfEachTest(
   });
   afterEach(async () => {
     expect(watched?.complaints).toEqual([]);
+    // A request may come while the page goes: nobody waits for the answer.
+    await watched?.page.unrouteAll({ behavior: "ignoreErrors" });
     await watched?.page.context().close();
   });
   return {

@@ -19,6 +19,7 @@ const unlogged: Readonly<Record<string, readonly string[]>> = {
     "*_stat",
     "run_definition",
     "monitoring_run",
+    "dropped_trace",
   ],
   "ingested, or recorded in bulk": ["trace", "trace_*", "log_message", "test", "evaluation"],
   "work in flight": [

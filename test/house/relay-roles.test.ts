@@ -32,6 +32,8 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.test": "SELECT (application_id, created_at)",
     // Batches of the archive: how far they are, and which are withdrawn.
     "experiments.archive_batch": "SELECT",
+    // When those traces were created that came again after they were dropped.
+    "experiments.dropped_trace": "SELECT (application_id, came_again, created_at)",
     // Steps whose words are to be indexed: which, and not what they say.
     "experiments.search_job": "SELECT; UPDATE (leased_until)",
     // Traces that settle, and how much live traffic is judged.
@@ -89,6 +91,7 @@ const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
     "experiments.forget_audit",
     "experiments.hide_expired",
     "experiments.watch_archived",
+    "experiments.watch_dropped",
   ],
   ems_evaluation_relay: ["evaluation.forget_audit"],
   ems_notifications_relay: ["notifications.forget_audit"],

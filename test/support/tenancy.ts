@@ -81,6 +81,8 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "audit.relay",
   // And which batches of the archive are withdrawn.
   "archive_batch.relay",
+  // In any application, a trace may come again after it was dropped.
+  "dropped_trace.relay",
   "trace.relay",
   "test.relay",
   // The bootstrap must see whether there is any organisation.

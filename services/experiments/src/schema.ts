@@ -63,6 +63,7 @@ import { RedactAtIngest1765040000000 } from "./migrations/1765040000000-redact-a
 import { NameAuthors1765050000000 } from "./migrations/1765050000000-name-authors.ts";
 import { ReportArchive1765060100000 } from "./migrations/1765060100000-report-archive.ts";
 import { WatchArchive1765060200000 } from "./migrations/1765060200000-watch-archive.ts";
+import { RememberDroppedTraces1765070000000 } from "./migrations/1765070000000-remember-dropped-traces.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -190,5 +191,6 @@ export const experimentsSchema: Schema = {
     createArchive("experiments", ["results", "traces"]),
     ReportArchive1765060100000,
     WatchArchive1765060200000,
+    RememberDroppedTraces1765070000000,
   ],
 };

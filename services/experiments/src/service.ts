@@ -20,7 +20,14 @@ import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
-import { archiveOptions, DroppedRows, experimentsArchive, expireArchived, startDropping } from "./archive/index.ts";
+import {
+  archiveOptions,
+  DroppedRows,
+  experimentsArchive,
+  expireArchived,
+  startDropping,
+  startMerging,
+} from "./archive/index.ts";
 import { assignments } from "./assignments/index.ts";
 import { calibration, startCalibrations } from "./calibration/index.ts";
 import { compareRuns, compareVariants } from "./comparison/index.ts";
@@ -104,6 +111,7 @@ export async function createExperiments(
     loops.push(
       ...(carrier === undefined ? [] : [carrier]),
       startDropping({ database, relayDatabase, source, log }, config.ARCHIVE_DROP_AFTER_DAYS),
+      startMerging({ database, relayDatabase, source, log }),
       erasing,
       retention,
       startIndexer(database, relayDatabase, log),

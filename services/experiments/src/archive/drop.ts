@@ -35,6 +35,9 @@ const due = batchesWhere(
     AND NOT EXISTS (SELECT FROM experiments.erasure e WHERE e.application_id = b.application_id AND e.status = 'RUNNING')
   ORDER BY b.ends LIMIT ${batchesMax}`,
 );
+const rememberTraces = `INSERT INTO experiments.dropped_trace (application_id, id, created_at)
+  SELECT application_id, id, created_at FROM experiments.trace
+  WHERE application_id = $1 AND created_at >= $2 AND created_at < $3 ON CONFLICT DO NOTHING RETURNING 1`;
 const isPublished = "b.number = $3 AND b.state = 'published'";
 
 /** Nothing is dropped where no days are set, or no archive is configured. */
@@ -56,6 +59,7 @@ export async function dropDue(
   onDropped: (batch: Batch) => void = () => undefined,
 ): Promise<number> {
   const { relayDatabase } = deps;
+  await relayDatabase.query({ text: "SELECT experiments.watch_dropped()" });
   let count = 0;
   for (const batch of await relayDatabase.query<Batch>({ text: due, values: [days] })) {
     signal.throwIfAborted();
@@ -79,6 +83,7 @@ async function dropBatch(deps: DropDeps, batch: Batch): Promise<Batch | undefine
   const { database, log } = deps;
   const { applicationId, kind, number } = batch;
   const key = [applicationId, kind, number];
+  const [from, to] = [new Date(batch.from), new Date(batch.to)];
   try {
     await assertArchived(deps, tablesOf(kind), batch);
     return await database.withScope({ applicationId }, Date.now() + timeoutMs, async (tx) => {
@@ -86,19 +91,22 @@ async function dropBatch(deps: DropDeps, batch: Batch): Promise<Batch | undefine
       const lock = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free";
       const [{ free } = { free: false }] = await tx.query<{ free: boolean }>(lock, [`drop ${key.join(" ")}`]);
       if (!free) return undefined;
+      const remembered = kind === "traces" ? await tx.query(rememberTraces, [applicationId, from, to]) : undefined;
       let [all, some] = [0, 0];
       do {
-        some = await deleteSome[kind](tx, applicationId, new Date(batch.to), new Date(batch.from));
+        some = await deleteSome[kind](tx, applicationId, to, from);
         all += some;
       } while (some > 0);
+      // Of one that came again both parts are to become one first (`returned.ts`).
+      if (remembered !== undefined && remembered.length < all) throw new Postponed();
       // Last, as changes lock it, so that nobody waits for somebody who waits: who was before has withdrawn it.
       const [dropped] = await tx.query<Batch>(batchesBecome("experiments", "dropped", isPublished), key);
-      if (dropped === undefined) throw new Withdrawn();
+      if (dropped === undefined) throw new Postponed();
       if (all !== rowsOf(batch)) throw new ArchiveMismatch(`PostgreSQL has ${all} rows of batch ${number}`);
       return dropped;
     });
   } catch (error) {
-    if (error instanceof Withdrawn) return undefined;
+    if (error instanceof Postponed) return undefined;
     if (!(error instanceof ArchiveMismatch)) throw error;
     // PostgreSQL has the rows: they are carried once more.
     log.error({ err: error, kind, batch: number }, "a batch of the archive is not what it was");
@@ -107,7 +115,7 @@ async function dropBatch(deps: DropDeps, batch: Batch): Promise<Batch | undefine
   }
 }
 
-class Withdrawn extends Error {}
+class Postponed extends Error {}
 
 /** What deleting counts: no steps, which go with their trace. */
 function rowsOf({ kind, checks }: Batch): number {

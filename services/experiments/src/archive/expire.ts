@@ -15,6 +15,7 @@ export interface ExpireDeps {
 const timeoutMs = 30_000;
 const expired = `SELECT b.application_id AS "applicationId", date_trunc('month', b.ends - interval '1 ms', 'UTC') AS month
   FROM experiments.archive_batch b WHERE b.kind = $1 AND b.ends <= $2 GROUP BY 1, 2`;
+const forgetTraces = `DELETE FROM experiments.dropped_trace WHERE application_id = $1 AND $2 = 'traces' AND created_at < $3`;
 const forget = `WITH forgotten AS (
     DELETE FROM experiments.archive_batch WHERE application_id = $1 AND kind = $2 AND ends <= $3 RETURNING state, checks
   ) SELECT coalesce(sum((c.sums ->> 'rows')::bigint), 0)::float8 AS rows
@@ -42,8 +43,9 @@ export async function expireArchived(
   }
   let rows = 0;
   for (const applicationId of new Set(places.map((place) => place.applicationId))) {
-    const statement = { text: forget, values: [applicationId, kind, before] };
-    const [result] = await database.execute({ applicationId }, Date.now() + timeoutMs, [statement]);
+    const values = [applicationId, kind, before];
+    const statements = [forget, forgetTraces].map((text) => ({ text, values }));
+    const [result] = await database.execute({ applicationId }, Date.now() + timeoutMs, statements);
     rows += Number(result?.rows[0]?.rows ?? 0);
   }
   return rows;

@@ -51,9 +51,10 @@ test("an extent has published and dropped intervals, adjacent ones as one, and h
     dropped: [{ from: start, to: start + 20 }],
     hidden: [7, 4, 6],
     upTo: 7,
+    returned: [],
   });
 });
 
 test("without batches nothing is archived, and those of another application are not told", async () => {
-  expect(await extentOf(testTenant())).toEqual({ archived: [], dropped: [], hidden: [], upTo: 0 });
+  expect(await extentOf(testTenant())).toEqual({ archived: [], dropped: [], hidden: [], upTo: 0, returned: [] });
 });

@@ -4,3 +4,4 @@ export { startDropping } from "./drop.ts";
 export { DroppedRows } from "./dropped-rows.ts";
 export { expireArchived } from "./expire.ts";
 export { archiveOptions, experimentsArchive } from "./kinds.ts";
+export { startMerging } from "./returned.ts";

@@ -33,6 +33,7 @@ const traces: ArchivedKind = {
   busy: `r.modified_at >= $4
     OR EXISTS (SELECT FROM experiments.trace_settling s WHERE s.application_id = r.application_id AND s.trace_id = r.id)
     OR r.id IN (SELECT unnest(j.trace_ids) FROM experiments.search_job j WHERE j.application_id = $1)`,
+  returned: "SELECT d.id FROM experiments.dropped_trace d WHERE d.application_id = $1 AND d.came_again",
   tables: [
     {
       entity: TraceEntity,

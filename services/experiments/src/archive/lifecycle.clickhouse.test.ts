@@ -10,6 +10,7 @@ import { clear } from "../retention/clear.ts";
 import { dropDue } from "./drop.ts";
 import { DroppedRows } from "./dropped-rows.ts";
 import { expireArchived } from "./expire.ts";
+import { experimentsArchive } from "./kinds.ts";
 import { archiveOperator } from "./operator.ts";
 
 const harness = await archiveHarness();
@@ -111,30 +112,6 @@ test("what was dropped comes back to the letter, once, and its counts with it; i
   expect(await statesOf(applicationId)).toContain("published");
 });
 
-test("a trace that came again since goes on with what the archive has of it", async () => {
-  const { applicationId } = await dropped();
-  const [old] = await archive.query<{ id: string }>(
-    { ...newCall(), tenant: { applicationId, orgId: "o", userId: "" } },
-    {
-      text: "SELECT id FROM trace LIMIT 1",
-      parameters: {},
-      extents: { trace: { intervals: [{ from: day.getTime(), to: day.getTime() + dayMs }], hidden: [] } },
-    },
-  );
-  await addTraces(sql, applicationId, new Date(), 1);
-  await sql("UPDATE experiments.trace SET id = $2 WHERE application_id = $1", [applicationId, old?.id]);
-  await sql("UPDATE experiments.trace_step SET trace_id = $2 WHERE application_id = $1", [applicationId, old?.id]);
-  await operate((operator) =>
-    operator.restore({ application: applicationId, kind: "traces" }, signal, () => undefined),
-  );
-  const [merged] = await sql<{ steps: number }>(
-    "SELECT steps FROM experiments.trace WHERE application_id = $1 AND id = $2",
-    [applicationId, old?.id],
-  );
-  expect(merged).toEqual({ steps: 4 });
-  expect((await numberOf(applicationId)).slice(2, 4)).toEqual([4, 10]);
-});
-
 test("a change while a batch is dropped keeps it; and what ClickHouse lost is not dropped", async () => {
   const { applicationId } = newCall().tenant;
   await addTests(sql, applicationId, at(3), 3);
@@ -194,7 +171,7 @@ test("an erasure waits for ClickHouse, brings back what is about the user, and l
     "UPDATE experiments.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM experiments.trace WHERE application_id = $1 LIMIT 1)",
     [applicationId, key, one?.id],
   );
-  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const stores = new Stores(database, archive, "experiments.archive_extent", experimentsArchive);
   const rows = new DroppedRows({ stores, source });
   const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
   const count = () => {

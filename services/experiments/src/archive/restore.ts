@@ -30,6 +30,9 @@ const timeoutMs = 600_000;
 
 const isDropped = "b.application_id = $1 AND b.kind = $2 AND b.number = $3 AND b.state = 'dropped'";
 
+const forgetTraces = `DELETE FROM experiments.dropped_trace
+  WHERE application_id = $1 AND created_at >= $2 AND created_at < $3`;
+
 /** Undefined where the batch is not dropped, or not any more. */
 export async function restoreBatch(
   deps: { readonly database: Database; readonly source: Source },
@@ -47,6 +50,7 @@ export async function restoreBatch(
     tx.defer(begin);
     const [batch] = await tx.query<Batch>(`${batchesWhere("experiments", isDropped)} FOR UPDATE`, key);
     if (batch === undefined) return undefined;
+    if (kind === "traces") await tx.query(forgetTraces, [applicationId, new Date(batch.from), new Date(batch.to)]);
     addMonths(tx, [new Date(batch.to - 1)]);
     let rows = 0;
     /** Traces that came again since: they go on with what the archive has of them. */

@@ -111,6 +111,21 @@ test("open batches are withdrawn, and dropped ones stay", async () => {
   expect([await stateOf(open), await stateOf(dropped)]).toEqual(["withdrawn", "dropped"]);
 });
 
+test("a trace that comes again after it was dropped is noticed, once dropping has begun; one of another application is not", async () => {
+  const [mine, other] = [newId(), testTenant()];
+  await database.sql(
+    "INSERT INTO experiments.dropped_trace (application_id, id, created_at) VALUES ($1, $2, $3), ($4, $2, $3)",
+    [tenant.applicationId, mine, at, other.applicationId],
+  );
+  const returned = () =>
+    database.sql<{ by: string }>("SELECT application_id AS by FROM experiments.dropped_trace WHERE came_again");
+  for (const _ of ["first", "again"]) await database.sql("SELECT experiments.watch_dropped()");
+  await describe({ region: "eu" }, newId());
+  expect(await returned()).toEqual([]);
+  await describe({ region: "eu" }, mine);
+  expect(await returned()).toEqual([{ by: tenant.applicationId }]);
+});
+
 const update =
   "UPDATE experiments.trace SET reference_id = coalesce(reference_id, '') || 'r' WHERE application_id = $1 AND id = $2";
 /** Changes the trace in a transaction of the service's role; it ends with `end`. */

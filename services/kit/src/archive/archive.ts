@@ -147,14 +147,20 @@ class FilteredArchive implements Archive {
   }
 }
 
+function quoted(id: string): string {
+  if (!uuid.test(id)) throw new Error("a row's id is a UUID");
+  return `'${id}'`;
+}
+
 function filterOf(applicationId: string, extent: TableExtent = { intervals: [], hidden: [] }): string {
-  const { intervals, hidden, upTo } = extent;
+  const { intervals, hidden, upTo, returned = [] } = extent;
   if (intervals.length === 0) return "false";
   const at = (ms: number) => `fromUnixTimestamp64Milli(${Math.trunc(ms)}, 'UTC')`;
   const within = intervals.map(({ from, to }) => `created_at >= ${at(from)} AND created_at < ${at(to)}`);
   const read = [
     hidden.length === 0 ? "" : ` AND batch NOT IN (${hidden.map(Math.trunc).join(", ")})`,
     upTo === undefined ? "" : ` AND batch <= ${Math.trunc(upTo)}`,
+    returned.length === 0 ? "" : ` AND id NOT IN (${returned.map(quoted).join(", ")})`,
   ].join("");
   return `application_id = toUUID('${applicationId}') AND (${within.join(" OR ")})${read}`;
 }

@@ -3,11 +3,19 @@
 import type { UnnamedStatement } from "../db/snapshot.ts";
 import type { ArchiveKind } from "./types.ts";
 
+/** Each is some forty bytes of a query's address. */
+const returnedMax = 200;
+
 /**
  * Reads an application's `Extent`, as one row, whatever the number of batches: from `<schema>.archive_extent`, or from a view like
- * it that is published to others.
+ * it that is published to others. `returned` is as of `ArchivedKind`.
  */
-export function extentStatement(relation: string, applicationId: string, kind: ArchiveKind): UnnamedStatement {
+export function extentStatement(
+  relation: string,
+  applicationId: string,
+  kind: ArchiveKind,
+  returned?: string,
+): UnnamedStatement {
   const batches = `FROM ${relation} b WHERE b.application_id = $1 AND b.kind = $2`;
   const ms = (bound: string) => `(extract(epoch FROM ${bound}(one)) * 1000)::bigint`;
   const list = (values: string) => `coalesce((SELECT json_agg(${values}), '[]')`;
@@ -18,7 +26,8 @@ export function extentStatement(relation: string, applicationId: string, kind: A
   return {
     text: `SELECT ${intervals("'published', 'dropped'")} AS archived, ${intervals("'dropped'")} AS dropped,
       ${list(`b.number ORDER BY b.starts, b.number) ${batches} AND b.state NOT IN ('published', 'dropped')`)} AS hidden,
-      coalesce((SELECT max(b.number) ${batches}), 0) AS "upTo"`,
+      coalesce((SELECT max(b.number) ${batches}), 0) AS "upTo",
+      ${returned === undefined ? "'{}'" : `ARRAY(${returned} ORDER BY 1 LIMIT ${returnedMax})`}::text[] AS returned`,
     values: [applicationId, kind],
   };
 }

@@ -10,6 +10,8 @@ export interface ArchivedKind {
   readonly root: string;
   /** Which of its rows `r` are not over yet, or were changed since `$4`: PostgreSQL's condition. */
   readonly busy: string;
+  /** PostgreSQL's SELECT of ids of rows of application `$1` that were dropped, and that it has again: readers of the archive skip them. */
+  readonly returned?: string;
   readonly tables: readonly ArchivedTable[];
 }
 

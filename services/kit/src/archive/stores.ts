@@ -39,17 +39,25 @@ export class Stores {
   ): Promise<{ found: QueryResultRow[][]; dropped: Dropped<Kind> }> {
     const { applicationId } = call.tenant;
     const extents = this.hasArchive
-      ? kinds.map((kind) => ({ name: "extent", ...extentStatement(this.extents, applicationId, kind) }))
+      ? kinds.map((kind) => ({
+          name: `extent-${kind}`,
+          ...extentStatement(this.extents, applicationId, kind, this.#returned(kind)),
+        }))
       : [];
     const results = await this.database.readAll(call, [...statements, ...extents]);
     const dropped = kinds.map((kind, index): [Kind, TableExtent] => {
       const [extent] = (results[statements.length + index] ?? []) as Extent[];
-      return [kind, { intervals: extent?.dropped ?? [], hidden: extent?.hidden ?? [], upTo: extent?.upTo ?? 0 }];
+      const { dropped: intervals = [], hidden = [], upTo = 0, returned = [] } = extent ?? {};
+      return [kind, { intervals, hidden, upTo, returned }];
     });
     return {
       found: results.slice(0, statements.length),
       dropped: Object.fromEntries(dropped) as Record<Kind, TableExtent>,
     };
+  }
+
+  #returned(kind: ArchiveKind): string | undefined {
+    return this.kinds.find((one) => one.kind === kind)?.returned;
   }
 
   /** Rows of the archive: `text` names tables of `extents` alone, the first of which has all that is wanted. */
@@ -64,7 +72,7 @@ export class Stores {
     return this.#archive.query(call, { text, parameters, extents });
   }
 
-  /** As `readDropped`, of all that is dropped of a kind now. */
+  /** As `readDropped`, of all that is dropped of a kind now, also where PostgreSQL has it again. */
   async queryDropped<Row extends object>(
     call: Call,
     kind: ArchiveKind,
@@ -73,7 +81,9 @@ export class Stores {
   ): Promise<Row[]> {
     if (!this.hasArchive) return [];
     const { dropped } = await this.read(call, [kind], []);
-    const extents = Object.fromEntries(archivedTables[kind].map((table) => [table, dropped[kind]]));
+    const extents = Object.fromEntries(
+      archivedTables[kind].map((table) => [table, { ...dropped[kind], returned: [] }]),
+    );
     return this.readDropped(call, extents, text, parameters);
   }
 

@@ -27,6 +27,8 @@ export interface Extent {
   readonly hidden: readonly number[];
   /** The greatest number: later batches carry intervals again that are still read by earlier ones. */
   readonly upTo: number;
+  /** Ids of rows that PostgreSQL has again, by `ArchivedKind.returned`. */
+  readonly returned: readonly string[];
 }
 
 export interface ArchiveStatement {
@@ -42,6 +44,7 @@ export interface TableExtent {
   readonly hidden: readonly number[];
   /** As of `Extent`. */
   readonly upTo?: number;
+  readonly returned?: readonly string[];
 }
 
 /** Answers numbers of 64 bits and more, and decimals, as text. */

@@ -113,8 +113,9 @@ export async function mergedPage(options: MergeOptions): Promise<{ rows: readonl
     archive.rows(skip - own, limit),
   ]);
   // What was dropped meanwhile is in neither part, and what came back in both.
-  const isSame = ({ dropped: { intervals } }: Pick<OwnPage, "dropped">) =>
-    JSON.stringify(intervals) === JSON.stringify(first.dropped.intervals);
+  const stateOf = ({ dropped: { intervals, returned } }: Pick<OwnPage, "dropped">) =>
+    JSON.stringify([intervals, returned]);
+  const isSame = (part: Pick<OwnPage, "dropped">) => stateOf(part) === stateOf(first);
   if (![ranked ?? first, ownPage].every(isSame)) return mergedPage(options);
   return { rows: [...ownPage.rows, ...others].sort(compare).slice(0, limit), total };
 }
