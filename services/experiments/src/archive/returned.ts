@@ -26,13 +26,16 @@ export function startMerging({
   return startLoop({ name: "merging of traces that came again", everyMs, log: deps.log, work });
 }
 
-/** Answers how many batches have come back. */
+/** Answers how many batches have come back; rejects at the end when one could not. */
 export async function mergeReturned(deps: DropDeps, signal: AbortSignal): Promise<number> {
   await deps.relayDatabase.query({ text: watch });
   const batches = await deps.relayDatabase.query<{ applicationId: string; number: number }>({ text: returned });
+  const failures: unknown[] = [];
   for (const { applicationId, number } of batches) {
     signal.throwIfAborted();
-    await restoreBatch(deps, { applicationId, orgId: "" }, "traces", number);
+    const owner = { applicationId, orgId: "" };
+    await restoreBatch(deps, owner, "traces", number).catch((error: unknown) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
   return batches.length;
 }
