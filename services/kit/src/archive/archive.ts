@@ -35,8 +35,15 @@ const timeoutMs = 30_000;
 const wasUsed = `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'archive_batch' AND pg_relation_size(c.oid) > 0`;
 
-/** As `archiveOf`. Where none is configured any more, what was dropped is not gone: it is like an archive that does not answer. */
-export async function openArchive(config: ArchiveConfig, database: Database, schema: string) {
+/**
+ * As `archiveOf`. Where none is configured, but `<schema>.archive_batch` has or had rows, what was dropped is not gone: it is an
+ * archive that does not answer.
+ */
+export async function openArchive(
+  config: ArchiveConfig,
+  database: Database,
+  schema: string,
+): Promise<Archive | undefined> {
   const archive = archiveOf(config);
   if (archive !== undefined) return archive;
   const used = await database.readScoped({}, Date.now() + timeoutMs, { text: wasUsed, values: [schema] });
