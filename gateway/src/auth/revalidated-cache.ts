@@ -2,6 +2,7 @@
 
 import type { Clock } from "@ems/kit/clock";
 import { Code, ConnectError } from "@ems/kit/errors";
+import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { LRUCache } from "lru-cache";
 import type { GatewayConfig } from "../config.ts";
 
@@ -20,7 +21,7 @@ export class RevalidatedCache<Value extends object> {
   readonly #clock: Clock;
   readonly #values: LRUCache<string, Cached<Value>>;
   /** When identity reported the key as unknown. */
-  readonly #unknownAtMs = new LRUCache<string, number>({ max: unknownMax });
+  readonly #unknownAtMs = new LRUCache<string, number>(entriesAtMost(unknownMax));
   readonly #inFlight = new Map<string, Promise<Value | undefined>>();
   /** Incremented by `forget`; loads that started before are not cached. */
   #generation = 0;
@@ -28,7 +29,7 @@ export class RevalidatedCache<Value extends object> {
   constructor(config: GatewayConfig, clock: Clock) {
     this.#config = config;
     this.#clock = clock;
-    this.#values = new LRUCache({ max: config.AUTH_CACHE_KEYS_MAX });
+    this.#values = new LRUCache(entriesAtMost(config.AUTH_CACHE_KEYS_MAX));
   }
 
   has(key: string): boolean {

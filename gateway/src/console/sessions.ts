@@ -2,6 +2,7 @@
 
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
+import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import type { Seal } from "./seal.ts";
@@ -18,7 +19,7 @@ export class Sessions {
   readonly #newId: NewId;
   readonly #issuer: string | undefined;
   /** A copy of a cookie, or a renewal on its way during the sign-out, is of no use at this process. */
-  readonly #ended = new LRUCache<string, true>({ max: endedMax, ttl: idleMs });
+  readonly #ended = new LRUCache<string, true>({ ...entriesAtMost(endedMax), ttl: idleMs });
 
   /** People sign in at `issuer`; sessions of another one end with the setting. */
   constructor(seal: Seal, { clock, newId }: { readonly clock: Clock; readonly newId: NewId }, issuer?: string) {

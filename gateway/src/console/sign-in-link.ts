@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { z } from "@ems/kit/config";
+import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { LRUCache } from "lru-cache";
 import { type KeySettings, Seal } from "./seal.ts";
 
@@ -26,7 +27,7 @@ export class SignInCodes {
   readonly #seal: Seal;
   /** Codes from before this process are none: it does not know which of them were used. */
   readonly #sinceMs: number;
-  readonly #used = new LRUCache<string, true>({ max: usedMax, ttl: lifetimeMs });
+  readonly #used = new LRUCache<string, true>({ ...entriesAtMost(usedMax), ttl: lifetimeMs });
 
   constructor(seal: Seal, nowMs: number) {
     this.#seal = seal;

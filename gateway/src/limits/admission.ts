@@ -4,6 +4,7 @@
 import type { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { overloaded } from "@ems/kit/errors";
+import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { EventLoopYield } from "@ems/kit/limits/event-loop-yield";
 import { LRUCache } from "lru-cache";
@@ -25,7 +26,7 @@ export class Admission {
   readonly #running: TenantConcurrencyLimiter;
   readonly #eventLoop: EventLoopYield;
   /** Applications whose previous response was large, as the next one may be. */
-  readonly #largeResponses = new LRUCache<string, true>({ max: 1_000 });
+  readonly #largeResponses = new LRUCache<string, true>(entriesAtMost(1_000));
 
   constructor(config: GatewayConfig, eventLoop: EventLoopYield) {
     this.#eventLoop = eventLoop;

@@ -4,6 +4,7 @@
 import { TokenBucket } from "limiter";
 import { LRUCache } from "lru-cache";
 import { rateLimited } from "../errors.ts";
+import { entriesAtMost } from "./cache-entries.ts";
 
 const minuteMs = 60_000;
 
@@ -29,7 +30,7 @@ export class TokenBuckets {
   constructor(policy: RatePolicy, keysMax: number) {
     this.policy = policy;
     this.item = policyItem(policy);
-    this.#buckets = new LRUCache({ max: keysMax });
+    this.#buckets = new LRUCache(entriesAtMost(keysMax));
   }
 
   /** Tokens left; negative after a charge of more than there were. */

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
+import { entriesAtMost } from "../limits/cache-entries.ts";
 import { Redactor } from "./redaction.ts";
 import type { RedactionRule } from "./rule.ts";
 
@@ -23,7 +24,7 @@ interface Cached {
 /** Rules by application. A failure to read them is the caller's: nothing is let through without them. */
 export class RedactorCache {
   readonly #clock: Clock;
-  readonly #cached = new LRUCache<string, Cached>({ max: applicationsMax });
+  readonly #cached = new LRUCache<string, Cached>(entriesAtMost(applicationsMax));
   readonly #loading = new Map<string, Promise<Redactor | undefined>>();
 
   constructor(clock: Clock) {

@@ -2,6 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { ConnectError, unavailable } from "../../errors.ts";
+import { entriesAtMost } from "../../limits/cache-entries.ts";
 import { LookupBatcher } from "../../limits/lookup-batcher.ts";
 import { wallClock } from "../tokens/claims.ts";
 
@@ -34,13 +35,13 @@ interface Lookup {
 export class Tenants {
   /** Apart, so that unknown tenants cannot evict those that exist. */
   readonly #found = new LRUCache<string, FoundTenant>({
-    max: cacheMax,
+    ...entriesAtMost(cacheMax),
     ttl: foundMs,
     ttlResolution: 0,
     perf: wallClock,
   });
   readonly #unknown = new LRUCache<string, FoundTenant>({
-    max: cacheMax,
+    ...entriesAtMost(cacheMax),
     ttl: unknownMs,
     ttlResolution: 0,
     perf: wallClock,

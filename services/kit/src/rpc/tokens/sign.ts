@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
+import { entriesAtMost } from "../../limits/cache-entries.ts";
 import type { Tenant } from "../../tenant.ts";
 import { algorithm, lifetimeS, reuseMs, tenantClaims, wallClock } from "./claims.ts";
 
@@ -13,7 +14,7 @@ const cacheMax = 20_000;
 /** The tokens of the process `name`, by called service. */
 export function callerTokens(name: string, privateKey: KeyObject): (audience: string) => Authorize {
   const cache = new LRUCache<string, string, { audience: string; tenant: Tenant | undefined }>({
-    max: cacheMax,
+    ...entriesAtMost(cacheMax),
     ttl: reuseMs,
     perf: wallClock,
     ttlResolution: 0,

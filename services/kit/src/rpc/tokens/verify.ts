@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import { type ConnectError, failure } from "../../errors.ts";
+import { entriesAtMost } from "../../limits/cache-entries.ts";
 import type { Logger } from "../../log.ts";
 import { countRefusedToken } from "../../telemetry/platform-callers.ts";
 import type { PlatformCaller, PlatformCallers } from "../platform/callers.ts";
@@ -44,7 +45,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     return failure(refused.reason, refused.message);
   };
   const cache = new LRUCache<string, Caller>({
-    max: cacheMax,
+    ...entriesAtMost(cacheMax),
     ttl: lifetimeS * 1000,
     perf: wallClock,
     ttlResolution: 0,
