@@ -4,8 +4,9 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, Output } from "ai";
-import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest } from "../judges/index.ts";
-import { ended, faultOf, invalid, type Parameter, parameters, usageOf } from "./faults.ts";
+import { type ModelAnswer, ModelFault, type ModelRequest } from "../judges/index.ts";
+import { type DroppedParameters, type Parameter, parameters } from "./dropped-parameters.ts";
+import { ended, faultOf, invalid, usageOf } from "./faults.ts";
 import { jsonIn } from "./json-in.ts";
 
 export type Provider = "openai" | "anthropic" | "openai-compatible";
@@ -26,42 +27,25 @@ export interface CallerDeps {
   readonly dropped: DroppedParameters;
 }
 
-/** Parameters that models do not take, by connection and its last change. */
-export class DroppedParameters {
-  readonly #byConnection = new Map<string, Set<Parameter>>();
-
-  of({ id, modifiedAt }: Pick<CalledConnection, "id" | "modifiedAt">): Set<Parameter> {
-    const key = `${id} ${modifiedAt.getTime()}`;
-    const registered = this.#byConnection.get(key) ?? new Set();
-    // A process that runs for years sees many.
-    if (this.#byConnection.size >= connectionsMax) this.#byConnection.clear();
-    this.#byConnection.set(key, registered);
-    return registered;
-  }
-}
-
-const connectionsMax = 10_000;
-
 /** Characters of an answer's text: longer ones are no judgement. */
 const answerCharsMax = 64 * 1024;
 
 // The SDK writes to the console what a model does not take.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
-export function modelCaller(connection: CalledConnection, { fetch, timeoutMs, dropped }: CallerDeps): ModelCaller {
-  const model = languageModel(connection, fetch);
-  const without = dropped.of(connection);
-  const { apiKey } = connection;
-  return {
-    generate: (request) =>
-      mended(without, () =>
-        bounded({ apiKey, timeoutMs, signal: request.signal }, (signal) => call(model, request, without, signal)),
-      ),
-  };
+export function generate<T>(
+  connection: CalledConnection,
+  request: ModelRequest<T>,
+  deps: CallerDeps,
+): Promise<ModelAnswer<T>> {
+  const model = languageModel(connection, deps.fetch);
+  const without = deps.dropped.of(connection);
+  const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal: request.signal };
+  return mended(without, () => bounded(bounds, (abortSignal) => call(model, request, without, abortSignal)));
 }
 
 /** Asks for one token; the model that answered. What it says does not matter. */
-export function ping(connection: CalledConnection, deps: CallerDeps, signal: AbortSignal): Promise<string> {
+export function ping(connection: CalledConnection, signal: AbortSignal, deps: CallerDeps): Promise<string> {
   const model = languageModel(connection, deps.fetch);
   const without = deps.dropped.of(connection);
   const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal };

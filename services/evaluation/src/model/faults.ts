@@ -2,16 +2,14 @@
 
 import { APICallError, NoObjectGeneratedError } from "ai";
 import { ModelFault, type Usage } from "../judges/index.ts";
+import { type Parameter, parameters } from "./dropped-parameters.ts";
+import { causes, unreached } from "./network-fault.ts";
 
 interface CallEnd {
   readonly apiKey: string;
   readonly timeoutMs: number;
   readonly hasTimedOut: boolean;
 }
-
-/** Parameters that a request can do without. */
-export const parameters = ["temperature", "seed", "maxOutputTokens", "schema"] as const;
-export type Parameter = (typeof parameters)[number];
 
 const namesOf: Readonly<Record<Parameter, RegExp>> = {
   temperature: /\btemperature\b/i,
@@ -30,12 +28,8 @@ export function faultOf(error: unknown, { apiKey, timeoutMs, hasTimedOut }: Call
   if (NoObjectGeneratedError.isInstance(error)) {
     return ended(error.finishReason, error.usage) ?? invalid(usageOf(error.usage));
   }
-  return new ModelFault("retryable", `The provider is not reached (${networkCode(error)})`);
+  return unreached(error);
 }
-
-/** The fault of a call whose connection did not come about. */
-export const unconnected = (error: unknown): ModelFault =>
-  new ModelFault("retryable", `The provider is not reached (${networkCode(error)})`, { isUnsent: true });
 
 export const invalid = (usage?: Usage): ModelFault =>
   new ModelFault("invalid", "The model's answer is no JSON of the schema", { usage });
@@ -116,22 +110,4 @@ function retryAfterMs(headers: Readonly<Record<string, string>>): number | undef
   // The answer's own clock: ours may differ.
   const from = Date.parse(headers.date ?? "");
   return Number.isNaN(at) || Number.isNaN(from) ? undefined : Math.max(0, at - from);
-}
-
-function causes(error: unknown): unknown[] {
-  const all: unknown[] = [];
-  for (let at = error; at !== undefined && all.length < causesMax; at = at instanceof Error ? at.cause : undefined) {
-    all.push(at);
-  }
-  return all;
-}
-
-const causesMax = 10;
-
-/** Such as ECONNREFUSED, or a certificate's fault. */
-function networkCode(error: unknown): string {
-  const codes = causes(error).flatMap((cause) =>
-    cause instanceof Error && "code" in cause ? [String(cause.code)] : [],
-  );
-  return codes.at(-1) ?? "the connection failed";
 }

@@ -1,7 +1,8 @@
 import { createPublicHosts, type PublicHosts, tlsContext, usualPorts } from "@ems/kit/hosts";
 import { type PriceOf, pricing } from "@ems/kit/prices";
 import type { ModelCaller } from "../judges/index.ts";
-import { type CalledConnection, DroppedParameters, modelCaller, ping } from "./caller.ts";
+import type { CalledConnection } from "./caller.ts";
+import { DroppedParameters } from "./dropped-parameters.ts";
 import { createModelFetch } from "./model-fetch.ts";
 import type { ModelConfig } from "./settings.ts";
 
@@ -22,6 +23,9 @@ export interface Models {
 const ports = [{ first: 80, last: 80 }, ...usualPorts];
 const dnsTimeoutMs = 3_000;
 
+/** With the first call: the AI SDK takes 13 MB, which an installation without model connections need not have. */
+const loadCaller = () => import("./caller.ts");
+
 export function createModels(config: ModelConfig): Models {
   const cidrs = config.MODEL_ALLOW_CIDRS;
   const hosts = createPublicHosts({
@@ -41,8 +45,16 @@ export function createModels(config: ModelConfig): Models {
   return {
     hosts,
     priceOf: pricing(config.MODEL_PRICES),
-    caller: (connection) => modelCaller(connection, { fetch, timeoutMs: config.MODEL_CALL_TIMEOUT_MS, dropped }),
-    ping: (connection, timeoutMs, signal) => ping(connection, { fetch, timeoutMs, dropped }, signal),
+    caller: (connection) => ({
+      async generate(request) {
+        const { generate } = await loadCaller();
+        return generate(connection, request, { fetch, timeoutMs: config.MODEL_CALL_TIMEOUT_MS, dropped });
+      },
+    }),
+    async ping(connection, timeoutMs, signal) {
+      const { ping } = await loadCaller();
+      return ping(connection, signal, { fetch, timeoutMs, dropped });
+    },
     close: () => modelFetch.close(),
   };
 }

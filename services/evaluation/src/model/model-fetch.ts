@@ -2,11 +2,12 @@
 
 import type { SecureContext } from "node:tls";
 import { connectChecked, type PublicHosts, type Target } from "@ems/kit/hosts";
+import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { sizeText } from "@ems/proto/limits";
 import { LRUCache } from "lru-cache";
 import { Agent, fetch as undiciFetch } from "undici";
 import { ModelFault } from "../judges/index.ts";
-import { unconnected } from "./faults.ts";
+import { unconnected } from "./network-fault.ts";
 
 export interface ModelFetchOptions {
   readonly hosts: Pick<PublicHosts, "target">;
@@ -29,7 +30,7 @@ export interface ModelFetch {
 
 export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: ModelFetchOptions): ModelFetch {
   const pools = new LRUCache<string, Agent>({
-    max: poolsMax,
+    ...entriesAtMost(poolsMax),
     dispose: (pool) => void pool.close().catch(() => undefined),
   });
   const poolFor = (target: Extract<Target, { ok: true }>): Agent => {
