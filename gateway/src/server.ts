@@ -11,7 +11,7 @@ import { services } from "@ems/proto/services";
 import type { FastifyInstance } from "fastify";
 import type { GatewayConfig } from "./config.ts";
 import { builtConsole, pageFallback } from "./console/pages.ts";
-import { registerConsole } from "./console/register.ts";
+import { registerConsole, withoutCookiePath } from "./console/register.ts";
 import { GrpcServer } from "./grpc/grpc-server.ts";
 import { publicRpcs } from "./grpc/rpcs.ts";
 import { withHealthService } from "./health/health-service.ts";
@@ -43,7 +43,8 @@ export interface Gateway {
 export async function createGateway(config: GatewayConfig, deps: GatewayDeps): Promise<Gateway> {
   const { log, newId, health, bus } = deps;
   const folder = config.CONSOLE === "on" ? (deps.consoleFolder ?? builtConsole()) : undefined;
-  const app = await httpServer(config, newId, log, folder === undefined ? undefined : pageFallback(folder));
+  const paths = folder === undefined ? undefined : { rewriteUrl: withoutCookiePath, fallback: pageFallback(folder) };
+  const app = await httpServer(config, newId, log, paths);
   const pipeline = new Pipeline(config, { ...deps, peer: withHealthService(deps) });
   app.addHook("onClose", async () => pipeline.stop());
   bus?.listen("api_key.deleted", ({ content: { data } }) => {
@@ -56,9 +57,10 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   });
   const routes = routesOf(services);
   app.decorateRequest("admitted", undefined);
-  for (const route of routes) registerRoute(app, route, pipeline, headerEntrance);
+  const entranceOf =
+    folder === undefined ? () => headerEntrance : await registerConsole(app, config, { ...deps, pipeline, folder });
+  for (const route of routes) registerRoute(app, route, pipeline, entranceOf);
   if (config.DOCS === "on") await registerReference(app, routes, config);
-  if (folder !== undefined) registerConsole(app, config, { ...deps, pipeline, routes, folder });
   app.get("/livez", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
     const { status, body } = await readyz(health, log);

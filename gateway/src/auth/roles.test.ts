@@ -23,7 +23,8 @@ const { call, here, member, signIn } = await openPeople({
 });
 const { OWNER, EDITOR, REVIEWER, VIEWER } = MemberRole;
 
-const routes = routesOf(services);
+/** Those that the console has: it sends no OpenTelemetry. */
+const routes = routesOf(services).filter(({ path }) => path.startsWith("/v0/"));
 /** What the console goes by. */
 const { paths } = openApiDocument(routes, { version: "0.1.0", config: gatewayConfig(testKeys) });
 const documented = paths as unknown as Record<string, Record<string, { "x-scope": string; "x-roles": string[] }>>;

@@ -8,10 +8,7 @@ import type { FastifyInstance } from "fastify";
 import { singleValue } from "../auth/credentials.ts";
 import type { GatewayConfig } from "../config.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { type Entrance, registerRoute } from "../rest/register-route.ts";
-import type { Route } from "../rest/routes.ts";
-import { OpenIdProvider } from "./open-id/provider.ts";
-import { registerOpenId } from "./open-id/register.ts";
+import { type Entrance, type EntranceOf, headerEntrance } from "../rest/register-route.ts";
 import { checkOrigin } from "./origin.ts";
 import { registerPages } from "./pages.ts";
 import { Seal } from "./seal.ts";
@@ -25,30 +22,38 @@ interface Deps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly pipeline: Pipeline;
-  readonly routes: readonly Route[];
   readonly folder: string;
 }
 
-export function registerConsole(app: FastifyInstance, config: GatewayConfig, deps: Deps): void {
+const apiPath = `${cookiePath}/v0/`;
+
+/** The API's routes are the same for sessions: at the path without the part that browsers send the cookie to. */
+export function withoutCookiePath({ url = "" }: { readonly url?: string | undefined }): string {
+  return url.startsWith(apiPath) ? url.slice(cookiePath.length) : url;
+}
+
+/** The entrance of a request to the API: a session's where its path was rewritten. */
+export async function registerConsole(app: FastifyInstance, config: GatewayConfig, deps: Deps): Promise<EntranceOf> {
   const { clock, log, pipeline } = deps;
   const seal = new Seal(config);
-  const provider = OpenIdProvider.of(config, clock);
+  // Its library is loaded where a provider is configured only.
+  const openId = config.OIDC_ISSUER === undefined ? undefined : await import("./open-id/index.ts");
+  const provider = openId?.OpenIdProvider.of(config, clock);
   const sessions = new Sessions(seal, deps, provider?.issuer);
   const codes = new SignInCodes(seal, clock.now().getTime());
   registerPages(app, deps.folder);
   app.register(async (scope) => registerSignIn(scope, { pipeline, sessions, codes, clock, provider }));
-  if (provider !== undefined) {
-    const { OIDC_OWNERS: owners } = config;
-    app.register(async (scope) => registerOpenId(scope, { provider, pipeline, sessions, seal, clock, log, owners }));
+  if (openId !== undefined && provider !== undefined) {
+    const openIdDeps = { provider, pipeline, sessions, seal, clock, log, owners: config.OIDC_OWNERS };
+    app.register(async (scope) => openId.registerOpenId(scope, openIdDeps));
   }
-  const entrance = sessionEntrance(sessions);
-  for (const route of deps.routes) registerRoute(app, route, pipeline, entrance);
+  const bySession = sessionEntrance(sessions);
+  return ({ url, originalUrl }) => (url === originalUrl ? headerEntrance : bySession);
 }
 
 /** The cookie shows the key or the person; the header names the application that the page was loaded for. */
 function sessionEntrance(sessions: Sessions): Entrance {
   return {
-    prefix: cookiePath,
     credentials(request, reply) {
       checkOrigin(request);
       const session = sessions.of(request);

@@ -38,6 +38,13 @@ describe("a session", () => {
         .statusCode,
     ).toBe(401);
     expect(createdTopics).toHaveLength(1);
+    // Another address of the same route, which browsers send no cookie to, or which is none of the API's.
+    const others = ["/console/ap%69/v0/topics", "/console/api//v0/topics", "/console/api/console/api/v0/topics"];
+    for (const path of [...others, "/console/api/v1/traces", "/console/api/v0"]) {
+      expect([path, (await call("POST", path, named, topic)).statusCode]).toEqual([path, 404]);
+    }
+    expect((await call("PUT", "/console/api/v0/topics", named, topic)).headers.allow).toBe("GET, HEAD, PATCH, POST");
+    expect(createdTopics).toHaveLength(1);
   });
 
   test("slides while it is used, up to an age", async () => {

@@ -1,5 +1,6 @@
 // Fastify with the connection limits, bodies as bytes, and every error in the API's form, including those before routing.
 
+import type { IncomingMessage } from "node:http";
 import { ConnectError } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
@@ -23,7 +24,14 @@ import { discardUnread } from "./unread-body.ts";
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;
 
-/** Takes requests that no route has. */
+/** What the console adds to the paths of routes. */
+export interface ConsolePaths {
+  /** The path of the route that takes a request. */
+  readonly rewriteUrl: (request: Pick<IncomingMessage, "url">) => string;
+  /** Takes requests that no route has. */
+  readonly fallback: Fallback;
+}
+
 export interface Fallback {
   readonly takes: (request: FastifyRequest) => boolean;
   readonly send: (reply: FastifyReply) => Promise<FastifyReply>;
@@ -33,7 +41,7 @@ export async function httpServer(
   config: GatewayConfig,
   newId: NewId,
   log: Logger,
-  fallback?: Fallback,
+  consolePaths?: ConsolePaths,
 ): Promise<FastifyInstance> {
   const connections = new Connections(config, newId, new AddressLimit(config));
   const cors = new Cors(config.CORS_ORIGINS);
@@ -47,6 +55,7 @@ export async function httpServer(
       cors.addHeaders(request, reply);
       sendError(reply.header("x-request-id", request.id), frameworkError(error, request));
     },
+    ...(consolePaths && { rewriteUrl: consolePaths.rewriteUrl }),
     return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: pathSegmentMax, querystringParser: () => ({}) },
@@ -84,7 +93,7 @@ export async function httpServer(
     return sendError(reply, response);
   });
   cors.register(app);
-  refuseUnroutable(app, cors, fallback);
+  refuseUnroutable(app, cors, consolePaths?.fallback);
   return app;
 }
 

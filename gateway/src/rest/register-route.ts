@@ -20,26 +20,25 @@ import { acceptsIdempotencyKey, isReadOnly, locationOf, type Route } from "./rou
 
 type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };
 
-/** A way into the API: where its routes lie, and how it knows its caller. */
+/** A way into the API: how it knows its caller. */
 export interface Entrance {
-  /** Before the paths of routes. */
-  readonly prefix: string;
   /** Who calls; throws unless the headers show it. */
   readonly credentials: (request: FastifyRequest, reply: FastifyReply) => Shown;
   /** The error in place of one that the headers are rejected with. */
   readonly refusal?: (error: unknown, reply: FastifyReply) => unknown;
 }
 
+export type EntranceOf = (request: FastifyRequest) => Entrance;
+
 /** Clients that show the API key in a header. */
 export const headerEntrance: Entrance = {
-  prefix: "",
   credentials: ({ headers }) => ({
     apiKey: singleValue(headers["x-api-key"]),
     applicationId: singleValue(headers["x-application-id"]),
   }),
 };
 
-export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entrance: Entrance): void {
+export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entranceOf: EntranceOf): void {
   const { admission, bodies } = pipeline;
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const isRead = isReadOnly(route);
@@ -81,7 +80,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
 
   app.route<RouteRequest>({
     method: route.httpMethod,
-    url: `${entrance.prefix}${route.fastifyPath}`,
+    url: route.fastifyPath,
     config: {
       route,
       receive: async (request, stream) => {
@@ -95,6 +94,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       },
     },
     onRequest: async (request, reply) => {
+      const entrance = entranceOf(request);
       const shown = entrance.credentials(request, reply);
       try {
         request.admitted = await admit(pipeline, route, shown, request, reply);

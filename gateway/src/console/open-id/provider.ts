@@ -3,6 +3,7 @@
 import type { Clock } from "@ems/kit/clock";
 import * as client from "openid-client";
 import type { GatewayConfig } from "../../config.ts";
+import { callbackPath } from "./paths.ts";
 
 /** What is kept in the browser while a person is at the provider. */
 export interface Attempt {
@@ -32,8 +33,6 @@ export type ProviderConfig = Pick<
   | "OIDC_EMAIL_VERIFIED_CLAIM"
   | "PUBLIC_URL"
 >;
-
-export const callbackPath = "/console/api/open-id/callback";
 
 const timeoutS = 10;
 /** The discovery document is read again after so long; what is known serves on while that fails. */

@@ -2,6 +2,7 @@
 // wrong is one of a few words, for which the sign-in page has sentences.
 
 import type { Clock } from "@ems/kit/clock";
+import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { TokenBuckets } from "@ems/kit/limits/token-bucket";
 import type { Logger } from "@ems/kit/log";
 import { SignInService } from "@ems/proto/identity/v1/sign_in_service";
@@ -15,9 +16,8 @@ import type { Seal } from "../seal.ts";
 import type { Sessions } from "../sessions.ts";
 import { attemptMs, keepAttempt, takeAttempt } from "./attempt-cookie.ts";
 import { localPath } from "./local-path.ts";
-import { callbackPath, type OpenIdProvider, type ProvidedPerson } from "./provider.ts";
-
-export const startPath = "/console/api/open-id/start";
+import { callbackPath, startPath } from "./paths.ts";
+import type { OpenIdProvider, ProvidedPerson } from "./provider.ts";
 
 /** Why a sign-in did not succeed. */
 type Failure = "denied" | "expired" | "provider" | "refused" | "stranger" | "unverified" | "busy" | "unavailable";
@@ -43,7 +43,7 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
   const { provider, pipeline, sessions, seal, clock, log, owners } = deps;
   const limit = new TokenBuckets(perAddress, addressesMax);
   /** A state is good for one way back. */
-  const used = new LRUCache<string, true>({ max: usedMax, ttl: attemptMs });
+  const used = new LRUCache<string, true>({ ...entriesAtMost(usedMax), ttl: attemptMs });
 
   app.addHook("onRequest", async (_request, reply) => {
     reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");

@@ -1,0 +1,2 @@
+export { OpenIdProvider } from "./provider.ts";
+export { registerOpenId } from "./register.ts";
