@@ -1,8 +1,19 @@
 // Who imports whom, as far as package.json and its `exports` cannot say it.
 
 import { builtinModules } from "node:module";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { importsOf, isTest, manifests, packageOf, product, relativeImportsOf, services, sources } from "./sources.ts";
+import {
+  importsOf,
+  isTest,
+  loadedImportsOf,
+  manifests,
+  packageOf,
+  product,
+  relativeImportsOf,
+  services,
+  sources,
+} from "./sources.ts";
 
 /** Deployment files that only a developer runs may use what is installed for development. */
 const isShipped = (file: string) => /^(services|gateway)\/|^deploy\/(?!helm\/|dev\/|image\/)/.test(file);
@@ -63,6 +74,26 @@ test("a resource of a service imports another one only through its index.ts", ()
 test("no package has a circle of imports, types included", () => {
   const graph = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, relativeImportsOf(file)]));
   expect(circles(graph)).toEqual([]);
+});
+
+test.each([
+  ["services/evaluation/src/service.ts", "the AI SDK", /^(ai|@ai-sdk\/.*)$/],
+  ["gateway/src/server.ts", "the OpenID client", /^openid-client$/],
+  ["gateway/src/server.ts", "the API reference's texts", /^@ems\/proto\/comments$/],
+])("%s does not load %s with its start: most installations would only have them in memory", (entry, _, onDemand) => {
+  const loaded = new Set([entry]);
+  for (const file of loaded) {
+    for (const specifier of loadedImportsOf(file))
+      if (specifier.startsWith(".")) loaded.add(join(file, "..", specifier));
+  }
+  const wrong = [...loaded].flatMap((file) =>
+    loadedImportsOf(file)
+      .filter((specifier) => onDemand.test(specifier))
+      .map((specifier) => `${file} imports ${specifier}`),
+  );
+  expect(wrong).toEqual([]);
+  // Somebody loads them later.
+  expect(product.some((file) => loadedImportsOf(file).some((specifier) => onDemand.test(specifier)))).toBe(true);
 });
 
 /** Groups of files each of which reaches the others, by Tarjan's algorithm. */

@@ -42,6 +42,12 @@ const specifiers = /(?:\bfrom|\bimport\(|^import) ?"([^"\s]+)"/gm;
 export const importsOf = (file: string): string[] =>
   [...read(file).matchAll(specifiers)].map(([, specifier = ""]) => specifier);
 
+const loadedSpecifiers = /^(?:import|export) (?!type\b)(?:[^"';]* from )?"([^"\s]+)"/gm;
+
+/** What is loaded with the file: neither types nor what it imports on demand. */
+export const loadedImportsOf = (file: string): string[] =>
+  [...read(file).matchAll(loadedSpecifiers)].map(([, specifier = ""]) => specifier);
+
 /** The files that it imports by a relative path. */
 export const relativeImportsOf = (file: string): string[] =>
   importsOf(file)
