@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import { createTransport } from "nodemailer";
+import type { SendMailOptions } from "nodemailer";
 import type { Mailbox } from "./address.ts";
 import type { MailTransport } from "./mail.ts";
 import { messageOf } from "./transport.ts";
@@ -31,13 +31,6 @@ export interface MailArchiveOptions {
 /** Writes mails to `dir`, readable by its owner only, instead of sending them. */
 export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveOptions): Promise<MailArchive> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const writer = createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: "windows",
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
   const names = async () =>
     (await readdir(dir))
       .filter((name) => mailName.test(name))
@@ -46,11 +39,11 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
   return {
     async send(mail) {
       try {
-        const { message } = await writer.sendMail({ ...messageOf(mail, from), date: clock.now() });
+        const content = await contentOf({ ...messageOf(mail, from), date: clock.now() });
         const name = `${clock.now().toISOString().replace(/[-:.]/g, "")}-${newId()}.eml`;
         // Atomic rename: readers of the folder see complete mails only.
         const draft = join(dir, `${name}.draft`);
-        await writeFile(draft, message, { mode: 0o600 });
+        await writeFile(draft, content, { mode: 0o600 });
         await rename(draft, join(dir, name));
         const excess = (await names()).slice(filesMax);
         await Promise.all(excess.map((old) => rm(join(dir, old), { force: true })));
@@ -70,4 +63,17 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
       });
     },
   };
+}
+
+async function contentOf(mail: SendMailOptions): Promise<Buffer> {
+  // A process without mails does without the library.
+  const { createTransport } = await import("nodemailer");
+  const options = {
+    streamTransport: true,
+    newline: "windows",
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as const;
+  const { message } = await createTransport({ ...options, buffer: true }).sendMail(mail);
+  return message as Buffer;
 }

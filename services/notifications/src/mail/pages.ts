@@ -1,5 +1,5 @@
 import type { AdminPage } from "@ems/kit/admin";
-import PostalMime, { type Address } from "postal-mime";
+import type { Address, Email } from "postal-mime";
 import type { MailArchive } from "./archive.ts";
 import { type Html, html } from "./templates/html.ts";
 
@@ -16,7 +16,7 @@ export function mailPage(mails: Pick<MailArchive, "names" | "read">): AdminPage 
 async function list({ names, read }: Pick<MailArchive, "names" | "read">): Promise<string> {
   const rows = await Promise.all(
     (await names()).map(async (name) => {
-      const { date, to, subject } = await PostalMime.parse((await read(name)) ?? "");
+      const { date, to, subject } = await parsed((await read(name)) ?? "");
       return html`<tr><td>${date ?? ""}</td><td>${addresses(to)}</td><td><a href="${path}/${name}">${subject ?? ""}</a></td></tr>
 `;
     }),
@@ -33,7 +33,7 @@ ${rows}</table>`;
 async function one({ read }: Pick<MailArchive, "read">, name: string): Promise<string | undefined> {
   const file = await read(name);
   if (file === undefined) return undefined;
-  const mail = await PostalMime.parse(file);
+  const mail = await parsed(file);
   const fields = [
     ["From", addresses(mail.from === undefined ? [] : [mail.from])],
     ["To", addresses(mail.to)],
@@ -50,6 +50,12 @@ ${fields.map(([field, value]) => html`<tr><th>${field}</th><td>${value}</td></tr
 <h2>HTML</h2>
 <iframe sandbox srcdoc="${mail.html ?? ""}" title="The mail as HTML"></iframe>`,
   );
+}
+
+async function parsed(file: Buffer | ""): Promise<Email> {
+  // Few processes show mails: the library comes with the first.
+  const { default: PostalMime } = await import("postal-mime");
+  return PostalMime.parse(file);
 }
 
 function addresses(found: readonly Address[] = []): string {

@@ -1,7 +1,6 @@
 // SMTP over verified TLS, with timeouts that a request can wait for.
 
 import { caCertificates } from "@ems/kit/ca-certificates";
-import { createTransport } from "nodemailer";
 import type { Mailbox } from "./address.ts";
 import { unsent } from "./fault.ts";
 import type { Mail, MailTransport } from "./mail.ts";
@@ -35,6 +34,8 @@ export async function relayTransport(
   const { connectMs, greetingMs, silenceMs, timeoutMs } = { ...defaultLimits, ...limits };
   const { protocol, hostname, port, username, password } = new URL(url);
   const isTlsFromStart = protocol === "smtps:";
+  // A process without a relay does without the library.
+  const { createTransport } = await import("nodemailer");
   const relay = createTransport({
     pool: true,
     maxConnections: relayConnectionsMax,
