@@ -21,7 +21,7 @@ const seed = Number(process.env.LOOP_FAULT_SEED ?? 1);
 const random = seededRandom(seed);
 const testsOfRun = Number(process.env.LOOP_FAULT_TESTS ?? 28);
 const timeoutMs = 60_000;
-const limitMs = 300_000;
+const limitMs = 600_000;
 const modelGoneMs = 60_000;
 /** What there is to spend between two faults, in dollars: less than a run takes. */
 const budgetStep = 0.05;
