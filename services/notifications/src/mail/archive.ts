@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { Clock } from "@ems/kit/clock";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
-import type { SendMailOptions } from "nodemailer";
 import type { Mailbox } from "./address.ts";
 import type { MailTransport } from "./mail.ts";
 import { messageOf } from "./transport.ts";
@@ -39,11 +38,12 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
   return {
     async send(mail) {
       try {
-        const content = await contentOf({ ...messageOf(mail, from), date: clock.now() });
+        const writer = await openWriter();
+        const { message } = await writer.sendMail({ ...messageOf(mail, from), date: clock.now() });
         const name = `${clock.now().toISOString().replace(/[-:.]/g, "")}-${newId()}.eml`;
         // Atomic rename: readers of the folder see complete mails only.
         const draft = join(dir, `${name}.draft`);
-        await writeFile(draft, content, { mode: 0o600 });
+        await writeFile(draft, message, { mode: 0o600 });
         await rename(draft, join(dir, name));
         const excess = (await names()).slice(filesMax);
         await Promise.all(excess.map((old) => rm(join(dir, old), { force: true })));
@@ -65,15 +65,14 @@ export async function mailArchive({ dir, from, clock, newId, log }: MailArchiveO
   };
 }
 
-async function contentOf(mail: SendMailOptions): Promise<Buffer> {
-  // A process without mails does without the library.
+/** Loaded with the first mail: most processes have none. */
+async function openWriter() {
   const { createTransport } = await import("nodemailer");
-  const options = {
+  return createTransport({
     streamTransport: true,
+    buffer: true,
     newline: "windows",
     disableFileAccess: true,
     disableUrlAccess: true,
-  } as const;
-  const { message } = await createTransport({ ...options, buffer: true }).sendMail(mail);
-  return message as Buffer;
+  });
 }
