@@ -12,7 +12,7 @@ import type { TestProject } from "vitest/node";
 
 const source = join(import.meta.dirname, "../clickhouse");
 
-/** For the project `archive`. */
+/** For the projects `archive` and `nightly`. */
 export default async function setup({ provide }: Pick<TestProject, "provide">): Promise<void> {
   provide("chdb", process.env.CLICKHOUSE_TEST_URL === undefined ? await chdb() : undefined);
 }

@@ -14,14 +14,14 @@ declare module "vitest" {
   }
 }
 
-interface Provided {
+export interface TestProduct {
   readonly facts: ProductFacts;
   readonly mailDir: string;
   remove(): Promise<void>;
 }
 
 interface Shared {
-  readonly started: Promise<Provided>;
+  readonly started: Promise<TestProduct>;
   projects: number;
 }
 
@@ -32,7 +32,7 @@ const running = everywhere.emsTestProducts;
 
 /** One product for all files of the projects with that shape; they keep apart by tenants. */
 export async function provideProduct(shape: Shape, { provide }: TestProject): Promise<() => Promise<void>> {
-  const product = running.get(shape) ?? { started: start(shape), projects: 0 };
+  const product = running.get(shape) ?? { started: startTestProduct(shape), projects: 0 };
   running.set(shape, product);
   product.projects += 1;
   const { facts, mailDir, remove } = await product.started;
@@ -46,7 +46,8 @@ export async function provideProduct(shape: Shape, { provide }: TestProject): Pr
   };
 }
 
-async function start(shape: Shape): Promise<Provided> {
+/** Starts a product without limits, with a mail server and name servers of its own. The caller removes it. */
+export async function startTestProduct(shape: Shape): Promise<TestProduct> {
   // The suite asks more, and fails to authenticate more, than any client may; and a machine that is busy with other things
   // holds the product up, which then refuses requests.
   const limits = {

@@ -1,16 +1,17 @@
 // Every RPC with a route of REST does through the gRPC port what it does there: the same requests for two tenants that began
-// alike, one by REST, the other by gRPC.
+// alike, one by REST, the other by gRPC. The product is this file's own, so that no other test changes its state meanwhile.
 
 import { setTimeout } from "node:timers/promises";
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import fc from "fast-check";
-import { expect, inject, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { Ids } from "../../client-reference/ids.ts";
 import { invalidBodies } from "../../client-reference/invalid.ts";
 import { type Operation, operationsOf } from "../../client-reference/operations.ts";
 import { type Request, requestOf } from "../../client-reference/requests.ts";
 import { openContract } from "../../harness/contract.ts";
+import { startTestProduct } from "../../harness/shape.ts";
 import { asFarAsListed, byGrpc, byRest, type Outcome } from "./ports.ts";
 import { pairOf, rpcs } from "./rpcs.ts";
 import { Twins } from "./twins.ts";
@@ -19,10 +20,12 @@ const seed = Number(process.env.EQUIVALENCE_SEED ?? 15);
 const numRuns = Number(process.env.EQUIVALENCE_RUNS ?? 2);
 const options = { seed, numRuns, includeErrorInReport: true, endOnFailure: true };
 
-const { baseUrl, grpcUrl } = inject("product");
+const { facts, remove } = await startTestProduct(process.env.EQUIVALENCE_SHAPE === "mesh" ? "mesh" : "one");
+afterAll(remove);
+const { baseUrl, grpcUrl } = facts;
 const transport = createGrpcTransport({ baseUrl: grpcUrl });
 const { document } = await openContract(baseUrl);
-const twins = await Twins.create();
+const twins = await Twins.create(facts);
 // When a key was last used is written in the background.
 const keysOf = async ({ api }: Twins["first"]) =>
   JSON.parse(

@@ -1,6 +1,7 @@
 // Two tenants that get the same requests: what one calls A, the other calls B.
 
 import { isDeepStrictEqual } from "node:util";
+import type { ProductFacts } from "../../harness/product.ts";
 import { newTenant, type TestTenant } from "../../harness/tenant.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -23,9 +24,9 @@ export class Twins {
   }
 
   /** Of two organisations, since definitions, users and keys are an organisation's. */
-  static async create(): Promise<Twins> {
+  static async create(facts?: ProductFacts): Promise<Twins> {
     const user = { email: "ada@example.com", name: "Ada" };
-    return new Twins(await newTenant({ user }), await newTenant({ user }));
+    return new Twins(await newTenant({ user }, facts), await newTenant({ user }, facts));
   }
 
   /** What the first's value is in the second's words. */

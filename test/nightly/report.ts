@@ -1,0 +1,42 @@
+// The report of `npm run nightly`: one row a part, then what failed.
+
+import type { Part } from "./parts.ts";
+
+export interface Outcome {
+  readonly part: Part;
+  readonly exitCode: number;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** The part's closing line; a part without one counts as one test that passed if it exited with 0. */
+export function countsOf({ exitCode, output }: Pick<Outcome, "exitCode" | "output">): Counts {
+  const line = [...output.matchAll(/^(?<passed>\d+) passed, (?<failed>\d+) failed/gm)].at(-1)?.groups;
+  const [passed, failed] = [Number(line?.passed ?? 0), Number(line?.failed ?? 0)];
+  if (exitCode === 0) return { passed: line === undefined ? 1 : passed, failed };
+  return { passed, failed: Math.max(failed, 1) };
+}
+
+/** Markdown: the table, then the lines that name failed and flaky tests. */
+export function reportOf(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map((outcome) => {
+    const { passed, failed } = countsOf(outcome);
+    const { name, what } = outcome.part;
+    return `| ${name} | ${what} | ${passed} | ${failed} | ${minutes(outcome.seconds)} |`;
+  });
+  const named = outcomes.flatMap(({ part, output }) =>
+    output
+      .split("\n")
+      .filter((line) => /^(failed|flaky): | {2}because: /.test(line))
+      .map((line) => (line.startsWith(" ") ? line : `${part.name}: ${line}`)),
+  );
+  const table = ["| part | what | passed | failed | min:s |", "|---|---|--:|--:|--:|", ...rows];
+  return [...table, ...(named.length > 0 ? ["", ...named] : []), ""].join("\n");
+}
+
+const minutes = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, "0")}`;
