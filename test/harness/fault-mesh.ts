@@ -13,11 +13,11 @@ import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { usersConfiguration } from "@ems/kit/events/nats/permissions";
 import { streamName } from "@ems/kit/events/nats/topology";
 import { secureRandom } from "@ems/kit/id";
+import { type FaultProxy, startFaultProxy } from "@ems/test-support/fault-proxy";
 import { connect } from "nats";
 import pg from "pg";
 import { newDataDirs } from "./data-dir.ts";
 import { startFaultPostgres } from "./fault-postgres.ts";
-import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { natsServerBinary } from "./nats.ts";
 

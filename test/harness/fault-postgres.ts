@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
 import { withClient } from "@ems/kit/db/client";
-import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
+import { type FaultProxy, startFaultProxy } from "@ems/test-support/fault-proxy";
 
 export interface FaultPostgres {
   /** The maintenance database as the superuser, behind the proxy. */

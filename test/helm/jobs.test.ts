@@ -6,8 +6,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { testDatabase } from "@ems/test-support";
+import { startFaultProxy } from "@ems/test-support/fault-proxy";
 import { afterAll, expect, inject, test } from "vitest";
-import { startFaultProxy } from "../harness/fault-proxy.ts";
 import { caseFile, find, type Manifest, manifests, podsOf } from "./render.ts";
 
 const database = await testDatabase(inject("postgres"));

@@ -10,10 +10,10 @@ import { migrate } from "@ems/kit/db/migrate";
 import { ensureDatabase, provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { newestMigration, ownerRole } from "@ems/kit/db/schema";
 import { reportingSchema } from "@ems/reporting/schema";
+import { startFaultProxy } from "@ems/test-support/fault-proxy";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Api } from "../harness/api.ts";
-import { startFaultProxy } from "../harness/fault-proxy.ts";
 import { startProduct } from "../harness/product.ts";
 import { replicatedPostgres, rowsOf } from "../harness/standby.ts";
 
