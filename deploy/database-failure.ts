@@ -1,4 +1,4 @@
-import pg from "pg";
+import { isConnectionFailure } from "@ems/kit/db/errors";
 
 /** A sentence on why a database cannot be used, with its address and without its password. */
 export function databaseFailure(variable: string, url: string, error: unknown): Error {
@@ -12,9 +12,7 @@ export function reasonOf(error: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-/** Whether a connection, not a statement, failed: no network, a server that starts, a wrong role, a file that is missing. */
-export function isConnectionFailure(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|28|3D|57P)/.test(error.code ?? "");
-  const isOfSystem = (each: unknown) => each instanceof Error && "syscall" in each;
-  return isOfSystem(error) || (error instanceof AggregateError && error.errors.some(isOfSystem));
+/** Whether the database cannot be used at all: its connections fail, or a file that its URL names is missing. */
+export function cannotConnect(error: unknown): boolean {
+  return isConnectionFailure(error) || (error instanceof Error && "syscall" in error);
 }

@@ -2,12 +2,10 @@
 // lock the first one out.
 
 import { withClient } from "@ems/kit/db/client";
+import { isWrongPassword } from "@ems/kit/db/errors";
 import { type RolePasswords, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
-
-/** PostgreSQL's SQLSTATE of a wrong password. */
-const wrongPassword = "28P01";
 
 export interface PreparingOptions {
   /** Whether the roles of the database that is prepared may get new passwords. */
@@ -61,7 +59,8 @@ async function canLogIn(url: string): Promise<boolean> {
   try {
     return await withClient(url, async () => true);
   } catch (error) {
-    if (error instanceof pg.DatabaseError) return error.code !== wrongPassword;
+    if (isWrongPassword(error)) return false;
+    if (error instanceof pg.DatabaseError) return true;
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 
 import { type ArchiveOperator, archiveOperator, type Scope } from "@ems/experiments/archive-operator";
 import type { Batch } from "@ems/kit/archive";
+import { isNetworkFault } from "@ems/kit/db/errors";
 import { createLog } from "@ems/kit/log";
 import type { Command } from "commander";
 import { type Cli, printResult } from "./cli.ts";
@@ -14,7 +15,6 @@ const number = (value: number) => value.toLocaleString("en");
 const dayOf = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
 /** A day's lag is none: whole days are carried. */
 const dayMs = 86_400_000;
-const unreachable = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"];
 
 export async function status(cli: Cli, command: Command): Promise<void> {
   const months = await withArchive(cli, (archive) => archive.status());
@@ -86,7 +86,7 @@ export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) 
   try {
     return await work(archive);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && unreachable.includes(String(error.code)))) throw error;
+    if (!(error instanceof Error && isNetworkFault(error))) throw error;
     throw new Failure(`ClickHouse cannot be reached: ${error.message}. Check CLICKHOUSE_URL, and that it runs.`);
   } finally {
     await archive.close();

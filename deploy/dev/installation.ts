@@ -3,7 +3,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { migrateArchive } from "@ems/deploy/archive";
-import { databaseFailure, isConnectionFailure } from "@ems/deploy/database-failure";
+import { cannotConnect, databaseFailure } from "@ems/deploy/database-failure";
 import { migratedText } from "@ems/deploy/migrated";
 import { assertNoOtherInstallation } from "@ems/deploy/other-installation";
 import { runningFile, runningUrl } from "@ems/deploy/running-database";
@@ -55,7 +55,7 @@ export async function openInstallation(
     if (config.DATABASE_URL !== undefined)
       await assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false, rolePrefix }).catch(
         (error: unknown) => {
-          throw isConnectionFailure(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
+          throw cannotConnect(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
         },
       );
     if (await ensureDatabase(adminUrl)) print("Created the database.");
