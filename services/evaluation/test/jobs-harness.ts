@@ -22,12 +22,13 @@ import {
   type SetPromptRequest,
 } from "@ems/proto/experiments/v1/execution_service";
 import { fixedClock, type TestPostgres, testDatabase, testTenant } from "@ems/test-support";
+import { startFaultProxy } from "@ems/test-support/fault-proxy";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterAll, inject } from "vitest";
 import { Budgets } from "../src/budgets/index.ts";
 import { evaluationConfig } from "../src/config.ts";
 import type { Connection, Connections } from "../src/jobs/connections.ts";
-import { resumeIfChanged } from "../src/jobs/resume.ts";
+import { resumeIfOver } from "../src/jobs/resume.ts";
 import { addJobs, type NewJob } from "../src/jobs/store.ts";
 import { JobWorker } from "../src/jobs/worker.ts";
 import type { Judge, ModelFault, ModelRequest } from "../src/judges/judge.ts";
@@ -53,11 +54,15 @@ export type Generate = (request: ModelRequest<unknown>) => Promise<void>;
 
 export async function jobsHarness(env: Record<string, string> = {}) {
   const database = await testDatabase(inject("postgres"));
+  /** Stands between the workers and PostgreSQL; `sql` goes past it. */
+  const proxy = await startFaultProxy(() => Number(new URL(database.superuserUrl).port));
+  const throughProxy = (url: string) =>
+    Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
   const log = createLog("evaluation", "silent");
   const clock = fixedClock();
   const config = evaluationConfig({
-    DATABASE_URL: database.urlOf(evaluationSchema),
-    RELAY_DATABASE_URL: database.relayUrlOf(evaluationSchema),
+    DATABASE_URL: throughProxy(database.urlOf(evaluationSchema)),
+    RELAY_DATABASE_URL: throughProxy(database.relayUrlOf(evaluationSchema)),
     RPC_PORT: "0",
     RPC_CALLERS: "gateway",
     ...testKeys,
@@ -65,18 +70,20 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     JOBS_POLL_MS: "20",
     ...env,
   });
-  const url = database.urlOf(evaluationSchema);
-  const dataSource = serviceDataSource({ url, poolMax: 8, schema: evaluationSchema, log });
+  const dataSource = serviceDataSource({ url: config.DATABASE_URL, poolMax: 8, schema: evaluationSchema, log });
   await dataSource.initialize();
   const own = new Database(dataSource);
-  const relayUrl = database.relayUrlOf(evaluationSchema);
-  const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url: relayUrl, poolMax: 8, log });
+  const url = config.RELAY_DATABASE_URL;
+  const relayDatabase = new RelayDatabase({ schema: evaluationSchema, url, poolMax: 8, log });
   /** What experiments was told, in order. */
   const outcomes: EvaluationOutcome[] = [];
   const prompts: SetPromptRequest[] = [];
   const peer = {
     isDown: false,
     isDownForRecords: false,
+    /** Called before an answer: what is judged, or an outcome. */
+    onRead: (): void => undefined,
+    onRecord: (): void => undefined,
     gone: new Set<string>(),
     promptInput: {} as Partial<Omit<GetPromptInputResponse, "$typeName">>,
   };
@@ -107,17 +114,20 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       router.service(ExecutionService, {
         getJudgeInput: ({ evaluationIds }) => {
           if (peer.isDown) throw new Error("down");
+          peer.onRead();
           const left = evaluationIds.filter((id) => !peer.gone.has(id));
           const definition = { id: newId(), version: 3, type: EvalDefinitionType.CUSTOM };
           return { question: "Q", output: "A", evaluations: left.map((id) => ({ id, definition })) };
         },
         recordEvaluations: (request) => {
           if (peer.isDownForRecords) throw new Error("down");
+          peer.onRecord();
           outcomes.push(...request.outcomes);
           return {};
         },
         getPromptInput: () => ({ title: "T", description: "D", isWaiting: true, ...peer.promptInput }),
         setPrompt: (request) => {
+          peer.onRecord();
           prompts.push(request);
           return {};
         },
@@ -129,6 +139,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     await Promise.all(workers.map((worker) => worker.stop()));
     await dataSource.destroy();
     await relayDatabase.close();
+    await proxy.close();
     await database.drop();
   });
   const usage = { inputTokens: 10, outputTokens: 5 };
@@ -164,6 +175,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
   const limits = new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS);
   return {
     ...database,
+    proxy,
     own,
     relayDatabase,
     clock,
@@ -205,7 +217,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
           own.withScope({ applicationId, orgId }, Date.now() + 5_000, (tx) =>
             tx.findOne(SettingEntity, { applicationId }),
           ),
-        resumeIfChanged: (tenant, setting) => resumeIfChanged(own, tenant, setting, clock.now()),
+        resumeIfOver: (tenant, refusal) => resumeIfOver(own, tenant, refusal, clock.now()),
       });
       workers.push(worker);
       return worker;

@@ -7,7 +7,7 @@ import { SettingEntity } from "../setting.ts";
 import type { Connections } from "./connections.ts";
 import type { ToInput } from "./judge-test.ts";
 import type { MeterDeps } from "./metered-model.ts";
-import { resumeIfChanged } from "./resume.ts";
+import { resumeIfOver } from "./resume.ts";
 import { pruneJobs } from "./store.ts";
 import { watchJobs } from "./telemetry.ts";
 import { startWorkSource } from "./work-source.ts";
@@ -53,7 +53,7 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
       database.withScope({ applicationId, orgId }, Date.now() + readMs, (tx) =>
         tx.findOne(SettingEntity, { applicationId }),
       ),
-    resumeIfChanged: (tenant, setting) => resumeIfChanged(database, tenant, setting, clock.now()),
+    resumeIfOver: (tenant, refusal) => resumeIfOver(database, tenant, refusal, clock.now()),
   });
   const source = startWorkSource({ ...deps, onStored: () => worker.wake() });
   const pruning = runEvery("removing old jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);

@@ -1,6 +1,6 @@
 // The evaluations of a test: each is judged on its own, and ends, waits or is tried again.
 
-import { ConnectError } from "@ems/kit/errors";
+import { isTransient } from "@ems/kit/db/errors";
 import type { Random } from "@ems/kit/id";
 import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experiments/v1/execution_service";
 import { type Judge, type JudgeInput, type ModelCaller, ModelFault } from "../judges/index.ts";
@@ -85,10 +85,9 @@ export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Pr
     });
     if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
     if (signal.aborted) return wait(now(), null, job.attempts);
-    // Experiments or our database did not answer: no attempt of the model.
+    // The service's own database did not answer: no attempt of the model.
     if (!(error instanceof ModelFault)) {
-      const isOurs = error instanceof ConnectError || isDatabaseError(error);
-      if (isOurs) return wait(new Date(now().getTime() + 5 * secondMs), null, job.attempts);
+      if (isTransient(error)) return wait(new Date(now().getTime() + 5 * secondMs), null, job.attempts);
     } else if (error.kind !== "retryable") return failed(attempt, `model_error: ${error.message}`);
     const attempts = job.attempts + 1;
     const retryAfterMs = error instanceof ModelFault ? error.retryAfterMs : undefined;
@@ -116,8 +115,4 @@ function factsOf(attempt: Attempt) {
   if (connection === undefined || (attempt.model?.calls ?? 0) + consumed.durationMs === 0)
     return { attempts: job.attempts + 1 };
   return { ...consumed, modelConnectionId: connection.id, model: connection.model, attempts: job.attempts + 1 };
-}
-
-function isDatabaseError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && typeof error.code === "string";
 }

@@ -2,6 +2,8 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@ems/kit/clock";
+import { isTransient } from "@ems/kit/db/errors";
+import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
 import { type Budgets, hasBudget, hasMoneyBudget, type Settled } from "../budgets/index.ts";
@@ -28,7 +30,7 @@ export interface MeterDeps {
 const waitInPlaceMs = 30_000;
 /** Shorter waits are no reason to give a place up. */
 const shortWaitMs = 300;
-/** A paused connection is looked at again after this, should the end of its pause have been missed. */
+/** A paused connection is looked at again after this, should a process have died between parking a job and `resumeIfOver`. */
 const pausedRetryMs = 10 * 60_000;
 /** Whoever answers so has not made a completion. */
 const errorStatusMin = 300;
@@ -66,19 +68,22 @@ export class MeteredModel implements ModelCaller {
       (answer) => ({ answer }),
       (error: unknown) => ({ error }),
     );
-    // What cannot be settled is charged as reserved when its time is over.
     if ("answer" in outcome) {
-      await this.#end(call, reported(outcome.answer.usage), startedMs, "ok");
-      await this.#deps.connections.succeeded(this.#tenant, this.#connection);
+      await this.#end(call, reported(outcome.answer.usage), startedMs, "ok", request.signal);
+      await book(() => this.#deps.connections.succeeded(this.#tenant, this.#connection), request.signal);
       return outcome.answer;
     }
     const { error } = outcome;
     const fault = error instanceof ModelFault ? error : undefined;
     const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
-    await this.#end(call, takenBy(fault), startedMs, kind);
+    await this.#end(call, takenBy(fault), startedMs, kind, request.signal);
     const isConnections = fault !== undefined && fault.kind !== "refused" && fault.kind !== "invalid";
     if (!request.signal.aborted && isConnections) {
-      if (await this.#deps.connections.failed(this.#tenant, this.#connection, fault)) throw this.#paused();
+      const isPaused = await book(
+        () => this.#deps.connections.failed(this.#tenant, this.#connection, fault),
+        request.signal,
+      );
+      if (isPaused === true) throw this.#paused();
     }
     throw error;
   }
@@ -139,7 +144,13 @@ export class MeteredModel implements ModelCaller {
   }
 
   /** A call that the provider may have counted, and of which it did not say what it took, is charged as reserved. */
-  async #end(reserved: Settled, usage: Usage | undefined, startedMs: number, outcome: string): Promise<void> {
+  async #end(
+    reserved: Settled,
+    usage: Usage | undefined,
+    startedMs: number,
+    outcome: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { inputTokens, outputTokens } = usage ?? nothingUsed;
     const costMicro = this.#connection.cost?.({ inputTokens, outputTokens }) ?? 0;
     this.#consumed.inputTokens += inputTokens;
@@ -148,8 +159,19 @@ export class MeteredModel implements ModelCaller {
     this.#consumed.durationMs += Math.round(performance.now() - startedMs);
     countCall({ outcome, provider: this.#connection.provider });
     const charge = usage !== undefined ? { id: reserved.id, tokens: inputTokens + outputTokens, costMicro } : reserved;
-    await this.#deps.budgets.settle(this.#tenant, this.#setting, charge);
+    await book(() => this.#deps.budgets.settle(this.#tenant, this.#setting, charge), signal);
   }
+}
+
+/**
+ * Writes what a call brought, through outages of the database: the call's answer is paid for, and outlives them. A call that
+ * cannot be settled before `signal` aborts is charged as reserved when its time is over.
+ */
+function book<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return retryTransient(write, { signal }).catch((error: unknown) => {
+    if (!isTransient(error)) throw error;
+    return undefined;
+  });
 }
 
 /** What a failed call took; undefined where the provider may have counted it. */

@@ -22,6 +22,12 @@ export type RecorderDeps = Pick<Deps, "execution" | "documentTests" | "clock" | 
   readonly jobs: ReturnType<typeof jobsOf>;
 };
 
+interface Waiting {
+  readonly ended: Ended;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 type EvaluationOutcome = MessageInitShape<typeof EvaluationOutcomeSchema>;
 
 const batchMax = 100;
@@ -30,32 +36,36 @@ const againMs = 2_000;
 
 export class Recorder {
   readonly #deps: RecorderDeps;
-  readonly #waiting = new Map<string, { ended: Ended; done: () => void }[]>();
+  readonly #waiting = new Map<string, Waiting[]>();
   readonly #flushing = new Map<string, Promise<void>>();
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
   }
 
-  /** Resolves when the outcome is recorded, or kept to be recorded later. Outcomes of an application go together. */
-  async end(ended: Ended): Promise<void> {
+  /**
+   * Resolves when the outcome is recorded, or kept to be recorded later; rejects when it could not be kept. Idempotent.
+   * Outcomes of an application go together.
+   */
+  end(ended: Ended): Promise<void> {
     const { applicationId } = ended.job;
-    const { promise, resolve: done } = Promise.withResolvers<void>();
-    this.#waiting.set(applicationId, [...(this.#waiting.get(applicationId) ?? []), { ended, done }]);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.set(applicationId, [...(this.#waiting.get(applicationId) ?? []), { ended, resolve, reject }]);
     if (!this.#flushing.has(applicationId)) this.#flushing.set(applicationId, this.#flush(applicationId));
-    await promise;
+    return promise;
   }
 
   /**
    * Says what the evaluation or the prompt waits for, and then lets it wait: in the other order a lost process, or experiments
    * while it is away, would leave it waiting for months without a word. Unsaid, it is looked at again soon, uncharged.
+   * Answers how many leases still held.
    */
-  async wait(parked: Parked): Promise<void> {
+  async wait(parked: Parked): Promise<number> {
     const { clock, jobs } = this.#deps;
     const { job, at } = parked;
-    if (await this.#say(parked)) return void (await park(jobs, [parked]));
+    if (await this.#say(parked)) return park(jobs, [parked]);
     const soon = new Date(Math.min(at.getTime(), clock.now().getTime() + againMs));
-    await park(jobs, [{ ...parked, at: soon, waitingFor: job.waitingFor, attempts: job.attempts }]);
+    return park(jobs, [{ ...parked, at: soon, waitingFor: job.waitingFor, attempts: job.attempts }]);
   }
 
   /** Whether experiments knows what the job waits for. */
@@ -93,17 +103,17 @@ export class Recorder {
       this.#waiting.set(applicationId, waiting.slice(batchMax));
       try {
         await this.#record(batch.map(({ ended }) => ended));
+        for (const { resolve } of batch) resolve();
       } catch (error) {
-        this.#deps.log.warn({ err: error }, "outcomes of jobs are recorded later");
+        for (const { reject } of batch) reject(error);
       }
-      for (const { done } of batch) done();
     }
     this.#waiting.delete(applicationId);
     this.#flushing.delete(applicationId);
   }
 
   async #record(batch: readonly Ended[]): Promise<void> {
-    const { jobs, clock } = this.#deps;
+    const { jobs, clock, log } = this.#deps;
     await keepOutcomes(
       jobs,
       batch.filter(({ job }) => job.outcome === null),
@@ -111,12 +121,13 @@ export class Recorder {
     try {
       await this.#send(batch);
     } catch (error) {
+      log.warn({ err: error }, "outcomes of jobs are recorded later");
       const at = new Date(clock.now().getTime() + againMs);
       await park(
         jobs,
         batch.map(({ job: { attempts, waitingFor, consumed }, job }) => ({ job, at, waitingFor, attempts, consumed })),
       );
-      throw error;
+      return;
     }
     await finish(
       jobs,

@@ -4,7 +4,9 @@ import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import { areBudgetsEqual } from "../budgets/index.ts";
+import { findRow, lockConnections, ModelConnectionEntity } from "../model-connections/index.ts";
 import { SettingEntity, type SettingRow } from "../setting.ts";
+import type { Connection } from "./connections.ts";
 
 const statementMs = 5_000;
 
@@ -22,18 +24,34 @@ export function resumeJobs(
   );
 }
 
+/** What refused a job's call. */
+export interface Refusal {
+  readonly waitingFor: "budget" | "model_connection";
+  readonly setting: SettingRow | null;
+  readonly connection: Pick<Connection, "id"> | undefined;
+}
+
 /**
- * For a job that waits since budgets refused it: a change that came between has not seen it waiting. The row's lock waits for
- * a change that has not been committed.
+ * For a job that was just parked: a change between its refusal and its park has not seen it waiting. Every such change holds
+ * one of these locks until its commit, so that it is seen here, or sees the parked job itself.
  */
-export function resumeIfChanged(
+export function resumeIfOver(
   database: Database,
-  { applicationId, orgId }: Tenant,
-  setting: SettingRow | null,
+  { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
+  { waitingFor, setting, connection }: Refusal,
   now: Date,
 ): Promise<void> {
   return database.withScope({ applicationId, orgId }, Date.now() + statementMs, async (tx) => {
-    const present = await tx.findOne(SettingEntity, { applicationId }, { lock: "SHARE" });
-    if (!areBudgetsEqual(setting, present)) resumeJobs(tx, applicationId, "budget", now);
+    lockConnections(tx, applicationId);
+    if (connection !== undefined)
+      await tx.findOne(ModelConnectionEntity, { applicationId, id: connection.id }, { lock: "SHARE" });
+    const present = await tx.findOne(SettingEntity, { applicationId });
+    if (waitingFor === "budget") {
+      if (!areBudgetsEqual(setting, present)) resumeJobs(tx, applicationId, waitingFor, now);
+      return;
+    }
+    const used = await findRow(tx, applicationId, present?.defaultConnectionId ?? undefined);
+    const isPaused = used !== undefined && used.id === connection?.id && used.pausedAt !== null;
+    if (!isPaused) resumeJobs(tx, applicationId, waitingFor, now);
   });
 }

@@ -67,6 +67,28 @@ export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: rea
 
 type Store = ReturnType<typeof jobsOf>;
 
+/**
+ * Leases of jobs that were renewed although the renewal's answer was lost. Until the old lease ends no other process can claim
+ * the job, so that another token is that of its holder.
+ */
+export function renewedLeases(
+  relayDatabase: RelayDatabase,
+  jobs: readonly Job[],
+): Promise<Pick<Job, "applicationId" | "id" | "leasedUntil">[]> {
+  return relayDatabase.query({
+    name: "renewed-leases",
+    text: `SELECT application_id AS "applicationId", id, j.leased_until AS "leasedUntil"
+      FROM evaluation.job j JOIN unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS held(application_id, id, token)
+        USING (application_id, id)
+      WHERE j.leased_until > token AND clock_timestamp() < token FOR NO KEY UPDATE OF j`,
+    values: [
+      jobs.map(({ applicationId }) => applicationId),
+      jobs.map(({ id }) => id),
+      jobs.map(({ leasedUntil }) => leasedUntil),
+    ],
+  });
+}
+
 /** Keeps outcomes until they are acknowledged; answers how many leases still held. */
 export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome: Outcome }[]): Promise<number> {
   const values = [{ type: "json", of: outcomes.map(({ outcome }) => JSON.stringify(outcome)) }];

@@ -2,7 +2,6 @@
 
 import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
-import { firstApplication } from "@ems/kit/db/leased-jobs";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
@@ -10,11 +9,13 @@ import type { SettingRow } from "../setting.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { addQuestions, askQuestion } from "./document-questions.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
-import { groupsOf, keyOf } from "./groups.ts";
+import { groupsOf } from "./groups.ts";
 import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
 import { type MeterDeps, MeteredModel } from "./metered-model.ts";
 import type { Consumed } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
+import type { Refusal } from "./resume.ts";
+import { type Change, RunningJobs } from "./running-jobs.ts";
 import { finish, type Job, jobsOf, keepReplies, park } from "./store.ts";
 import { JobReplies, type StoredReplies } from "./stored-replies.ts";
 import { writePrompt } from "./write-prompt.ts";
@@ -28,8 +29,8 @@ export interface WorkerDeps
   readonly meter: MeterDeps;
   /** The application's settings, if it has any. */
   readonly settingOf: (tenant: Tenant) => Promise<SettingRow | null>;
-  /** Jobs that wait for a budget are due, should budgets have changed since `setting` was read. */
-  readonly resumeIfChanged: (tenant: Tenant, setting: SettingRow | null) => Promise<void>;
+  /** Jobs that wait are due, should what refused them have changed meanwhile. */
+  readonly resumeIfOver: (tenant: Tenant, refusal: Refusal) => Promise<void>;
 }
 
 /** The most jobs that one claim takes of an application: others come in between. */
@@ -39,6 +40,13 @@ const stopWithinMs = 8_000;
 /** When a job is looked at again that experiments did not answer for. */
 const againMs = 5_000;
 
+/** What a job is judged with. */
+interface Means {
+  readonly setting: SettingRow | null;
+  readonly connection: Connection | undefined;
+}
+
+const noMeans: Means = { setting: null, connection: undefined };
 const noOutcome = { kind: "failure", reason: "no_prompt: No outcome was kept" } as const;
 
 export class JobWorker {
@@ -47,19 +55,19 @@ export class JobWorker {
   readonly #recorder: Recorder;
   readonly #loop: BackgroundLoop;
   readonly #renewing: BackgroundLoop;
-  readonly #running = new Map<string, Job>();
+  readonly #running: RunningJobs;
   readonly #work = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   /** Applications whose connection has no room, by `performance.now()`. */
   readonly #blocked = new Map<string, number>();
-  #renewal: Promise<void> = Promise.resolve();
-  #after = firstApplication;
 
   constructor(deps: WorkerDeps) {
     const { config, relayDatabase, log } = deps;
     this.#deps = deps;
     this.#jobs = jobsOf(relayDatabase);
     this.#recorder = new Recorder({ ...deps, jobs: this.#jobs });
+    const { signal } = this.#stopping;
+    this.#running = new RunningJobs({ jobs: this.#jobs, relayDatabase, leaseMs: config.JOBS_LEASE_MS, log, signal });
     this.#loop = startLoop({
       name: "claiming jobs",
       everyMs: config.JOBS_POLL_MS,
@@ -67,7 +75,7 @@ export class JobWorker {
       log,
       work: () => this.#claim(),
     });
-    this.#renewing = runEvery("renewing leases of jobs", config.JOBS_LEASE_MS / 4, () => this.#renew(), log);
+    this.#renewing = runEvery("renewing leases of jobs", config.JOBS_LEASE_MS / 4, () => this.#running.renew(), log);
   }
 
   /** There may be jobs that are due. */
@@ -95,34 +103,9 @@ export class JobWorker {
   }
 
   async #claimLane(lane: boolean): Promise<Job[]> {
-    const { config, clock } = this.#deps;
     if (this.#free <= 0) return [];
-    const claimed = await this.#jobs.claim({
-      lane,
-      now: clock.now(),
-      leaseMs: config.JOBS_LEASE_MS,
-      rowsMax: this.#free,
-      perApplicationMax,
-      running: this.#runningOf(),
-      blocked: lane ? this.#blockedNow() : [],
-      after: this.#after,
-    });
-    this.#after = claimed.at(-1)?.applicationId ?? this.#after;
-    // A job that runs here and whose lease was lost goes on with the new one.
-    const fresh = claimed.filter((job) => {
-      const running = this.#running.get(keyOf(job));
-      if (running !== undefined) running.leasedUntil = job.leasedUntil;
-      return running === undefined;
-    });
-    for (const job of fresh) this.#running.set(keyOf(job), job);
-    return fresh;
-  }
-
-  #runningOf(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { applicationId } of this.#running.values())
-      counts.set(applicationId, (counts.get(applicationId) ?? 0) + 1);
-    return counts;
+    const blocked = lane ? this.#blockedNow() : [];
+    return this.#running.claim({ lane, now: this.#deps.clock.now(), rowsMax: this.#free, perApplicationMax, blocked });
   }
 
   #blockedNow(): string[] {
@@ -131,21 +114,11 @@ export class JobWorker {
     return [...this.#blocked.keys()];
   }
 
-  async #renew(): Promise<void> {
-    const held = [...this.#running.values()];
-    const renewal = this.#jobs.renew(held, this.#deps.config.JOBS_LEASE_MS).then((renewed) => {
-      const tokens = new Map(renewed.map((lease) => [keyOf(lease), lease.leasedUntil]));
-      for (const job of held) job.leasedUntil = tokens.get(keyOf(job)) ?? job.leasedUntil;
-    });
-    this.#renewal = renewal.catch(() => undefined);
-    await renewal;
-  }
-
   #start(group: readonly Job[]): void {
     const work = this.#group(group)
       .catch((error: unknown) => this.#deps.log.error({ err: error }, "work on jobs failed"))
       .finally(() => {
-        for (const job of group) this.#running.delete(keyOf(job));
+        this.#running.remove(group);
         this.#work.delete(work);
         this.wake();
       });
@@ -180,7 +153,7 @@ export class JobWorker {
           const { waitingFor, attempts, consumed } = job;
           return { job, at, waitingFor, attempts, consumed };
         });
-        await this.#held(jobs, () => park(this.#jobs, parked));
+        await this.#release(jobs, () => park(this.#jobs, parked));
       }
     }
   }
@@ -190,7 +163,7 @@ export class JobWorker {
     const tenant = tenantOf(first);
     const evaluationIds = jobs.map(({ id }) => id);
     const input = await execution.getJudgeInput({ testId: first.testId, evaluationIds }, callOptions(newId, tenant));
-    const { setting, connection } = await this.#means(tenant, jobs);
+    const means = await this.#means(tenant, jobs);
     const evaluations = new Map(input.evaluations.map((evaluation) => [evaluation.id, evaluation]));
     // What is not there ended meanwhile, or a rerun took its place.
     await this.#drop(jobs.filter(({ id }) => !evaluations.has(id)));
@@ -198,9 +171,9 @@ export class JobWorker {
       jobs.map(async (job) => {
         const evaluation = evaluations.get(job.id);
         if (evaluation === undefined) return;
-        const attempt = this.#attemptOf(job, tenant, connection, setting);
-        const read = toInput(input, evaluation, setting?.votes ?? 1);
-        await this.#end(job, await judgeOne(judge, read, evaluation.definition?.version, random, attempt), setting);
+        const attempt = this.#attemptOf(job, tenant, means);
+        const read = toInput(input, evaluation, means.setting?.votes ?? 1);
+        await this.#end(job, await judgeOne(judge, read, evaluation.definition?.version, random, attempt), means);
       }),
     );
   }
@@ -210,16 +183,16 @@ export class JobWorker {
     const tenant = tenantOf(job);
     const input = await execution.getPromptInput({ testId: job.testId }, callOptions(newId, tenant));
     if (!input.isWaiting) return this.#drop([job]);
-    const { setting, connection } = await this.#means(tenant, [job]);
-    const attempt = this.#attemptOf(job, tenant, connection, setting);
-    await this.#end(job, await writePrompt(input, random, attempt), setting);
+    const means = await this.#means(tenant, [job]);
+    const attempt = this.#attemptOf(job, tenant, means);
+    await this.#end(job, await writePrompt(input, random, attempt), means);
   }
 
   async #askQuestions(first: Job, jobs: readonly Job[]): Promise<void> {
     const { documentTests, newId, random } = this.#deps;
     const tenant = tenantOf(first);
     const ids = jobs.map(({ id }) => id);
-    const [{ questions }, { setting, connection }] = await Promise.all([
+    const [{ questions }, means] = await Promise.all([
       documentTests.getDocumentQuestions({ ids }, callOptions(newId, tenant)),
       this.#means(tenant, jobs),
     ]);
@@ -229,20 +202,20 @@ export class JobWorker {
       jobs.map(async (job) => {
         const question = open.get(job.id);
         if (question === undefined) return;
-        const attempt = this.#attemptOf(job, tenant, connection, setting);
-        await this.#end(job, await askQuestion(question, random, attempt), setting);
+        const attempt = this.#attemptOf(job, tenant, means);
+        await this.#end(job, await askQuestion(question, random, attempt), means);
       }),
     );
   }
 
-  async #means(tenant: Tenant, jobs: readonly Job[]) {
-    if (!jobs.some(({ needsModel }) => needsModel)) return { setting: null, connection: undefined };
+  async #means(tenant: Tenant, jobs: readonly Job[]): Promise<Means> {
+    if (!jobs.some(({ needsModel }) => needsModel)) return noMeans;
     const setting = await this.#deps.settingOf(tenant);
     const connection = await this.#deps.connections.find(tenant, setting?.defaultConnectionId ?? undefined);
     return { setting, connection };
   }
 
-  #attemptOf(job: Job, tenant: Tenant, connection: Connection | undefined, setting: SettingRow | null): Attempt {
+  #attemptOf(job: Job, tenant: Tenant, { connection, setting }: Means): Attempt {
     const { clock, meter, random } = this.#deps;
     const isAsked = connection !== undefined && job.needsModel;
     return {
@@ -258,16 +231,15 @@ export class JobWorker {
   }
 
   async #saveReplies(job: Job, replies: StoredReplies, consumed: Consumed): Promise<void> {
-    for (let tries = 0; tries < 2; tries++) {
-      // A renewal under way changes the token that the statement names; one that begins meanwhile is why it is tried again.
-      await this.#renewal;
-      if ((await keepReplies(this.#jobs, job, replies, consumed)) > 0) return;
-    }
+    await this.#running.store([job], () => keepReplies(this.#jobs, job, replies, consumed));
   }
 
-  async #end(job: Job, result: Result, setting: SettingRow | null = null): Promise<void> {
-    await this.#held([job], async () => {
-      if (result.kind === "ended") return this.#recorder.end({ job, outcome: result.outcome });
+  async #end(job: Job, result: Result, means = noMeans): Promise<void> {
+    await this.#release([job], async () => {
+      if (result.kind === "ended") {
+        await this.#recorder.end({ job, outcome: result.outcome });
+        return undefined;
+      }
       const { parked } = result;
       if (parked.waitingFor === "rate_limit") {
         const untilMs = performance.now() + parked.at.getTime() - this.#deps.clock.now().getTime();
@@ -277,19 +249,19 @@ export class JobWorker {
           : undefined;
         this.#blocked.set(job.applicationId, Math.min(untilMs, before ?? untilMs));
       }
-      await this.#recorder.wait(parked);
-      if (parked.waitingFor === "budget") await this.#deps.resumeIfChanged(tenantOf(job), setting);
+      const held = await this.#recorder.wait(parked);
+      const { waitingFor } = parked;
+      if (waitingFor === "budget" || waitingFor === "model_connection")
+        await this.#deps.resumeIfOver(tenantOf(job), { waitingFor, ...means });
+      return held;
     });
   }
 
   async #drop(jobs: readonly Job[]): Promise<void> {
-    await this.#held(jobs, () => finish(this.#jobs, jobs, this.#deps.clock.now()));
+    await this.#release(jobs, () => finish(this.#jobs, jobs, this.#deps.clock.now()));
   }
 
-  /** From here on the lease is not renewed: a renewal would change the token under the statement that names it. */
-  async #held(jobs: readonly Job[], change: () => Promise<unknown>): Promise<void> {
-    for (const job of jobs) this.#running.delete(keyOf(job));
-    await this.#renewal;
-    await change();
+  async #release(jobs: readonly Job[], change: Change): Promise<void> {
+    for (const group of groupsOf(await this.#running.release(jobs, change))) this.#start(group);
   }
 }

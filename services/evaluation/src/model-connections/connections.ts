@@ -50,10 +50,11 @@ export function connectionsOf(deps: ConnectionsDeps): Connections {
       return connection(found);
     },
     succeeded: async (tenant, { id }) => {
-      if (!failing.delete(id)) return;
+      if (!failing.has(id)) return;
       await locked(tenant, id, async (row, save) => {
         if (row.pausedAt === null && row.failureStreak > 0) await save(working);
       });
+      failing.delete(id);
     },
     failed: async (tenant, { id }, fault) => {
       if (fault.status !== undefined && notFailures.has(fault.status)) return false;

@@ -11,7 +11,7 @@ import { clearDefaults, lockConnections, requireAllowedHost, requirePrices } fro
 
 type Handler = Handlers<typeof ModelConnectionService>["createModelConnection"];
 
-export function createModelConnection({ database, clock, newId, secrets, models }: Deps): Handler {
+export function createModelConnection({ database, clock, newId, secrets, models, onConnectionWorks }: Deps): Handler {
   return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
     const place = { applicationId, id: newId() };
@@ -38,6 +38,8 @@ export function createModelConnection({ database, clock, newId, secrets, models 
       await requirePrices(tx, row, models, now);
       if (row.isDefault) await clearDefaults(tx, applicationId, row.id);
       await tx.insert(ModelConnectionEntity, row);
+      // Jobs that wait for another connection go on with this one.
+      if (row.isDefault) onConnectionWorks(tx, applicationId, now);
       return { data: modelConnection(row) };
     });
   };

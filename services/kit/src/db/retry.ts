@@ -1,0 +1,29 @@
+import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry } from "cockatiel";
+import { isTransient } from "./errors.ts";
+
+export interface RetryOptions {
+  /** Ends the retries: the error of the last try is thrown. */
+  readonly signal: AbortSignal;
+  /** Called after each try that failed, before the backoff. */
+  readonly onRetry?: (error: unknown) => void;
+}
+
+const firstDelayMs = 100;
+const delayMsMax = 2_000;
+
+/**
+ * Does `work` again, with backoff, until the database takes it. `work` must be idempotent: a lost connection may hide a commit.
+ * Errors that are not transient are thrown at once.
+ */
+export function retryTransient<T>(work: () => Promise<T>, { signal, onRetry }: RetryOptions): Promise<T> {
+  const policy = retry(handleWhen(isTransient), {
+    maxAttempts: Number.POSITIVE_INFINITY,
+    backoff: new ExponentialBackoff({
+      initialDelay: firstDelayMs,
+      maxDelay: delayMsMax,
+      generator: halfJitterGenerator,
+    }),
+  });
+  policy.onRetry((reason) => onRetry?.("error" in reason ? reason.error : undefined));
+  return policy.execute(work, signal);
+}
