@@ -6,6 +6,7 @@ import type { BackgroundLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
 import { startLeasedPool } from "@ems/kit/db/leased-pool";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
@@ -46,22 +47,29 @@ export function startMailer(deps: MailerDeps): BackgroundLoop {
     log,
     claim: (query) => jobs.claim({ ...query, now: clock.now(), leaseMs }),
     // A mail in progress is finished when the process stops.
-    work: (job) => send(deps, jobs, job),
+    work: (job, signal) => send(deps, jobs, job, signal),
   });
 }
 
-async function send({ transport, clock, log, ...deps }: MailerDeps, jobs: MailJobs, job: ClaimedJob): Promise<void> {
+async function send(
+  { transport, clock, log, ...deps }: MailerDeps,
+  jobs: MailJobs,
+  job: ClaimedJob,
+  signal: AbortSignal,
+): Promise<void> {
   const { applicationId, id, userId, content, attempts } = job;
   const facts = { mailJob: id, applicationId, kind: content.kind };
+  // A mail that went out must not go out again because the database was away for a moment.
+  const store = (change: () => Promise<void>) => retryTransient(change, { signal });
   const recipient = await recipientOf({ log, ...deps }, job);
   const now = clock.now();
   if (recipient === "IDENTITY_DOWN") {
     const at = new Date(now.getTime() + identityBackoffMs);
-    return reschedule(jobs, job, { at, reason: recipient, isCharged: false });
+    return store(() => reschedule(jobs, job, { at, reason: recipient, isCharged: false }));
   }
   if (typeof recipient === "string") {
     log.info({ ...facts, reason: recipient }, "no mail: nobody to send it to");
-    return finish(jobs, job, { status: "SKIPPED", reason: recipient, now });
+    return store(() => finish(jobs, job, { status: "SKIPPED", reason: recipient, now }));
   }
   // Idempotent Message-ID: a duplicate after a crash can be recognised.
   const mailId = createHash("sha256")
@@ -73,10 +81,10 @@ async function send({ transport, clock, log, ...deps }: MailerDeps, jobs: MailJo
   if (next.status === "PENDING") {
     log.warn({ ...facts, attempts, fault: next.reason, smtpCode: next.smtpCode }, "a mail did not go out yet");
     const at = new Date(clock.now().getTime() + next.waitMs);
-    return reschedule(jobs, job, { at, reason: next.reason, isCharged: true });
+    return store(() => reschedule(jobs, job, { at, reason: next.reason, isCharged: true }));
   }
   if (next.status === "FAILED") log.error({ ...facts, attempts, ...next }, "a mail did not go out, and is given up");
-  await finish(jobs, job, { ...next, now: clock.now() });
+  await store(() => finish(jobs, job, { ...next, now: clock.now() }));
 }
 
 function nextState(result: SendResult, attempts: number) {
