@@ -119,11 +119,23 @@ describe("a receiver that takes too long", () => {
   test("to end its answer is not waited for past the time of the attempt; its connection is not kept", async () => {
     const hasty = senderWith({ attemptMs: 500 });
     receiver.behave({ kind: "drip", everyMs: 10 });
-    const attempt = await hasty.send(deliveryRequest());
-    expect(attempt).toMatchObject({ counts: true, outcome: "DELIVERED", statusCode: 200 });
-    // The body itself never ends.
-    expect(attempt.counts && attempt.durationMs).toBeLessThan(10_000);
-    expect(attempt.counts && attempt.responseBody).toMatch(/^\.+$/);
+    const lateHeaders = { counts: true, outcome: "TIMEOUT", statusCode: null };
+    const cutBody = {
+      counts: true,
+      outcome: "DELIVERED",
+      statusCode: 200,
+      responseBody: expect.stringMatching(/^\.+$/),
+    };
+    // On a busy machine the headers, or the first byte, may be later than the attempt: then another one is looked at.
+    await expect
+      .poll(async () => {
+        const attempt = await hasty.send(deliveryRequest());
+        // The body itself never ends.
+        expect(attempt.counts && attempt.durationMs).toBeLessThan(10_000);
+        if (attempt.counts && attempt.statusCode === null) expect(attempt).toMatchObject(lateHeaders);
+        return attempt;
+      })
+      .toMatchObject(cutBody);
     await expect.poll(() => hasty.connections).toBe(0);
   });
 
