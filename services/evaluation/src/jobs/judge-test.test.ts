@@ -1,20 +1,46 @@
 import { newId, secureRandom } from "@ems/kit/id";
 import { expect, test } from "vitest";
-import { judge } from "../judges/index.ts";
-import { judgeOne } from "./judge-test.ts";
+import { judge, ModelFault } from "../judges/index.ts";
+import { type Attempt, judgeOne, settle } from "./judge-test.ts";
+
+const now = new Date();
+const job = {
+  ...{ applicationId: newId(), orgId: "o", id: newId(), testId: newId(), kind: "JUDGE" as const, needsModel: true },
+  ...{ attempts: 3, createdAt: now, waitingFor: null, consumed: null, replies: null, outcome: null },
+  leasedUntil: now,
+};
+const attempt: Attempt = {
+  ...{ job, connection: undefined, model: undefined, replies: undefined, save: async () => undefined },
+  ...{ now: () => now, random: () => 0.5, signal: AbortSignal.timeout(60_000) },
+};
 
 test("an evaluation whose definition was deleted ends FAILED, and no model is called", async () => {
-  const job = {
-    ...{ applicationId: newId(), orgId: "o", id: newId(), testId: newId(), kind: "JUDGE" as const, needsModel: true },
-    ...{ attempts: 0, createdAt: new Date(), waitingFor: null, consumed: null, replies: null, outcome: null },
-    leasedUntil: new Date(),
-  };
-  const attempt = {
-    ...{ job, connection: undefined, model: undefined, replies: undefined, save: async () => undefined },
-    ...{ now: () => new Date(), random: () => 0, signal: AbortSignal.timeout(60_000) },
-  };
   expect(await judgeOne(judge, undefined, undefined, secureRandom, attempt)).toMatchObject({
     kind: "ended",
-    outcome: { status: "FAILED", message: "definition_deleted: The definition was deleted", attempts: 1 },
+    outcome: { status: "FAILED", message: "definition_deleted: The definition was deleted", attempts: 4 },
+  });
+});
+
+const failing = (error: Error) => () => Promise.reject(error);
+
+test.each([
+  "Connection terminated unexpectedly",
+  "Connection terminated due to connection timeout",
+  "timeout exceeded when trying to connect",
+])("no attempt is charged for a fault of the service's own database: %s", async (message) => {
+  expect(await settle(attempt, failing(new Error(message)))).toMatchObject({
+    kind: "parked",
+    parked: { attempts: 3, waitingFor: null, at: new Date(now.getTime() + 5_000) },
+  });
+});
+
+test.each([
+  ["a fault of the model, whatever its message says", new ModelFault("retryable", "Connection terminated")],
+  ["a defect, which each attempt would meet", new TypeError("x is not a function")],
+  ["a violation of a constraint", Object.assign(new Error("duplicate key"), { code: "23505" })],
+])("an attempt is charged for %s", async (_, error) => {
+  expect(await settle(attempt, failing(error))).toMatchObject({
+    kind: "parked",
+    parked: { attempts: 4, waitingFor: "retry" },
   });
 });
