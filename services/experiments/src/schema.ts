@@ -64,6 +64,7 @@ import { NameAuthors1765050000000 } from "./migrations/1765050000000-name-author
 import { ReportArchive1765060100000 } from "./migrations/1765060100000-report-archive.ts";
 import { WatchArchive1765060200000 } from "./migrations/1765060200000-watch-archive.ts";
 import { RememberDroppedTraces1765070000000 } from "./migrations/1765070000000-remember-dropped-traces.ts";
+import { FindDuplicateSpans1765080000000 } from "./migrations/1765080000000-find-duplicate-spans.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -192,5 +193,6 @@ export const experimentsSchema: Schema = {
     ReportArchive1765060100000,
     WatchArchive1765060200000,
     RememberDroppedTraces1765070000000,
+    FindDuplicateSpans1765080000000,
   ],
 };

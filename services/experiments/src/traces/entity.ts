@@ -101,7 +101,10 @@ export const stepTypes = [
   "response",
 ] as const;
 
-/** By the names of TraceStep; an id only when it is no UUID, a status other than success, the end in milliseconds. */
+/**
+ * By the names of TraceStep; an id only when it is no UUID, a status other than success, the end in milliseconds. Spans of model
+ * calls have `own`, what they say themselves of tokens and cost: `usage` and `costAmount` are what counts.
+ */
 export interface StepFields extends JsonObject {}
 
 const startOrEnd: Column<"start" | "end" | null> = {
@@ -132,6 +135,22 @@ export const TraceStepEntity = table(
     input: nullable(text),
     output: nullable(text),
     fields: json<StepFields>(),
+    /** The model call that a span records (duplicate-spans.ts); its own id without a response id. Null for other steps. */
+    callId: nullable(uuid),
   },
-  { primaryKey: ["applicationId", "traceId", "id", "month"] },
+  {
+    primaryKey: ["applicationId", "traceId", "id", "month"],
+    indices: [
+      {
+        name: "trace_step_call",
+        columns: ["applicationId", "traceId", "callId"],
+        where: "(call_id <> id)",
+      },
+      {
+        name: "trace_step_call_parent",
+        columns: ["applicationId", "traceId", "parentId"],
+        where: "((call_id IS NOT NULL) AND (parent_id IS NOT NULL))",
+      },
+    ],
+  },
 );
