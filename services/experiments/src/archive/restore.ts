@@ -21,7 +21,7 @@ import type { EntitySchema } from "typeorm";
 import { begin } from "../retention/index.ts";
 import { addWords, wordKeys } from "../search/index.ts";
 import { addMonths } from "../tests/index.ts";
-import { addMetadata, storeUpdates, TraceEntity, TraceStepEntity, traceStep } from "../traces/index.ts";
+import { addMetadata, storeUpdates, TraceEntity, TraceStepEntity, updateFromSteps } from "../traces/index.ts";
 import { tablesOf } from "./kinds.ts";
 
 /** Of what is inserted at a time. */
@@ -145,7 +145,7 @@ async function mergeTraces(
     ({ id, referenceId, testId, metadata, evals, endUser, endUserKey }) => ({
       traceId: id,
       isRedacted: true as const,
-      steps: steps.filter(({ traceId }) => traceId === id).map(traceStep),
+      ...updateFromSteps(steps.filter(({ traceId }) => traceId === id)),
       trace: definedFields({
         referenceId: referenceId ?? undefined,
         testId: testId ?? undefined,

@@ -7,7 +7,6 @@ import { Reading } from "./conventions/read-conventions.ts";
 import { readSpan, type Span } from "./span.ts";
 import { type StepFields, stepOf } from "./step-of.ts";
 import { TraceFacts } from "./trace-of.ts";
-import { countOnce } from "./twins.ts";
 import { attributesOf } from "./wire/attributes.ts";
 
 export interface SpanStep {
@@ -36,7 +35,7 @@ export function readSpans(request: ExportTraceServiceRequest): (SpanStep | Rejec
     traces.set(digits, trace);
     return trace;
   };
-  const results = request.resourceSpans.flatMap(({ resource, scopeSpans }) => {
+  return request.resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const attributes = attributesOf(resource?.attributes ?? []);
     return scopeSpans.flatMap(({ scope, spans }) =>
       spans.map((message): SpanStep | Rejection => {
@@ -56,21 +55,9 @@ export function readSpans(request: ExportTraceServiceRequest): (SpanStep | Rejec
       }),
     );
   });
-  return withoutTwins(results);
 }
 
 /** The id of a span's step; log records name it too. */
 export function stepId(traceId: string, spanId: string): string {
   return derivedId("otel-span", traceId, spanId);
-}
-
-function withoutTwins(results: readonly (SpanStep | Rejection)[]): (SpanStep | Rejection)[] {
-  const steps = results.filter((result) => "fields" in result);
-  const counted = countOnce(steps);
-  let index = 0;
-  return results.map((result) => {
-    if (!("fields" in result)) return result;
-    const consumption = counted[index++];
-    return consumption === undefined ? result : { ...result, fields: { ...result.fields, ...consumption } };
-  });
 }

@@ -103,12 +103,10 @@ function consumptionOf(type: StepType, reading: Reading): Pick<StepFields, "usag
 
 function costOf(reading: Reading): number | undefined {
   const [prompt, completion] = [reading.get("promptCost"), reading.get("completionCost")];
-  const parts =
-    prompt === undefined && completion === undefined
-      ? undefined
-      : Number(((prompt ?? 0) + (completion ?? 0)).toFixed(12));
+  const parts = prompt === undefined && completion === undefined ? undefined : (prompt ?? 0) + (completion ?? 0);
   const cost = reading.get("cost") ?? parts;
-  return cost !== undefined && cost >= 0 ? cost : undefined;
+  // Rounded as prices are: sums of such costs are exact, whatever their order.
+  return cost !== undefined && cost >= 0 ? Number(cost.toFixed(12)) : undefined;
 }
 
 /** The contract's scores go from 0 to 1; others stay in the metadata alone. */

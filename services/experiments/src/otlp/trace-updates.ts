@@ -4,7 +4,14 @@ import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { PriceOf } from "@ems/kit/prices";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
-import { isMetadataTooLarge, type Rejection, type TraceData, type TraceUpdate } from "../traces/index.ts";
+import {
+  derivedId,
+  isMetadataTooLarge,
+  type Rejection,
+  type SpanCall,
+  type TraceData,
+  type TraceUpdate,
+} from "../traces/index.ts";
 import type { SpanStep, SpanTrace } from "./read-spans.ts";
 
 /** One for each span, in their order; each has all that the request says of its trace. */
@@ -18,12 +25,13 @@ export function traceUpdates(
     const { trace } = result;
     const data = traces.get(trace) ?? traceData(trace);
     traces.set(trace, data);
-    const { responseId } = result;
+    const step = traceStep(result, priceOf);
+    const call = spanCall(result, step);
     return {
       traceId: trace.id,
       trace: data,
-      steps: [traceStep(result, priceOf)],
-      ...(responseId !== undefined && { callId: responseId }),
+      steps: [step],
+      ...(call !== undefined && { calls: new Map([[result.id, call]]) }),
     };
   });
 }
@@ -54,6 +62,15 @@ function traceStep({ trace, id, parentId, span, fields }: SpanStep, priceOf: Pri
   const cost = fields.costAmount ?? priceOf(fields.modelId ?? "", usage, new Date(span.startMs));
   if (cost !== undefined) step.costAmount = cost;
   return step;
+}
+
+/** The call that a span with tokens or cost records. */
+function spanCall({ trace, id, responseId, fields }: SpanStep, step: TraceStep): SpanCall | undefined {
+  if (step.usage === undefined && step.costAmount === undefined) return undefined;
+  return {
+    callId: responseId === undefined ? id : derivedId("call", trace.id, responseId),
+    isPriced: fields.costAmount === undefined && step.costAmount !== undefined,
+  };
 }
 
 function jsonValue(json: JsonValue) {

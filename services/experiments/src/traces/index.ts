@@ -16,7 +16,7 @@ export { addMetadata } from "./filter.ts";
 export type { UpdateResult } from "./merge.ts";
 export { isTrace, monthOfTrace } from "./queries.ts";
 export { StepMonths } from "./step-months.ts";
-export { payloadsOf, traceStep } from "./step-row.ts";
+export { payloadsOf, traceStep, updateFromSteps } from "./step-row.ts";
 export { storeUpdates } from "./store-updates.ts";
 export { lockTraces } from "./stored.ts";
 export { traceIdOf, traceUuid } from "./trace-id.ts";
@@ -27,6 +27,7 @@ export {
   metadataTooLarge,
   type RedactedUpdate,
   type Rejection,
+  type SpanCall,
   type TraceData,
   type TraceUpdate,
 } from "./trace-update.ts";

@@ -3,11 +3,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
-import { countedOnce } from "./call.ts";
+import { type CallSpan, type CallWithin, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
 import { endUserOf } from "./end-user.ts";
 import type { TraceRow, TraceStepRow } from "./entity.ts";
 import { stepContent } from "./step-row.ts";
-import { addSteps, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
+import type { StoredCall } from "./stored-calls.ts";
+import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimestamp } from "./totals.ts";
 import {
   areEvalsTooLarge,
   isMetadataTooLarge,
@@ -27,7 +28,7 @@ export interface MeasuredUpdate extends Omit<TraceUpdate, "steps"> {
 export function measure(update: TraceUpdate): MeasuredUpdate | Rejection {
   const { traceId } = update;
   if (update.steps.length > traceStepsMax) return tooManySteps;
-  const steps = update.steps.map((step) => ({ step, content: stepContent(traceId, step) }));
+  const steps = update.steps.map((step) => ({ step, content: stepContent(traceId, step, update.calls?.get(step.id)) }));
   return steps.some(({ content }) => content.size > stepBytesMax) ? stepTooLarge : { ...update, steps };
 }
 
@@ -36,8 +37,9 @@ export interface Target {
   readonly row: TraceRow;
   /** Ids of its steps that the request names. */
   readonly stepIds: Set<string>;
-  /** Ids of model calls that a step counts, of those that the request names. */
-  readonly calls: Set<string>;
+  /** Stored calls that those of the request may repeat, and the stored calls within these. */
+  readonly storedCalls: readonly StoredCall[];
+  readonly callsWithin: readonly CallWithin[];
   readonly newSteps: TraceStepRow[];
   /** Until an update has made it. */
   isNew: boolean;
@@ -51,9 +53,7 @@ export type UpdateResult = { readonly id?: string } | Rejection;
 /** Adds the update to the trace as a whole, or not at all. */
 export function merge(target: Target, update: MeasuredUpdate, now: Date): UpdateResult {
   const { row, stepIds, newSteps } = target;
-  const added = update.steps
-    .filter(({ content }) => !stepIds.has(content.id))
-    .map((step) => countedOnce(step, update.callId, target.calls));
+  const added = update.steps.filter(({ content }) => !stepIds.has(content.id));
   if (row.steps + added.length > traceStepsMax) return tooManySteps;
   if (row.bytes + added.reduce((sum, { content }) => sum + content.size, 0) > traceBytesMax) return traceTooLarge;
 
@@ -72,6 +72,35 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
     row.modifiedAt = now;
   }
   return update.trace === undefined && !isNew ? {} : { id: traceId };
+}
+
+/** Once all updates are merged: has each call count once, and answers the stored spans that this changes. */
+export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Target): StoredCall[] {
+  const added = new Map<string, CallSpan & { readonly step: TraceStepRow }>();
+  for (const step of newSteps) {
+    const { id, parentId, callId, fields } = step;
+    if (callId === null) continue;
+    // As stepContent made them.
+    const own = fields.own as OwnConsumption;
+    added.set(id, { id, parentId, callId, own, counted: own, step });
+  }
+  if (added.size === 0) return [];
+  const stored = new Map(storedCalls.map((call) => [call.id, call]));
+  const isNewParent = ({ parentId }: CallWithin) => added.has(parentId);
+  const changed = countOnce([...added.values()], [...stored.values()], callsWithin.filter(isNewParent));
+  const before = changed.map(({ id }) => (added.get(id) ?? stored.get(id))?.counted ?? {});
+  changeConsumption(
+    row,
+    before,
+    changed.map(({ counted }) => counted),
+  );
+  return changed.flatMap(({ own, counted, id }) => {
+    const step = added.get(id)?.step;
+    if (step === undefined) return { ...(stored.get(id) as StoredCall), own, counted };
+    const { usage: _usage, costAmount: _costAmount, own: _own, ...fields } = step.fields;
+    step.fields = { ...fields, ...callFields({ own, counted }) };
+    return [];
+  });
 }
 
 /** The row of a trace before its first update. */

@@ -3,9 +3,12 @@
 import { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { dateOf } from "@ems/kit/json/timestamp";
+import { definedFields } from "@ems/kit/patch";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import type { OwnConsumption } from "./duplicate-spans.ts";
 import type { TraceStepRow } from "./entity.ts";
 import { stepRowId } from "./trace-id.ts";
+import type { SpanCall } from "./trace-update.ts";
 
 /** What a kind calls its payloads. */
 interface Payloads {
@@ -56,7 +59,7 @@ export type StepContent = Omit<TraceStepRow, keyof StepContext>;
 /** Ids, columns and framing of a step's message. */
 const frameBytes = 120;
 
-export function stepContent(traceId: string, step: TraceStep): StepContent {
+export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): StepContent {
   const names = payloadsOf(step.type);
   const input = step[names.input] ?? step.input ?? null;
   const output = step[names.output] ?? step.output ?? null;
@@ -69,17 +72,21 @@ export function stepContent(traceId: string, step: TraceStep): StepContent {
     if (parentId !== step.parentId) fields.parentId = step.parentId;
   }
   if (step.timestamp === undefined) throw new Error("a step has a timestamp");
+  const size = frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(JSON.stringify(fields));
+  const { usage, costAmount } = fields;
+  if (call !== undefined) fields.own = definedFields({ usage, costAmount, isPriced: call.isPriced || undefined });
   return {
     id,
     parentId,
     timestamp: dateOf(step.timestamp),
-    size: frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(JSON.stringify(fields)),
+    size,
     // The contract's rules list the values that the table's checks list.
     type: step.type as TraceStepRow["type"],
     event: (step.event ?? null) as TraceStepRow["event"],
     input,
     output,
     fields,
+    callId: call?.callId ?? null,
   };
 }
 
@@ -131,6 +138,23 @@ export function traceStep(row: StoredStep): TraceStep {
   if (metadata !== undefined) step.metadata = value(metadata);
   if (params !== undefined) step.params = value(params);
   return step;
+}
+
+/** Stored steps as an update that stores them once more, with what their spans say themselves. */
+export function updateFromSteps(rows: readonly (StoredStep & Pick<TraceStepRow, "callId">)[]) {
+  const calls = new Map<string, SpanCall>();
+  const steps = rows.map(({ callId, ...row }) => {
+    if (callId === null) return traceStep(row);
+    const { usage: _usage, costAmount: _costAmount, own, ...fields } = row.fields;
+    const { usage, costAmount, isPriced = false } = own as OwnConsumption;
+    const step = traceStep({
+      ...row,
+      fields: { ...fields, ...definedFields({ usage: usage && { ...usage }, costAmount }) },
+    });
+    calls.set(step.id, { callId, isPriced });
+    return step;
+  });
+  return { steps, calls };
 }
 
 /** A kind's required fields are there, if empty: clients that check answers want them. */

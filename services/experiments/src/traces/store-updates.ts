@@ -7,8 +7,17 @@ import type { ArrivalSource, Settling } from "../deps.ts";
 import { type Arrival, queueSearch } from "../search/index.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import { addMetadata } from "./filter.ts";
-import { emptyTrace, type MeasuredUpdate, measure, merge, type Target, type UpdateResult } from "./merge.ts";
-import { lockTraces, stepKey, storedCalls, storedSteps, storedTraces } from "./stored.ts";
+import {
+  countCallsOnce,
+  emptyTrace,
+  type MeasuredUpdate,
+  measure,
+  merge,
+  type Target,
+  type UpdateResult,
+} from "./merge.ts";
+import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
+import { callsWithin, changeCalls, relatedCalls } from "./stored-calls.ts";
 import { type RedactedUpdate, type Rejection, traceExpired } from "./trace-update.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
@@ -39,6 +48,7 @@ export async function storeUpdates(
     targets.set(traceId, target);
     return target;
   });
+  for (const target of targets.values()) countCallsOnce(target);
 
   // A fixed order of rows prevents deadlocks between requests that share traces.
   const rows = changedRows(targets);
@@ -58,6 +68,7 @@ export async function storeUpdates(
     for (const id of expired) targets.delete(id);
     for (const [index, update] of measured.entries())
       if (!("error" in update) && expired.has(update.traceId)) results[index] = traceExpired;
+    changeCalls(tx, tenant.applicationId, [...stored.values()].flatMap(countCallsOnce));
     const changed = changedRows(stored);
     await tx.insert(TraceEntity, changed, { key: ["applicationId", "id"], update: updatedColumns });
   }
@@ -117,7 +128,7 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
 ];
 
 function targetOf(row: TraceRow, isNew: boolean): Target {
-  return { row, stepIds: new Set(), calls: new Set(), newSteps: [], isNew, isChanged: false };
+  return { row, stepIds: new Set(), storedCalls: [], callsWithin: [], newSteps: [], isNew, isChanged: false };
 }
 
 function changedRows(targets: ReadonlyMap<string, Target>): TraceRow[] {
@@ -135,22 +146,27 @@ async function lockStored(
   const ids = new Set(traceIds);
   const named = updates.flatMap((update) => {
     if ("error" in update || !ids.has(update.traceId)) return [];
-    return update.steps.map(({ content: { id } }) => ({ traceId: update.traceId, id }));
+    return update.steps.map(({ content }) => ({ traceId: update.traceId, ...content }));
   });
+  // A span that comes twice in a request is one call.
+  const namedCalls = [
+    ...new Map(named.filter(({ callId }) => callId !== null).map((call) => [stepKey(call), call])).values(),
+  ];
   // Statements of their own: their snapshots include what earlier lock holders committed.
-  const callIds = updates.flatMap((update) =>
-    "error" in update || !ids.has(update.traceId) ? [] : (update.callId ?? []),
-  );
-  const [, rows, steps, calls] = await Promise.all([
+  const [, rows, steps, calls, within] = await Promise.all([
     lockTraces(tx, applicationId, traceIds),
     storedTraces(tx, applicationId, traceIds),
     storedSteps(tx, applicationId, named),
-    storedCalls(tx, applicationId, traceIds, callIds),
+    relatedCalls(tx, applicationId, namedCalls),
+    callsWithin(tx, applicationId, namedCalls),
   ]);
-  const targets = new Map(rows.map((row) => [row.id, targetOf(row, false)]));
+  const [callsOf, withinOf] = [Map.groupBy(calls, byTrace), Map.groupBy(within, byTrace)];
+  const related = (id: string) => ({ storedCalls: callsOf.get(id) ?? [], callsWithin: withinOf.get(id) ?? [] });
+  const targets = new Map(rows.map((row) => [row.id, { ...targetOf(row, false), ...related(row.id) }]));
   for (const { traceId, id } of named) {
     if (steps.has(stepKey({ traceId, id }))) targets.get(traceId)?.stepIds.add(id);
   }
-  for (const { traceId, callId } of calls) targets.get(traceId)?.calls.add(callId);
   return targets;
 }
+
+const byTrace = ({ traceId }: { readonly traceId: string }) => traceId;

@@ -55,21 +55,3 @@ export async function storedSteps(
   );
   return new Set(rows.map(stepKey));
 }
-
-/** Those of the calls that a stored step counts. */
-export async function storedCalls(
-  tx: Transaction,
-  applicationId: string,
-  traceIds: readonly string[],
-  callIds: readonly string[],
-): Promise<readonly { readonly traceId: string; readonly callId: string }[]> {
-  if (callIds.length === 0) return [];
-  return tx.query(
-    `SELECT s.trace_id AS "traceId", s.fields ->> 'callId' AS "callId" FROM unnest($2::uuid[]) AS requested (id)
-     CROSS JOIN LATERAL (SELECT t.id, ${monthOfTrace} AS month FROM experiments.trace t
-       WHERE t.application_id = $1 AND t.id = requested.id LIMIT 1) t
-     JOIN experiments.trace_step s ON s.application_id = $1 AND s.month = t.month AND s.trace_id = t.id
-       AND s.type IN ('llm', 'embedding', 'reranker') AND s.fields ->> 'callId' = ANY ($3)`,
-    [applicationId, traceIds, callIds],
-  );
-}

@@ -3,6 +3,7 @@
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import { decimalSum } from "./decimal.ts";
+import type { Consumption } from "./duplicate-spans.ts";
 import type { TraceRow } from "./entity.ts";
 import type { StepContent } from "./step-row.ts";
 import type { Totals } from "./trace-update.ts";
@@ -37,17 +38,33 @@ export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
     if (step.costAmount !== undefined) costs.push(step.costAmount);
   }
   row.steps += steps.length;
-  const isOpen = (name: keyof Totals) => (row.pinned & pinnedTotals[name]) === 0;
-  if (isOpen("hasError")) row.hasError ||= steps.some(({ step }) => step.status === "error");
-  if (isOpen("stepCount")) row.stepCount = row.steps;
-  if (isOpen("totalCost")) row.totalCost = decimalSum(costs);
-  if (isOpen("totalPromptTokens")) row.totalPromptTokens = String(Number(row.totalPromptTokens) + prompt);
-  if (isOpen("totalCompletionTokens"))
+  if (isOpen(row, "hasError")) row.hasError ||= steps.some(({ step }) => step.status === "error");
+  if (isOpen(row, "stepCount")) row.stepCount = row.steps;
+  if (isOpen(row, "totalCost")) row.totalCost = decimalSum(costs);
+  if (isOpen(row, "totalPromptTokens")) row.totalPromptTokens = String(Number(row.totalPromptTokens) + prompt);
+  if (isOpen(row, "totalCompletionTokens"))
     row.totalCompletionTokens = String(Number(row.totalCompletionTokens) + completion);
   const { startedAt, endedAt } = row;
   if (startedAt === null || endedAt === null) return;
-  if (isOpen("totalDurationMs")) row.totalDurationMs = String(endedAt.getTime() - startedAt.getTime());
+  if (isOpen(row, "totalDurationMs")) row.totalDurationMs = String(endedAt.getTime() - startedAt.getTime());
   if ((row.pinned & pinnedTimestamp) === 0) row.timestamp = startedAt;
+}
+
+/** Changes what steps count, which are in the row's sums by what they counted before. */
+export function changeConsumption(row: TraceRow, before: readonly Consumption[], after: readonly Consumption[]): void {
+  const sumOf = (list: readonly Consumption[], name: "promptTokens" | "completionTokens") =>
+    list.reduce((sum, { usage }) => sum + (usage?.[name] ?? 0), 0);
+  const change = (name: "promptTokens" | "completionTokens") => sumOf(after, name) - sumOf(before, name);
+  const costs = [...after.map(({ costAmount = 0 }) => costAmount), ...before.map(({ costAmount = 0 }) => -costAmount)];
+  if (isOpen(row, "totalCost")) row.totalCost = Math.max(0, decimalSum([row.totalCost, ...costs]));
+  if (isOpen(row, "totalPromptTokens"))
+    row.totalPromptTokens = String(Number(row.totalPromptTokens) + change("promptTokens"));
+  if (isOpen(row, "totalCompletionTokens"))
+    row.totalCompletionTokens = String(Number(row.totalCompletionTokens) + change("completionTokens"));
+}
+
+function isOpen({ pinned }: TraceRow, name: keyof Totals): boolean {
+  return (pinned & pinnedTotals[name]) === 0;
 }
 
 /** Totals given first win. Answers whether the row changed. */

@@ -17,8 +17,15 @@ export interface TraceUpdate {
   readonly trace?: TraceData;
   /** Flat: each step names its parent, which may come later or never. */
   readonly steps: readonly TraceStep[];
-  /** The model's id of the call that the only step records: other steps may record it too. */
-  readonly callId?: string;
+  /** Model calls that spans record, by the ids of their steps. The steps have what their spans say, duplicate or not. */
+  readonly calls?: ReadonlyMap<string, SpanCall>;
+}
+
+export interface SpanCall {
+  /** Equal for the spans of one call; the step's own id where no other span can have it. */
+  readonly callId: string;
+  /** The step's cost comes from the price table. */
+  readonly isPriced: boolean;
 }
 
 /** An update without what the application's rules replace: only such are stored. */

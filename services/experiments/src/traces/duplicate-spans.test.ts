@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { type CallSpan, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
+
+interface Said extends Omit<OwnConsumption, "usage"> {
+  readonly tokens?: readonly [prompt: number, completion: number];
+  readonly in?: string;
+  /** The response id. */
+  readonly call?: string;
+}
+
+function span(
+  id: string,
+  { tokens, in: parentId = null, call = id, ...said }: Said & { in?: string | null },
+): CallSpan {
+  const usage = tokens && { promptTokens: tokens[0], completionTokens: tokens[1] };
+  const own = { ...(usage && { usage }), ...said };
+  return { id, parentId, callId: call, own, counted: own };
+}
+
+/** A trace that gets batches of spans, as storeUpdates looks up what is stored. */
+function trace() {
+  const stored = new Map<string, CallSpan>();
+  const add = (batch: readonly CallSpan[]) => {
+    const parents = batch.flatMap(({ parentId }) => stored.get(parentId ?? "") ?? []);
+    const calls = new Set([...batch, ...parents].map(({ callId }) => callId));
+    const sameCall = [...stored.values()].filter(({ callId }) => calls.has(callId));
+    const ids = new Set(batch.map(({ id }) => id));
+    const within = [...stored.values()].flatMap(({ parentId, own: { usage } }) =>
+      parentId !== null && ids.has(parentId) && usage !== undefined ? { parentId, usage } : [],
+    );
+    for (const each of batch) stored.set(each.id, each);
+    for (const changed of countOnce(batch, [...parents, ...sameCall], within)) stored.set(changed.id, changed);
+  };
+  const counted = () =>
+    Object.fromEntries(
+      [...stored.values()]
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .flatMap(({ id, counted: { usage, costAmount } }) =>
+          usage === undefined && costAmount === undefined
+            ? []
+            : [[id, [usage?.promptTokens, usage?.completionTokens, costAmount]]],
+        ),
+    );
+  return { add, counted };
+}
+
+/** What the spans count: the same at once, one by one, and backwards. */
+function countedOf(spans: Readonly<Record<string, Said>>) {
+  const list = Object.entries(spans).map(([id, said]) => span(id, said));
+  const ways = [[list], list.map((each) => [each]), list.toReversed().map((each) => [each])].map((batches) => {
+    const { add, counted } = trace();
+    batches.forEach(add);
+    return counted();
+  });
+  expect(ways[1]).toEqual(ways[0]);
+  expect(ways[2]).toEqual(ways[0]);
+  return ways[0];
+}
+
+test("a call that repeats the sum of the calls directly within it counts nothing", () => {
+  const [a, b] = [{ tokens: [10, 2], in: "outer" } as const, { tokens: [7, 1], in: "outer" } as const];
+  expect(countedOf({ outer: { tokens: [17, 3], costAmount: 1 }, a, b })).toEqual({
+    a: [10, 2, undefined],
+    b: [7, 1, undefined],
+  });
+  expect(countedOf({ outer: { tokens: [17, 3] }, a })).toEqual({ a: [10, 2, undefined], outer: [17, 3, undefined] });
+});
+
+test("equal prompt tokens, or equal completion tokens, make no span a duplicate of another", () => {
+  const within = { tokens: [10, 2], in: "outer", costAmount: 0.1 } as const;
+  for (const tokens of [[10, 3] as const, [11, 2] as const])
+    expect(countedOf({ outer: { tokens, costAmount: 0.2 }, within })).toEqual({
+      outer: [...tokens, 0.2],
+      within: [10, 2, 0.1],
+    });
+});
+
+test("equal tokens of siblings without one response id are two calls", () => {
+  const outer = { tokens: [99, 9] } as const;
+  const same = { tokens: [10, 2], in: "outer", costAmount: 0.1 } as const;
+  expect(countedOf({ a: same, b: same, outer })).toEqual({
+    a: [10, 2, 0.1],
+    b: [10, 2, 0.1],
+    outer: [99, 9, undefined],
+  });
+});
+
+test("calls of no tokens and a span that names itself as its parent keep their cost", () => {
+  expect(countedOf({ image: { tokens: [0, 0], costAmount: 0.04 }, sdk: { tokens: [0, 0], in: "image" } })).toEqual({
+    image: [0, 0, 0.04],
+    sdk: [0, 0, undefined],
+  });
+  expect(countedOf({ loop: { tokens: [5, 1], in: "loop", costAmount: 0.5 } })).toEqual({ loop: [5, 1, 0.5] });
+});
+
+test("of three spans of one call within each other the innermost counts", () => {
+  const tokens = [10, 2] as const;
+  expect(
+    countedOf({ outer: { tokens }, middle: { tokens, in: "outer", call: "r1" }, inner: { tokens, in: "middle" } }),
+  ).toEqual({
+    inner: [10, 2, undefined],
+  });
+});
+
+test("spans of one response id count once, wherever they are, as the one that says most", () => {
+  const call = "r1";
+  expect(
+    countedOf({
+      cut: { tokens: [10, 1], call },
+      whole: { tokens: [10, 5], in: "elsewhere", call },
+      silent: { call, in: "whole", costAmount: 0.3 },
+      other: { tokens: [7, 1], call: "r2" },
+    }),
+  ).toEqual({ other: [7, 1, undefined], whole: [10, 5, 0.3] });
+});
+
+test("a stated cost is better than one of the price table, and its own better than another span's", () => {
+  const [tokens, call] = [[10, 2] as const, "r1"];
+  const [priced, stated, silent] = [{ costAmount: 0.1, isPriced: true }, { costAmount: 0.2 }, {}];
+  const costOf = (...costs: readonly Partial<OwnConsumption>[]) =>
+    Object.values(countedOf(Object.fromEntries(costs.map((cost, index) => [index, { tokens, call, ...cost }]))) ?? {});
+  expect(costOf(priced, stated)).toEqual([[10, 2, 0.2]]);
+  expect(costOf(silent, priced)).toEqual([[10, 2, 0.1]]);
+  expect(costOf({ costAmount: 0.3 }, stated)).toEqual([[10, 2, 0.3]]);
+});
+
+test("the cost of a sum belongs to a call only if the sum is of this call alone", () => {
+  const [call, tokens] = ["r1", [10, 2] as const];
+  const inner = { tokens, in: "outer", call, costAmount: 0.1, isPriced: true } as const;
+  expect(countedOf({ outer: { tokens, call, costAmount: 0.9 }, inner })).toEqual({ inner: [10, 2, 0.9] });
+  expect(
+    countedOf({ outer: { tokens: [17, 3], call, costAmount: 0.9 }, inner, more: { tokens: [7, 1], in: "outer" } }),
+  ).toEqual({ inner: [10, 2, 0.1], more: [7, 1, undefined] });
+});
+
+test("a parent that is a sum no longer, since another call came within it, counts again", () => {
+  const { add, counted } = trace();
+  add([span("outer", { tokens: [10, 2], costAmount: 0.5 }), span("a", { tokens: [10, 2], in: "outer" })]);
+  expect(counted()).toEqual({ a: [10, 2, undefined] });
+  add([span("b", { tokens: [1, 1], in: "outer" })]);
+  expect(counted()).toEqual({ a: [10, 2, undefined], b: [1, 1, undefined], outer: [10, 2, 0.5] });
+});
+
+test("a step's JSON has what its span says and what counts of it", () => {
+  const own = { usage: { promptTokens: 1, completionTokens: 2 }, costAmount: 0.5 };
+  expect(callFields({ own, counted: own })).toEqual({ ...own, own });
+  expect(callFields({ own, counted: {} })).toEqual({ own });
+});
+
+test("random spans count the same, however they are ordered and split", () => {
+  let state = 7;
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return (state >>> 8) % below;
+  };
+  for (let round = 0; round < 400; round++) {
+    const spans = Array.from({ length: 12 }, (_, index) =>
+      span(String(index).padStart(2, "0"), {
+        ...(random(8) > 0 && { tokens: [random(3), random(2)] as const }),
+        ...(random(3) > 0 && { in: String(random(12)).padStart(2, "0") }),
+        ...(random(2) > 0 && { call: `r${random(3)}` }),
+        ...(random(2) > 0 && { costAmount: 1 + random(5), isPriced: random(2) > 0 }),
+      }),
+    );
+    const [atOnce, split] = [trace(), trace()];
+    atOnce.add(spans);
+    const order = spans.map((each) => [random(2 ** 20), each] as const).toSorted(([a], [b]) => a - b);
+    for (let at = 0; at < order.length; ) {
+      const batch = order.slice(at, at + 1 + random(4)).map(([, each]) => each);
+      split.add(batch);
+      at += batch.length;
+    }
+    expect([round, split.counted()]).toEqual([round, atOnce.counted()]);
+  }
+});
