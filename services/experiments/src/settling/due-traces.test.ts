@@ -2,6 +2,7 @@ import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { testDatabase, testTenant } from "@ems/test-support";
+import pg from "pg";
 import { afterAll, expect, inject, test } from "vitest";
 import { experimentsSchema } from "../schema.ts";
 import { claimTraces, settlingLag } from "./due-traces.ts";
@@ -43,4 +44,39 @@ test("an application whose many traces are due longer does not keep others waiti
   expect(counts.map((count) => count.get(many))).toEqual([98, 100, 100, 52]);
   expect(counts.some((count) => count.has(early))).toBe(false);
   expect(new Set(claims.flat(2).map(({ traceId }) => traceId)).size).toBe(352);
+});
+
+test("a trace that another process claims in the meantime is not claimed twice", async () => {
+  const applicationId = await settle(1, "1 second");
+  // A claim stops at the first row that it reads: what it knows of leases is out of date when it goes on.
+  await database.sql(
+    `CREATE FUNCTION public.wait_at_gate() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+       PERFORM pg_advisory_lock_shared(7);
+       PERFORM pg_advisory_unlock_shared(7);
+       RETURN true;
+     END $$`,
+  );
+  await database.sql(
+    "CREATE POLICY gate ON experiments.trace_settling AS RESTRICTIVE TO ems_experiments_relay USING (public.wait_at_gate())",
+  );
+  const gate = new pg.Client({ connectionString: database.superuserUrl });
+  await gate.connect();
+  try {
+    await gate.query("SELECT pg_advisory_lock(7)");
+    const late = claimTraces(relay);
+    await expect
+      .poll(() =>
+        database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"),
+      )
+      .toHaveLength(1);
+    await database.sql(
+      "UPDATE experiments.trace_settling SET leased_until = now() + interval '30 s' WHERE application_id = $1",
+      [applicationId],
+    );
+    await gate.query("SELECT pg_advisory_unlock(7)");
+    expect((await late).flat().filter((due) => due.applicationId === applicationId)).toEqual([]);
+  } finally {
+    await gate.end();
+    await database.sql("DROP POLICY gate ON experiments.trace_settling");
+  }
 });
