@@ -35,6 +35,8 @@ export async function startModelServer() {
   return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
 }
 
+let answers = 0;
+
 function openaiAnswer(isToolCall: boolean) {
   const call = {
     id: toolCall.id,
@@ -45,7 +47,8 @@ function openaiAnswer(isToolCall: boolean) {
     ? { role: "assistant", content: null, tool_calls: [call] }
     : { role: "assistant", content: reply };
   return {
-    id: `chatcmpl-${isToolCall ? 1 : 2}`,
+    // An id of its own for each answer: spans of one id are of one call.
+    id: `chatcmpl-${++answers}`,
     object: "chat.completion",
     created: 1_772_443_800,
     model,

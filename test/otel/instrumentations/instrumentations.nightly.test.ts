@@ -7,6 +7,7 @@ import { AnthropicInstrumentation as ArizeAnthropic } from "@arizeai/openinferen
 import { LangChainInstrumentation } from "@arizeai/openinference-instrumentation-langchain";
 import { OpenAIInstrumentation as ArizeOpenAI } from "@arizeai/openinference-instrumentation-openai";
 import * as CallbackManagerModule from "@langchain/core/callbacks/manager";
+import { RunnableLambda } from "@langchain/core/runnables";
 import { ChatOpenAI } from "@langchain/openai";
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
@@ -37,18 +38,20 @@ async function traced(
   transport: Transport,
   work: (provider: ReturnType<typeof tracerTo>["provider"]) => Promise<unknown>,
   shape: Shape = "one",
+  batch?: number,
 ) {
   const { product, tenant } = shapes[shape];
   const destination = { ...product.facts, apiKey: tenant.apiKey, applicationId: tenant.applicationId };
   const exporter = new Watched(exporterOf(transport, "gzip", destination));
-  const { provider, tracer } = tracerTo(exporter);
+  const { provider, tracer } = tracerTo(exporter, batch);
   trace.disable();
   trace.setGlobalTracerProvider(provider);
   const root = tracer.startSpan("conversation");
   await context.with(trace.setSpan(context.active(), root), () => work(provider));
   root.end();
   await provider.forceFlush();
-  expect(exporter.outcomes).toEqual([{ spans: expect.any(Number), error: undefined }]);
+  expect(exporter.outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
+  if (batch === undefined) expect(exporter.outcomes).toHaveLength(1);
   await provider.shutdown();
   const { data } = (await tenant.api.get(`/v0/traces?referenceId=${root.spanContext().traceId}`)).body;
   const stored = (await tenant.api.get(`/v0/traces/${data[0].id}`)).body.data;
@@ -154,6 +157,39 @@ describe.each<[Transport, Shape]>([
     expect(stored.hasError).toBe(false);
   });
 });
+
+/** Calls that an application's own span, LangChain's and those of two instrumentations of OpenAI's SDK record, within each other. */
+const recordedOften = (baseURL: string) => async (provider: Parameters<Parameters<typeof traced>[1]>[0]) => {
+  const instrumentations = [new LangChainInstrumentation(), new ArizeOpenAI(), new TraceloopOpenAI()] as const;
+  const [langChain, arize, traceloop] = instrumentations;
+  for (const each of instrumentations) each.setTracerProvider(provider as never);
+  langChain.manuallyInstrument(CallbackManagerModule as never);
+  arize.manuallyInstrument(OpenAI as never);
+  traceloop.manuallyInstrument(OpenAI);
+  try {
+    await provider.getTracer("application").startActiveSpan("ask", async (span) => {
+      span.setAttributes({ "gen_ai.operation.name": "chat", "gen_ai.request.model": model });
+      await chat(baseURL);
+      span.setAttributes({ "gen_ai.usage.input_tokens": tokens.input, "gen_ai.usage.output_tokens": tokens.output });
+      span.end();
+    });
+    await RunnableLambda.from(() => chat(baseURL)).invoke(question);
+    await chain(baseURL);
+  } finally {
+    for (const each of instrumentations.toReversed()) each.disable();
+  }
+};
+
+test.each<Transport>(["http/json", "http/protobuf", "grpc"])(
+  "over %s, a call that several instrumentations record counts once, in one export and in one for each span",
+  async (transport) => {
+    const together = await traced(transport, recordedOften(models.url));
+    const apart = await traced(transport, recordedOften(models.url), "one", 1);
+    expect(together.llm.length).toBeGreaterThan(3);
+    expect(together.tokens).toEqual({ input: 3 * tokens.input, output: 3 * tokens.output });
+    expect([apart.tokens, apart.totalCost]).toEqual([together.tokens, together.totalCost]);
+  },
+);
 
 // The instrumentations of OpenAI's SDK never end the span of a call that fails: they send nothing of it.
 const failures: [string, (baseURL: string) => (provider: unknown) => Promise<unknown>][] = [

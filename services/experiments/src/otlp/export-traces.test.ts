@@ -79,7 +79,7 @@ test("rows are the spans of the request, and have a limit", async () => {
   await expect(post(spans(ingestRowsMax + 1))).rejects.toThrow(`at most ${ingestRowsMax}`);
 });
 
-test("twins of one call count once, also when the other one comes in a later request", async () => {
+test("spans of one call count once, also when the other one comes in a later request", async () => {
   const id = "a".repeat(31);
   const call = (traceDigit: string, spanId: number, responseId: string, tokens: number) =>
     span(spanId, {

@@ -3,7 +3,7 @@ import { type CallSpan, callFields, countOnce, type OwnConsumption } from "./dup
 
 interface Said extends Omit<OwnConsumption, "usage"> {
   readonly tokens?: readonly [prompt: number, completion: number];
-  readonly in?: string;
+  readonly in?: string | null;
   /** The response id. */
   readonly call?: string;
 }
@@ -25,8 +25,8 @@ function trace() {
     const calls = new Set([...batch, ...parents].map(({ callId }) => callId));
     const sameCall = [...stored.values()].filter(({ callId }) => calls.has(callId));
     const ids = new Set(batch.map(({ id }) => id));
-    const within = [...stored.values()].flatMap(({ parentId, own: { usage } }) =>
-      parentId !== null && ids.has(parentId) && usage !== undefined ? { parentId, usage } : [],
+    const within = [...stored.values()].flatMap(({ id, parentId, callId, own: { usage } }) =>
+      parentId !== null && ids.has(parentId) && usage !== undefined ? { id, parentId, callId, usage } : [],
     );
     for (const each of batch) stored.set(each.id, each);
     for (const changed of countOnce(batch, [...parents, ...sameCall], within)) stored.set(changed.id, changed);
@@ -91,6 +91,15 @@ test("calls of no tokens and a span that names itself as its parent keep their c
     sdk: [0, 0, undefined],
   });
   expect(countedOf({ loop: { tokens: [5, 1], in: "loop", costAmount: 0.5 } })).toEqual({ loop: [5, 1, 0.5] });
+});
+
+test("a call within counts once in the sum, however many spans record it", () => {
+  const inner = { tokens: [10, 2], in: "outer", call: "r1" } as const;
+  const other = { tokens: [7, 1], in: "outer" } as const;
+  expect(countedOf({ outer: { tokens: [17, 3] }, a: inner, b: { ...inner, tokens: [10, 1] }, other })).toEqual({
+    a: [10, 2, undefined],
+    other: [7, 1, undefined],
+  });
 });
 
 test("of three spans of one call within each other the innermost counts", () => {

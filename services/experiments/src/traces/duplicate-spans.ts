@@ -17,7 +17,7 @@ export interface Consumption {
 export interface OwnConsumption extends Consumption {
   /** The cost comes from the price table. */
   readonly isPriced?: boolean;
-  /** Sum of the calls directly within the span, where it has tokens and there are any. */
+  /** Sum of the calls directly within the span, each once, where the span has tokens and there are any. */
   readonly within?: Tokens;
 }
 
@@ -31,9 +31,11 @@ export interface CallSpan {
   readonly counted: Consumption;
 }
 
-/** The tokens of a stored call, within a span that is new. */
+/** A stored call with tokens, directly within a span that is new. */
 export interface CallWithin {
+  readonly id: string;
   readonly parentId: string;
+  readonly callId: string;
   readonly usage: Tokens;
 }
 
@@ -47,17 +49,21 @@ export function countOnce(
   callsWithin: readonly CallWithin[],
 ): CallSpan[] {
   const before = new Map([...stored, ...added].map((span) => [span.id, span]));
-  const within = new Map<string, Tokens>();
-  const include = ({ parentId, usage }: CallWithin) => {
-    const sum = within.get(parentId) ?? before.get(parentId)?.own.within;
-    within.set(parentId, sum === undefined ? usage : plus(sum, usage));
+  const addedTo = Map.groupBy(added.flatMap(callWithin), ({ parentId }) => parentId);
+  const foundIn = Map.groupBy(callsWithin, ({ parentId }) => parentId);
+  const relatedIn = Map.groupBy(stored.flatMap(callWithin), ({ parentId }) => parentId);
+  const isNew = new Set(added.map(({ id }) => id));
+  const sumWithin = ({ id, own }: CallSpan): Tokens | undefined => {
+    const [news, found] = [addedTo.get(id) ?? [], foundIn.get(id) ?? []];
+    if (own.usage === undefined || (news.length === 0 && found.length === 0)) return undefined;
+    if (isNew.has(id)) return sumOfCalls([...found, ...news]);
+    // What is not among the related ones is in the sum already, and of other calls.
+    const related = relatedIn.get(id) ?? [];
+    return plus(own.within ?? none, minus(sumOfCalls([...related, ...news]), sumOfCalls(related)));
   };
-  for (const call of callsWithin) include(call);
-  for (const { id, parentId, own } of added)
-    if (parentId !== null && parentId !== id && own.usage !== undefined) include({ parentId, usage: own.usage });
   const spans = [...before.values()].map((span) => {
-    const sum = span.own.usage && within.get(span.id);
-    return sum === undefined ? span : { ...span, own: { ...span.own, within: sum } };
+    const within = sumWithin(span);
+    return within === undefined ? span : { ...span, own: { ...span.own, within } };
   });
   const counted = [...Map.groupBy(spans, ({ callId }) => callId).values()].flatMap(countCall);
   return counted.filter((span) => {
@@ -66,13 +72,28 @@ export function countOnce(
   });
 }
 
+function callWithin({ id, parentId, callId, own: { usage } }: CallSpan): CallWithin[] {
+  return parentId === null || parentId === id || usage === undefined ? [] : [{ id, parentId, callId, usage }];
+}
+
+/** Each call once, by the span that says most. */
+function sumOfCalls(spans: readonly CallWithin[]): Tokens {
+  const best = new Map<string, CallWithin>();
+  for (const span of spans) {
+    const other = best.get(span.callId);
+    if (other === undefined || compare(span, other) < 0) best.set(span.callId, span);
+  }
+  return [...best.values()].reduce((sum, { usage }) => plus(sum, usage), none);
+}
+
+const none: Tokens = { promptTokens: 0, completionTokens: 0 };
 const nothing: Consumption = {};
 
 /** All spans of one call: at most one of them counts it. */
 function countCall(spans: readonly CallSpan[]): CallSpan[] {
   const candidates = spans.filter(({ own }) => !isSum(own));
   const keeper = candidates.reduce<CallSpan | undefined>(
-    (best, span) => (best === undefined || compare(span, best) < 0 ? span : best),
+    (best, span) => (best === undefined || compareSpans(span, best) < 0 ? span : best),
     undefined,
   );
   return spans.map((span) => ({ ...span, counted: span === keeper ? consumption(keeper, spans) : nothing }));
@@ -84,15 +105,19 @@ function isSum({ usage, within }: OwnConsumption): boolean {
 }
 
 /** The span that says most comes first: some spans of a call lack its tokens, or end before they are all known. */
-function compare(a: CallSpan, b: CallSpan): number {
-  return total(b.own.usage) - total(a.own.usage) || (a.id < b.id ? -1 : 1);
+function compare(a: Pick<CallSpan, "id"> & Consumption, b: Pick<CallSpan, "id"> & Consumption): number {
+  return total(b.usage) - total(a.usage) || (a.id < b.id ? -1 : 1);
+}
+
+function compareSpans(a: CallSpan, b: CallSpan): number {
+  return compare({ id: a.id, usage: a.own.usage }, { id: b.id, usage: b.own.usage });
 }
 
 /** A cost that a span states is better than one of the price table. A sum's cost is the call's only if it is of this call alone. */
 function consumption(keeper: CallSpan, spans: readonly CallSpan[]): Consumption {
   const others = spans
     .filter((span) => span !== keeper && (!isSum(span.own) || hasSameTokens(span.own.usage, keeper.own.usage)))
-    .toSorted(compare);
+    .toSorted(compareSpans);
   const costs = [keeper, ...others].map(({ own }) => own).filter(({ costAmount }) => costAmount !== undefined);
   const { costAmount } = costs.find(({ isPriced = false }) => !isPriced) ?? costs[0] ?? nothing;
   return { usage: keeper.own.usage, costAmount };
@@ -102,6 +127,13 @@ function plus(a: Tokens, b: Tokens): Tokens {
   return {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
+  };
+}
+
+function minus(a: Tokens, b: Tokens): Tokens {
+  return {
+    promptTokens: a.promptTokens - b.promptTokens,
+    completionTokens: a.completionTokens - b.completionTokens,
   };
 }
 

@@ -1,5 +1,6 @@
-// Two statements for a batch of new traces, whatever its size, and four more for traces that are stored already; one more
-// where a trace names a test or is sampled. Stored steps stay as they are: ingestion is idempotent.
+// Two statements for a batch of new traces, whatever its size, and four more for traces that are stored already, or at most seven
+// where spans of model calls come; one more where a trace names a test or is sampled. Ingestion is idempotent: stored steps stay as
+// they are, but for what they count of a model call.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";

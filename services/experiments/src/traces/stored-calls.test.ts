@@ -79,7 +79,7 @@ test("as the runtime role, calls of a trace of 20,000 are looked up in indices, 
     [300, 400, 9_999].map((number) => call(uuidOf(number), null, uuidOf(number))),
   );
   expect(inner).toHaveLength(20);
-  expect(inner).toContainEqual({ traceId, parentId: uuidOf(300), usage });
+  expect(inner).toContainEqual({ traceId, id: uuidOf(3004), parentId: uuidOf(300), callId: uuidOf(101_502), usage });
   expect(blocks).toBeLessThan(100);
 });
 

@@ -74,12 +74,14 @@ export async function relatedCalls(
   }));
 }
 
+type NewCallWithin = CallWithin & { readonly traceId: string };
+
 const within = `
   WITH ${traces}
-  SELECT s.trace_id AS "traceId", s.parent_id AS "parentId", s.fields -> 'own' -> 'usage' AS usage
+  SELECT s.trace_id AS "traceId", s.id, s.parent_id AS "parentId", s.call_id AS "callId", s.fields -> 'own' -> 'usage' AS usage
   FROM unnest($2::uuid[], $3::uuid[]) AS requested (trace_id, id)
   JOIN trace t ON t.id = requested.trace_id
-  CROSS JOIN LATERAL (SELECT s.trace_id, s.parent_id, s.fields FROM experiments.trace_step s
+  CROSS JOIN LATERAL (SELECT s.trace_id, s.id, s.parent_id, s.call_id, s.fields FROM experiments.trace_step s
     WHERE ${stepOfTrace} AND s.parent_id = requested.id AND s.call_id IS NOT NULL LIMIT ${traceStepsMax}) s`;
 
 /** Stored calls directly within the new ones. */
@@ -87,10 +89,10 @@ export async function callsWithin(
   tx: Transaction,
   applicationId: string,
   calls: readonly NewCall[],
-): Promise<(CallWithin & { readonly traceId: string })[]> {
+): Promise<NewCallWithin[]> {
   const outer = calls.filter(({ fields }) => usageOf(fields) !== undefined);
   if (outer.length === 0) return [];
-  const rows = await tx.query<{ traceId: string; parentId: string; usage: CallWithin["usage"] | null }>(within, [
+  const rows = await tx.query<Omit<NewCallWithin, "usage"> & { readonly usage: CallWithin["usage"] | null }>(within, [
     applicationId,
     outer.map(({ traceId }) => traceId),
     outer.map(({ id }) => id),
