@@ -1,9 +1,14 @@
 // Traces that come again after they were dropped.
 
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Stores } from "@ems/kit/archive";
+import { newId } from "@ems/kit/id";
 import type { Call } from "@ems/kit/rpc/call";
+import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { expect, test } from "vitest";
 import { addTraces, archiveHarness } from "../../test/archive.ts";
+import { storeUpdates } from "../traces/index.ts";
 import { dropDue } from "./drop.ts";
 import { experimentsArchive } from "./kinds.ts";
 import { mergeReturned } from "./returned.ts";
@@ -55,4 +60,45 @@ test("a trace that came again is read once, and goes on with what the archive ha
   expect(await numberOf("trace_step", applicationId)).toBe(10);
   expect(await numberOf("dropped_trace", applicationId)).toBe(0);
   expect(await mergeReturned(deps, signal)).toBe(0);
+});
+
+test("spans of one call count once, of which some are in the archive and some come again", async () => {
+  const { tenant } = newCall();
+  const { applicationId } = tenant;
+  const traceId = newId();
+  const usage = { promptTokens: 10n, completionTokens: 2n };
+  const callId = newId();
+  const store = async (now: Date, spans: Readonly<Record<string, { readonly parentId?: string }>>) => {
+    const ids = Object.keys(spans);
+    const timestamp = timestampFromDate(now);
+    const steps = Object.entries(spans).map(([id, more]) =>
+      create(TraceStepSchema, { id, traceId, type: "llm", event: "end", timestamp, usage, costAmount: 0.5, ...more }),
+    );
+    // Spans within others have one response id.
+    const calls = new Map(ids.map((id) => [id, { callId: spans[id]?.parentId ? callId : id, isPriced: false }]));
+    await sql("SELECT experiments.add_months(ARRAY[$1::date])", [now]);
+    await database.withScope(tenant, Date.now() + 60_000, (tx) =>
+      storeUpdates(tx, tenant, { now, source: "otlp", settling: { touch: () => undefined } }, [
+        { traceId, steps, calls, isRedacted: true },
+      ]),
+    );
+    await sql("DELETE FROM experiments.search_job WHERE application_id = $1", [applicationId]);
+  };
+  const totals = () =>
+    sql(
+      `SELECT steps, total_cost AS cost, total_prompt_tokens AS prompt, total_completion_tokens AS completion
+       FROM experiments.trace WHERE application_id = $1 AND id = $2`,
+      [applicationId, traceId],
+    );
+  const once = { cost: 0.5, prompt: "10", completion: "2" };
+  const [outer, first, second] = [newId(), newId(), newId()];
+  await store(new Date(day), { [first]: { parentId: outer }, [second]: { parentId: outer } });
+  expect(await totals()).toEqual([{ steps: 2, ...once }]);
+  await carrier().run();
+  while ((await dropDue(deps, 1, signal)) > 0);
+  expect(await totals()).toEqual([]);
+  await store(new Date(), { [outer]: {} });
+  expect(await totals()).toEqual([{ steps: 1, ...once }]);
+  expect(await mergeReturned(deps, signal)).toBe(1);
+  expect(await totals()).toEqual([{ steps: 3, ...once }]);
 });

@@ -95,8 +95,8 @@ export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Targ
     changed.map(({ counted }) => counted),
   );
   return changed.flatMap(({ own, counted, id }) => {
-    const step = added.get(id)?.step;
-    if (step === undefined) return { ...(stored.get(id) as StoredCall), own, counted };
+    const [step, call] = [added.get(id)?.step, stored.get(id)];
+    if (step === undefined) return call === undefined ? [] : { ...call, own, counted };
     const { usage: _usage, costAmount: _costAmount, own: _own, ...fields } = step.fields;
     step.fields = { ...fields, ...callFields({ own, counted }) };
     return [];
