@@ -90,15 +90,15 @@ test("spans of one call count once, of which some are in the archive and some co
        FROM experiments.trace WHERE application_id = $1 AND id = $2`,
       [applicationId, traceId],
     );
-  const once = { cost: 0.5, prompt: "10", completion: "2" };
+  const expected = { cost: 0.5, prompt: "10", completion: "2" };
   const [outer, first, second] = [newId(), newId(), newId()];
   await store(new Date(day), { [first]: { parentId: outer }, [second]: { parentId: outer } });
-  expect(await totals()).toEqual([{ steps: 2, ...once }]);
+  expect(await totals()).toEqual([{ steps: 2, ...expected }]);
   await carrier().run();
   while ((await dropDue(deps, 1, signal)) > 0);
   expect(await totals()).toEqual([]);
   await store(new Date(), { [outer]: {} });
-  expect(await totals()).toEqual([{ steps: 1, ...once }]);
+  expect(await totals()).toEqual([{ steps: 1, ...expected }]);
   expect(await mergeReturned(deps, signal)).toBe(1);
-  expect(await totals()).toEqual([{ steps: 3, ...once }]);
+  expect(await totals()).toEqual([{ steps: 3, ...expected }]);
 });

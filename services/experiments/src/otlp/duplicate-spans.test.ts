@@ -128,7 +128,7 @@ test("the same spans count the same in any order, in any requests and by eight w
     const random = randomFrom(seed);
     const spans = randomSpans(random, 24);
     const expected = await store(spans, [[spans]]);
-    const ways = {
+    const arrivals = {
       "one by one, forwards": [spans.map((span) => [span])],
       "one by one, backwards": [spans.toReversed().map((span) => [span])],
       "shuffled, in some requests": [split(random, shuffled(random, spans))],
@@ -142,7 +142,7 @@ test("the same spans count the same in any order, in any requests and by eight w
         ),
       ),
     };
-    for (const [way, writers] of Object.entries(ways))
-      expect([seed, way, await store(spans, writers)]).toEqual([seed, way, expected]);
+    for (const [arrival, writers] of Object.entries(arrivals))
+      expect([seed, arrival, await store(spans, writers)]).toEqual([seed, arrival, expected]);
   }
 }, 60_000);

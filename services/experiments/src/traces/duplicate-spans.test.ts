@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CallSpan, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
 
-interface Said extends Omit<OwnConsumption, "usage"> {
+interface Facts extends Omit<OwnConsumption, "usage"> {
   readonly tokens?: readonly [prompt: number, completion: number];
   readonly in?: string | null;
   /** The response id. */
@@ -10,10 +10,10 @@ interface Said extends Omit<OwnConsumption, "usage"> {
 
 function span(
   id: string,
-  { tokens, in: parentId = null, call = id, ...said }: Said & { in?: string | null },
+  { tokens, in: parentId = null, call = id, ...more }: Facts & { in?: string | null },
 ): CallSpan {
   const usage = tokens && { promptTokens: tokens[0], completionTokens: tokens[1] };
-  const own = { ...(usage && { usage }), ...said };
+  const own = { ...(usage && { usage }), ...more };
   return { id, parentId, callId: call, own, counted: own };
 }
 
@@ -45,8 +45,8 @@ function trace() {
 }
 
 /** What the spans count: the same at once, one by one, and backwards. */
-function countedOf(spans: Readonly<Record<string, Said>>) {
-  const list = Object.entries(spans).map(([id, said]) => span(id, said));
+function countedOf(spans: Readonly<Record<string, Facts>>) {
+  const list = Object.entries(spans).map(([id, facts]) => span(id, facts));
   const ways = [[list], list.map((each) => [each]), list.toReversed().map((each) => [each])].map((batches) => {
     const { add, counted } = trace();
     batches.forEach(add);
@@ -115,7 +115,7 @@ test("spans of one response id count once, wherever they are, as the one that sa
   const call = "r1";
   expect(
     countedOf({
-      cut: { tokens: [10, 1], call },
+      aborted: { tokens: [10, 1], call },
       whole: { tokens: [10, 5], in: "elsewhere", call },
       silent: { call, in: "whole", costAmount: 0.3 },
       other: { tokens: [7, 1], call: "r2" },
