@@ -1,5 +1,5 @@
-// The image's content, without an engine: the file tree that the Dockerfile copies is made, and the product is started in it
-// with the compose file's environment, by the Dockerfile's entry point, as its user. As root that tree is all that the
+// The image's content, without an engine: the file tree that the Dockerfile copies is made from the files that an engine is
+// sent, and the product is started in it with the compose file's environment, by the Dockerfile's entry point, as its user. As root that tree is all that the
 // processes see (chroot), beside the C and C++ libraries of the image's base; otherwise they are our own user's, before files
 // that nobody can write to.
 
@@ -15,12 +15,12 @@ import { meshUsers, natsConfiguration } from "@ems/deploy/nats-users";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
 import { temporaryDir } from "@ems/dev/temporary-dir";
-import { buildImage } from "@ems/image/build";
 import { imageEnvironment } from "@ems/image/environment";
 import type { Listening } from "@ems/kit/lifecycle";
 import { imageSbom, packageOf } from "@ems/release/sbom";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { layOutContext } from "../harness/build-context.ts";
 import { type Compose, composeEnvironment, environmentIn, readCompose } from "../harness/compose.ts";
 
 const run = promisify(execFile);
@@ -54,7 +54,7 @@ beforeAll(async () => {
   [postgres, nats, sources] = await Promise.all([
     startEmbeddedPostgres({ dataDir: join(directory, "postgres"), volatile: true }),
     startNatsServer({ binary: inject("natsServer"), dir: join(directory, "nats"), access }),
-    buildImage(tree),
+    buildFromContext(),
   ]);
   // In place of the volumes.
   await mkdir(join(tree, "certificates"));
@@ -72,6 +72,17 @@ afterAll(async () => {
   if (!isRoot) await run("chmod", ["-R", "u+w", tree]);
   await rm(directory, { recursive: true, force: true });
 });
+
+/** Builds the tree as the Dockerfile does; answers the paths of its sources. */
+async function buildFromContext(): Promise<string[]> {
+  const context = join(directory, "context");
+  await layOutContext(context);
+  const script = `const { buildImage } = await import("./deploy/image/build.ts");
+    process.stdout.write(JSON.stringify(await buildImage(process.argv[1])));`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script, tree], { cwd: context });
+  // Packages are linked from outside of the context.
+  return (JSON.parse(stdout) as string[]).map((file) => file.replace(/^.*?(?=node_modules\/\.pnpm\/)/, ""));
+}
 
 /** The libraries of the image's base, which hold all that Node is linked to. */
 async function addLibraries(): Promise<void> {
