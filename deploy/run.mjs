@@ -48,6 +48,8 @@ const stamp = inModules(".ems-installed");
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint();
 const exitCode = (signal) => 128 + os.constants.signals[signal];
 const print = (line) => process.stderr.write(`${line}\n`);
+// A full disk under the output, or a closed pipe, ends no task.
+process.stderr.on("error", () => {});
 
 // Without a child to pass it on to, a signal ends this process.
 let onSignal = (signal) => process.exit(exitCode(signal));

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { mainOf, type ProcessName } from "@ems/deploy/mesh";
 import { runtimeEnvironment } from "@ems/deploy/runtime";
 import type { Listening } from "@ems/kit/lifecycle";
+import { writeLog } from "@ems/kit/log";
 import type { Environment } from "./environment.ts";
 import { killOnExit } from "./kill-on-exit.ts";
 
@@ -24,12 +25,8 @@ export interface Child {
   readonly ended: Promise<string>;
 }
 
-/** Starts the process; `ready` awaits its readiness. Its output goes to `write`. */
-export function startChild(
-  name: ProcessName,
-  env: Environment,
-  write: (chunk: Buffer) => void = (chunk) => void process.stderr.write(chunk),
-): Child {
+/** Starts the process; `ready` awaits its readiness. Its output goes to `write`, by default this process's log. */
+export function startChild(name: ProcessName, env: Environment, write: (chunk: Buffer) => void = writeLog): Child {
   // Over IPC the child reports where it listens; a disconnect tells it that this process was killed.
   const child = spawn(process.execPath, [join(root, mainOf(name))], {
     env: { ...runtimeEnvironment, ...env },

@@ -27,6 +27,8 @@ import { runProcesses } from "./processes.ts";
 import { readyJson, readyText } from "./ready.ts";
 
 const print = (line: string) => process.stderr.write(`${line}\n`);
+// The product serves on where the file of its output is on a full disk.
+process.stdout.on("error", () => undefined);
 
 /** The port that OpenTelemetry's exporters choose by default. */
 const otlpPort = 4317;

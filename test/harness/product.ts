@@ -47,6 +47,8 @@ export interface StartOptions {
   readonly env?: Record<string, string>;
   /** The folder of the product's code: this repository unless told. */
   readonly root?: string;
+  /** File descriptor of its stderr; by default a pipe that is read. */
+  readonly stderr?: number;
 }
 
 /** What the machine has must not change what a test sees: a test that wants NATS says so. */
@@ -68,7 +70,7 @@ export async function startProduct(shape: Shape, options: StartOptions = {}): Pr
       ...options.env,
       DATA_DIR: dataDir,
     },
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    stdio: ["ignore", "pipe", options.stderr ?? "pipe", "ipc"],
     detached: true,
   });
   let [stdout, stderr] = ["", ""];

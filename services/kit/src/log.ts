@@ -1,13 +1,14 @@
 // Logs: JSON lines on stderr, because stdout is data. Never a key, a secret, a header value or an e-mail's text.
 
 import { type Logger, pino } from "pino";
+import { LogDestination } from "./log-destination.ts";
 import { currentTraceId } from "./telemetry/trace.ts";
 
 export type { Logger } from "pino";
 
-const destination = pino.destination({ fd: 2, sync: false, minLength: 0 });
-// A failed write, to a full disk for instance, must not end the process.
-destination.on("error", () => undefined);
+const destination = new LogDestination(process.stderr.fd);
+// What a program prints beside its log, such as its progress, may be lost as well.
+process.stderr.on("error", () => undefined);
 
 /** The log of a process, or of a service within one. */
 export function createLog(name: string, level: string): Logger {
@@ -40,11 +41,12 @@ export function errorFacts(error: unknown, depth = 3): unknown {
   };
 }
 
-/** Writes buffered lines, before an exit. */
+/** Writes lines of another process, which end with a newline, to the log. */
+export function writeLog(lines: string | Uint8Array): void {
+  destination.write(lines);
+}
+
+/** Writes lines that wait, before an exit. */
 export function flushLog(): void {
-  try {
-    destination.flushSync();
-  } catch {
-    // The destination was never opened, or stderr is closed.
-  }
+  destination.flushSync();
 }

@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LogDestination } from "./log-destination.ts";
+import { metricsText } from "./telemetry/metrics.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ems-test-log-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function lost(reason: string): Promise<number> {
+  return Number(
+    new RegExp(`^ems_log_lines_lost_total{reason="${reason}"} (\\d+)$`, "m").exec(await metricsText())?.[1],
+  );
+}
+
+test("lines are written in order, also those that wait at an exit", async () => {
+  const path = join(folder, "lines");
+  const file = await open(path, "a");
+  const destination = new LogDestination(file.fd);
+  const lines = Array.from({ length: 2_000 }, (_, index) => `${index} ${"x".repeat(index % 50)}\n`);
+  for (const line of lines) destination.write(line);
+  await expect.poll(() => readFile(path, "utf8")).toBe(lines.join(""));
+  destination.write("last\n");
+  await expect.poll(() => readFile(path, "utf8")).toBe(`${lines.join("")}last\n`);
+  destination.flushSync();
+  await file.close();
+});
+
+test("lines for a full disk are counted, and an exit does not wait for it", async () => {
+  const file = await open("/dev/full", "w");
+  const before = await lost("ENOSPC");
+  const destination = new LogDestination(file.fd);
+  for (let count = 0; count < 5; count += 1) destination.write("line\n");
+  await expect.poll(() => lost("ENOSPC")).toBe(before + 5);
+  destination.write("another\n");
+  expect(await lost("ENOSPC")).toBe(before + 6);
+  destination.flushSync();
+
+  const exiting = new LogDestination(file.fd);
+  exiting.write("being written\n");
+  exiting.write("waiting\n");
+  exiting.flushSync();
+  await expect.poll(() => lost("ENOSPC")).toBe(before + 8);
+  await file.close();
+});
+
+describe("a pipe", () => {
+  /** Both ends; neither blocks. */
+  function pipe(name: string) {
+    const path = join(folder, name);
+    execFileSync("mkfifo", [path]);
+    const open = (flags: number) => openSync(path, flags | constants.O_NONBLOCK);
+    return {
+      reader: open(constants.O_RDONLY),
+      writer: open(constants.O_WRONLY),
+      reopen: () => open(constants.O_RDONLY),
+    };
+  }
+  /** What the reader gets until nothing is there. */
+  function readAll(fd: number): string {
+    const buffer = Buffer.alloc(1024 ** 2);
+    let text = "";
+    try {
+      for (let length = -1; length !== 0; ) {
+        length = readSync(fd, buffer);
+        text += buffer.toString("utf8", 0, length);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    }
+    return text;
+  }
+
+  test("whose reader is gone loses lines, which are reported to the next reader", async () => {
+    const { reader, writer, reopen } = pipe("gone");
+    const destination = new LogDestination(writer);
+    const before = await lost("EPIPE");
+    closeSync(reader);
+    for (let count = 0; count < 3; count += 1) destination.write("lost\n");
+    await expect.poll(() => lost("EPIPE")).toBe(before + 3);
+    const next = reopen();
+    let text = "";
+    await expect.poll(() => (text += readAll(next))).toContain("\n");
+    expect(JSON.parse(text)).toMatchObject({
+      level: 40,
+      lost: 3,
+      reason: "EPIPE",
+      msg: "log lines could not be written",
+    });
+    destination.write("kept\n");
+    await expect.poll(() => (text += readAll(next))).toMatch(/\nkept\n$/);
+    expect(await lost("EPIPE")).toBe(before + 3);
+  });
+
+  test("whose reader is slow takes no more memory than its bound, and its lines stay whole", async () => {
+    const { reader, writer } = pipe("slow");
+    const destination = new LogDestination(writer, 320 * 1024);
+    const before = await lost("full");
+    const line = `${"x".repeat(32 * 1024 - 1)}\n`;
+    for (let count = 0; count < 20; count += 1) destination.write(line);
+    const full = (await lost("full")) - before;
+    expect(full).toBeGreaterThanOrEqual(9);
+    let text = "";
+    const found = () => text.split("\n").slice(0, -1);
+    const readOn = () => {
+      text += readAll(reader);
+      return found();
+    };
+    await expect.poll(readOn).toHaveLength(21 - full);
+    const reports = found().filter((one) => one.startsWith("{"));
+    expect(reports.map((one) => JSON.parse(one))).toMatchObject([{ lost: full, reason: "full" }]);
+    expect(found().filter((one) => `${one}\n` === line)).toHaveLength(20 - full);
+  });
+});
