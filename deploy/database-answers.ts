@@ -1,3 +1,4 @@
+import { assertServerSupported } from "@ems/kit/db/server-version";
 import { waitForDatabase } from "@ems/kit/db/wait-for-database";
 import { databaseFailure, reasonOf } from "./database-failure.ts";
 
@@ -9,7 +10,10 @@ interface Waiting {
   readonly print: (line: string) => void;
 }
 
-/** Waits until a database answers, and tells why it does not: in a cluster it and a Job may start at the same time. */
+/**
+ * Waits until a database answers, and throws with the reason when it does not or is too old. In a cluster it and a Job may start at the
+ * same time.
+ */
 export async function databaseAnswers({ variable, url, waitSeconds, print }: Waiting): Promise<void> {
   await waitForDatabase(url, {
     waitMs: waitSeconds * 1_000,
@@ -17,4 +21,5 @@ export async function databaseAnswers({ variable, url, waitSeconds, print }: Wai
   }).catch((error: unknown) => {
     throw databaseFailure(variable, url, error);
   });
+  await assertServerSupported(url);
 }

@@ -1,7 +1,7 @@
 // `prepare`: as an administrator of a PostgreSQL server, creates the database, the roles with their passwords, and the
 // schemas. Idempotent; changed passwords are updated, unless another database of the server uses the roles.
 
-import { ensureDatabase, provisionDatabase } from "@ems/kit/db/provision";
+import { ensureDatabase, maintenanceUrl, provisionDatabase } from "@ems/kit/db/provision";
 import { exitCodeOf } from "../command-line.ts";
 import { prepareConfig } from "../config.ts";
 import { databaseAnswers } from "../database-answers.ts";
@@ -10,11 +10,8 @@ import { schemas } from "../schemas.ts";
 
 try {
   const { adminUrl, passwords, waitSeconds, rolePrefix } = prepareConfig(process.env);
-  // The database itself may be missing yet.
-  const server = new URL(adminUrl);
-  server.pathname = "/postgres";
   const print = (line: string) => process.stderr.write(`${line}\n`);
-  await databaseAnswers({ variable: "DATABASE_URL", url: server.href, waitSeconds, print });
+  await databaseAnswers({ variable: "DATABASE_URL", url: maintenanceUrl(adminUrl), waitSeconds, print });
   await assertNoOtherInstallation(adminUrl, passwords, { mayRotate: true, rolePrefix });
   if (await ensureDatabase(adminUrl)) process.stderr.write("Created the database.\n");
   await provisionDatabase(adminUrl, schemas, passwords, rolePrefix);

@@ -12,8 +12,9 @@ import { localSecrets, type Secrets } from "@ems/deploy/secrets";
 import { systemClock } from "@ems/kit/clock";
 import { assertServerFits } from "@ems/kit/db/assert-server-fits";
 import { migrate, unknownMigrations } from "@ems/kit/db/migrate";
-import { ensureDatabase, provisionDatabase, urlFor } from "@ems/kit/db/provision";
+import { ensureDatabase, maintenanceUrl, provisionDatabase, urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
+import { assertServerSupported } from "@ems/kit/db/server-version";
 import type { DeployConfig } from "./config.ts";
 import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 
@@ -48,15 +49,17 @@ export async function openInstallation(
 ): Promise<Installation> {
   const dataDir = resolve(config.DATA_DIR);
   const rolePrefix = config.DATABASE_ROLE_PREFIX;
+  // Nothing is written for a server that is too old.
+  const given = config.DATABASE_URL;
+  if (given !== undefined) await explained(given, assertServerSupported(maintenanceUrl(given)));
   const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {
     // An embedded server has no other installation.
     if (config.DATABASE_URL !== undefined)
-      await assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false, rolePrefix }).catch(
-        (error: unknown) => {
-          throw cannotConnect(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
-        },
+      await explained(
+        adminUrl,
+        assertNoOtherInstallation(adminUrl, secrets.passwords, { mayRotate: false, rolePrefix }),
       );
     if (await ensureDatabase(adminUrl)) print("Created the database.");
     await assertServerFits(adminUrl, { connections: connections + ownConnections, clock: systemClock });
@@ -73,6 +76,13 @@ export async function openInstallation(
     await close();
     throw error;
   }
+}
+
+/** Names DATABASE_URL where its server cannot be reached. */
+async function explained(adminUrl: string, check: Promise<void>): Promise<void> {
+  await check.catch((error: unknown) => {
+    throw cannotConnect(error) ? databaseFailure("DATABASE_URL", adminUrl, error) : error;
+  });
 }
 
 /** This version would run on tables that it does not know: a cluster's rolling update may, for one version, a machine need not. */

@@ -24,6 +24,8 @@ export interface ProductFacts {
   readonly applicationId: string;
   readonly apiKey?: string;
   readonly dataDir: string;
+  /** The administrator's URL, where the environment of the tests gives the product a server. */
+  readonly databaseUrl?: string;
 }
 
 export interface Product {
@@ -89,7 +91,8 @@ export async function startProduct(shape: Shape, options: StartOptions = {}): Pr
     return ended;
   };
   try {
-    const facts: ProductFacts = { ...JSON.parse(await line), shape, dataDir };
+    const { DATABASE_URL: databaseUrl } = process.env;
+    const facts: ProductFacts = { ...JSON.parse(await line), shape, dataDir, ...(databaseUrl && { databaseUrl }) };
     return {
       facts,
       process: child,

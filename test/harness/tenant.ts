@@ -27,11 +27,7 @@ export interface TenantNames {
  */
 export async function newTenant(
   names: TenantNames = {},
-  {
-    dataDir,
-    baseUrl,
-    databaseUrl,
-  }: Pick<ProductFacts, "dataDir" | "baseUrl"> & { readonly databaseUrl?: string } = inject("product"),
+  { dataDir, baseUrl, databaseUrl }: Pick<ProductFacts, "dataDir" | "baseUrl" | "databaseUrl"> = inject("product"),
 ): Promise<TestTenant> {
   const config = deployConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
   const installation = await joinInstallation(config, () => undefined);

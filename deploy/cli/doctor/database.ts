@@ -4,6 +4,7 @@
 import { withClient } from "@ems/kit/db/client";
 import { rolePrefixOf } from "@ems/kit/db/role-prefix";
 import { sharedRelayRole } from "@ems/kit/db/schema";
+import { postgresMajorMin, versionProblem } from "@ems/kit/db/server-version";
 import { type OutboxBacklog, readOutboxBacklog } from "@ems/kit/telemetry/outbox";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
@@ -12,7 +13,6 @@ import { schemaStates } from "../migrations.ts";
 import { withOperatorRpc } from "../operator-rpc.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
-const versionMin = 150_000;
 const timeoutMs = 20_000;
 /** Runs a check with a connection. */
 const query = <T>(url: string, check: (client: pg.Client) => Promise<T>) => withClient(url, check, timeoutMs);
@@ -25,16 +25,16 @@ export function ownerChecks(url: string): Check[] {
       name: "database",
       run: () =>
         query(url, async (client) => {
-          const { rows } = await client.query<{ number: number; version: string; skew: number; read_only: boolean }>(
-            `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+          const { rows } = await client.query<{ version: string; skew: number; read_only: boolean }>(
+            `SELECT current_setting('server_version') AS version,
                abs(extract(epoch FROM clock_timestamp()) - $1)::float8 AS skew, pg_is_in_recovery() AS read_only`,
             [Date.now() / 1_000],
           );
           const [facts] = rows;
           if (facts === undefined) return failure("no answer", "See the log of PostgreSQL.");
           if (facts.read_only) return failure("it is a replica", "Set OWNER_DATABASE_URL to the primary.");
-          if (facts.number < versionMin)
-            return failure(`PostgreSQL ${facts.version}`, "Upgrade to PostgreSQL 15 or later.");
+          if (versionProblem(facts.version) !== undefined)
+            return failure(`PostgreSQL ${facts.version}`, `Upgrade to PostgreSQL ${postgresMajorMin} or later.`);
           if (facts.skew > 5)
             return warning(`its clock is ${Math.round(facts.skew)} s off`, "Synchronise its clock (NTP).");
           return ok(`PostgreSQL ${facts.version}`);

@@ -6,6 +6,8 @@ import { dirname, join, relative } from "node:path";
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
+  /** Major version. */
+  readonly major: number;
 }
 
 export async function locateBinaries(): Promise<Binaries> {
@@ -16,8 +18,15 @@ export async function locateBinaries(): Promise<Binaries> {
       `There is no embedded PostgreSQL for ${platform}, only for linux-x64, linux-arm64 and darwin-arm64: set DATABASE_URL to a PostgreSQL of your own, or OWNER_DATABASE_URL to one that is prepared.`,
     );
   }
+  return binariesIn(root);
+}
+
+/** The programs of an unpacked package, of any version. */
+export async function binariesIn(root: string): Promise<Binaries> {
   await linkLibraries(root);
-  return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const bin = join(root, "native/bin");
+  return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres"), major: Number.parseInt(version, 10) };
 }
 
 function packageRoot(name: string): string | null {

@@ -70,10 +70,10 @@ async function initdb(
     "--auth-host=scram-sha-256",
     "--auth-local=reject",
     "--encoding=UTF8",
-    // The builtin C.UTF-8 sorts alike on every system and never invalidates an index.
-    "--locale=C",
-    "--locale-provider=builtin",
-    "--builtin-locale=C.UTF-8",
+    // The builtin C.UTF-8 sorts alike on every system and never invalidates an index. Older servers have the system's.
+    ...(binaries.major < 17
+      ? ["--locale=C.UTF-8"]
+      : ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]),
     "--data-checksums",
     ...(volatile ? ["--no-sync"] : []),
   ];

@@ -5,13 +5,15 @@ import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { lockDataDir } from "../data-dir.ts";
 import { runAs } from "./account.ts";
-import { locateBinaries } from "./binaries.ts";
+import { binariesIn, locateBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
 import { stopLeftover } from "./leftover.ts";
 import { type PostmasterExit, startPostmaster } from "./postmaster.ts";
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
+  /** Folder of another version's unpacked package; by default the installed one's. Only for tests. */
+  readonly packageDir?: string;
   /** Durability off: several times faster, but a crash of the machine may lose data. Only for tests. */
   readonly volatile?: boolean;
   readonly maxConnections?: number;
@@ -38,7 +40,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = await realpath(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {
-    const binaries = await locateBinaries();
+    const binaries = await (options.packageDir === undefined ? locateBinaries() : binariesIn(options.packageDir));
     const account = await runAs(dataDir, binaries.postgres);
     await stopLeftover(join(dataDir, "pg"), onProgress);
     const cluster = await ensureCluster({ dataDir, binaries, account, volatile, onProgress });

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { type CallerConfig, readConfigAndPeers } from "./config.ts";
 import { assertServerFits } from "./db/assert-server-fits.ts";
 import type { Pooler } from "./db/pooler.ts";
+import { assertServerSupported } from "./db/server-version.ts";
 import { waitForDatabase } from "./db/wait-for-database.ts";
 import type { EventBus } from "./events/bus.ts";
 import { type NatsSettings, natsAccess } from "./events/nats/access.ts";
@@ -90,6 +91,7 @@ export async function serve<Config extends ProcessConfig>(
     const { DATABASE_POOLER, DATABASE_POOL_MAX, RELAY_POOL_MAX = 0 } = config;
     // A pooler has limits of its own.
     const connections = RELAY_POOL_MAX + (DATABASE_POOLER === "none" ? DATABASE_POOL_MAX : 0);
+    await assertServerSupported(config.DATABASE_URL);
     await assertServerFits(config.DATABASE_URL, { connections, clock: systemClock });
     // A service that resolves tenants calls itself.
     const RPC_CALLERS = [...callers, ...platform.keys(), name];

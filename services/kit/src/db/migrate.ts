@@ -7,6 +7,7 @@ import { rolesOf } from "./provision.ts";
 import { revokeSharedRelay } from "./revoke-shared-relay.ts";
 import { prefixRoles } from "./role-prefix.ts";
 import { migrationName, type Schema } from "./schema.ts";
+import { assertServerSupported } from "./server-version.ts";
 
 /** A dry run gives up rather than hold up a running product that waits for the same table. */
 const dryRunLockMs = 3_000;
@@ -141,6 +142,7 @@ async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Prom
 }
 
 async function connected(url: string): Promise<DataSource> {
+  await assertServerSupported(url);
   // A pooler in transaction mode refuses options of a session, before it could lose the lock of one.
   const extra = { max: 1, options: "-c timezone=UTC" };
   const dataSource = new DataSource({ type: "postgres", driver: pg, url, installExtensions: false, extra });

@@ -28,12 +28,17 @@ export function urlFor(adminUrl: string, role: string, passwords: RolePasswords,
   return url.href;
 }
 
+/** The same server's database `postgres`, for what is asked before the product's own database exists. */
+export function maintenanceUrl(adminUrl: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = "/postgres";
+  return url.href;
+}
+
 /** Creates the database that `adminUrl` names when the server lacks it; answers whether it did. */
 export async function ensureDatabase(adminUrl: string): Promise<boolean> {
   const name = decodeURIComponent(new URL(adminUrl).pathname.slice(1)) || "postgres";
-  const maintenance = new URL(adminUrl);
-  maintenance.pathname = "/postgres";
-  return withClient(maintenance.href, async (client) => {
+  return withClient(maintenanceUrl(adminUrl), async (client) => {
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name]);
     if (rowCount !== 0) return false;
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
