@@ -27,6 +27,11 @@ export async function findDatabase(cli: Cli, role: OperatorRole): Promise<string
   return urlFromEnvironment(cli, variables[role]) ?? (await installationUrls(cli))?.(role);
 }
 
+/** The admin console of PgBouncer, if the environment names it. */
+export function findPooler(cli: Cli): string | undefined {
+  return urlFromEnvironment(cli, "PGBOUNCER_URL");
+}
+
 export async function databaseAs(cli: Cli, role: OperatorRole): Promise<string> {
   const url = await findDatabase(cli, role);
   if (url !== undefined) return url;

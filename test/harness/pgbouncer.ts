@@ -13,7 +13,7 @@ const program: Program = {
   package: "pgbouncer",
   path: "usr/sbin/pgbouncer",
   libraries: ["libc-ares2", "libevent-2.1-7"],
-  advice: "Install PgBouncer 1.18 or later from your system's packages, so that PATH has it.",
+  advice: "Install PgBouncer 1.21 or later from your system's packages, so that PATH has it.",
 };
 const nobody = 65534;
 

@@ -1,5 +1,6 @@
 // A service behind PgBouncer in transaction mode, as DATABASE_POOLER=transaction has it.
 
+import { poolerChecks } from "@ems/cli/doctor/pooler";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { databaseError } from "@ems/kit/db/errors";
@@ -97,4 +98,11 @@ test("a statement past its deadline is cancelled behind the pooler, and no other
   expect(await other.database.read(call, seen)).toMatchObject([{ application: call.tenant.applicationId }]);
   await slow.close();
   await other.close();
+});
+
+test("doctor reads the pooler's version from its admin console", async () => {
+  const console = new URL(bouncer.urlOf(server.urlOf(schema)));
+  console.pathname = "/pgbouncer";
+  const [check] = poolerChecks(console.href);
+  expect(await check?.run()).toMatchObject({ detail: expect.stringMatching(/^PgBouncer 1\.\d+/) });
 });

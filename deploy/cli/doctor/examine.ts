@@ -10,11 +10,12 @@ import {
 } from "@ems/kit/events/nats/access";
 import { connect } from "nats";
 import type { Cli } from "../cli.ts";
-import { findDatabase, operatorConfig, relayDatabases } from "../operator.ts";
+import { findDatabase, findPooler, operatorConfig, relayDatabases } from "../operator.ts";
 import { type ApiFacts, apiChecks } from "./api.ts";
 import { archiveChecks } from "./archive.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 import { ownerChecks, relayChecks } from "./database.ts";
+import { poolerChecks } from "./pooler.ts";
 
 const [freeWarn, freeFail] = [2 ** 30, 100 * 2 ** 20];
 
@@ -34,6 +35,7 @@ export async function examine(cli: Cli, api: ApiFacts): Promise<NamedFinding[]> 
 
 async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
   const [owner, relays] = [await findDatabase(cli, ownerRole), await relayDatabases(cli)];
+  const pooler = findPooler(cli);
   const skipped: Check = {
     name: "database",
     run: async () => warning("not checked", "Set OWNER_DATABASE_URL and RELAY_DATABASE_URL, or DATA_DIR."),
@@ -43,6 +45,7 @@ async function checks(cli: Cli, api: ApiFacts): Promise<Check[]> {
     ...(owner === undefined ? [] : ownerChecks(owner)),
     ...(relays.length === 0 ? [] : relayChecks(relays, cli.stopped)),
     ...(owner === undefined && relays.length === 0 ? [skipped] : []),
+    ...(pooler === undefined ? [] : poolerChecks(pooler)),
     ...archiveChecks(cli),
     { name: "NATS", run: () => nats({ ...cli.env, NATS_URL: operatorConfig(cli).NATS_URL }) },
     { name: "disk", run: () => disk(operatorConfig(cli).DATA_DIR) },

@@ -1,0 +1,36 @@
+// The version of PgBouncer, where services reach PostgreSQL through one.
+
+import { withClient } from "@ems/kit/db/client";
+import { type Check, type Finding, failure, ok, warning } from "./check.ts";
+
+/** Since 1.18.0, cancellations end the process now and then ("bad client state", "server in bad state"); fixed in 1.21.0. */
+const minorMin = 21;
+/** Fixes the last known case of it. */
+const minorAdvised = 25;
+const timeoutMs = 20_000;
+
+/** A check of the pooler whose admin console `url` names: its database is `pgbouncer`, its user in admin_users or stats_users. */
+export function poolerChecks(url: string): Check[] {
+  const run = () =>
+    withClient(
+      url,
+      async (client) => {
+        const { rows } = await client.query<{ version: string }>("SHOW VERSION");
+        return poolerFinding(rows[0]?.version ?? "");
+      },
+      timeoutMs,
+    );
+  return [{ name: "PgBouncer", run }];
+}
+
+/** Judges what SHOW VERSION answers, such as `PgBouncer 1.24.1`. */
+export function poolerFinding(version: string): Finding {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  if (major === undefined || minor === undefined)
+    return warning(`unknown version "${version}"`, "Set PGBOUNCER_URL to the admin console, database pgbouncer.");
+  const isAtLeast = (least: number) => Number(major) > 1 || Number(minor) >= least;
+  const advice = "may end when statements are cancelled, which the product does at deadlines: upgrade to PgBouncer";
+  if (!isAtLeast(minorMin)) return failure(version, `It ${advice} 1.${minorAdvised}, at least 1.${minorMin}.`);
+  if (!isAtLeast(minorAdvised)) return warning(version, `In rare cases it ${advice} 1.${minorAdvised}.`);
+  return ok(version);
+}
