@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
+import { addressVariable, type ProcessName } from "@ems/deploy/mesh";
 import { parse } from "yaml";
 
 const folder = join(import.meta.dirname, "../../deploy");
@@ -80,4 +81,35 @@ function filled(value: unknown, env: Readonly<Record<string, string>>): unknown 
 export function environmentIn(compose: Compose, name: string): Record<string, string> {
   const { environment = {} } = compose.services[name] ?? {};
   return Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, String(value)]));
+}
+
+/** Servers and processes on this machine that stand in for those of the compose file. */
+export interface Neighbors {
+  /** URL of the server as its administrator. */
+  readonly postgresUrl: string;
+  readonly natsPort: number;
+  /** RPC ports of the processes that run so far. */
+  readonly ports: Partial<Record<ProcessName, number>>;
+}
+
+const loopback = { HOST: "127.0.0.1", RPC_HOST: "127.0.0.1", ADMIN_HOST: "127.0.0.1" };
+const anyPort = { PORT: "0", RPC_PORT: "0", GRPC_PORT: "0", ADMIN_PORT: "0" };
+
+/** The environment of a service with its neighbors on this machine, listening at free loopback ports. */
+export function environmentHere(compose: Compose, name: string, { postgresUrl, natsPort, ports }: Neighbors) {
+  const hosts: [string, string][] = [
+    ["@postgres:5432/", `@${new URL(postgresUrl).host}/`],
+    ["@nats:4222", `@127.0.0.1:${natsPort}`],
+  ];
+  const settings = Object.entries(environmentIn(compose, name)).map(([key, value]) => {
+    return [key, hosts.reduce((text, [from, to]) => text.replace(from, to), value)];
+  });
+  const env: Record<string, string> = { ...Object.fromEntries(settings), ...loopback, ...anyPort };
+  for (const [peer, port] of Object.entries(ports)) {
+    const key = addressVariable(peer as ProcessName);
+    if (Object.hasOwn(env, key)) env[key] = `127.0.0.1:${port}`;
+  }
+  // The administrator of this server has a password of its own.
+  if (name === "prepare") env.DATABASE_URL = new URL("/ems", postgresUrl).href;
+  return env;
 }

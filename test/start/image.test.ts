@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { promisify } from "node:util";
 import { commands } from "@ems/deploy/commands";
-import { addressVariable, mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
+import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { meshUsers, natsConfiguration } from "@ems/deploy/nats-users";
 import { type NatsServer, startNatsServer } from "@ems/dev/nats-server";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
@@ -21,7 +21,7 @@ import { imageSbom, packageOf } from "@ems/release/sbom";
 import { DockerfileParser } from "dockerfile-ast";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { layOutContext } from "../harness/build-context.ts";
-import { type Compose, composeEnvironment, environmentIn, readCompose } from "../harness/compose.ts";
+import { type Compose, composeEnvironment, environmentHere, readCompose } from "../harness/compose.ts";
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -128,32 +128,9 @@ function start(command: string[], env: Record<string, string>) {
   return { child, listening, ended };
 }
 
-/** What the compose file tells the service, with what stands in for its neighbours, on this machine only. */
+/** The compose file's environment of the service. */
 function environmentOf(name: string, ports: Partial<Record<ProcessName, number>> = {}): Record<string, string> {
-  const neighbours: [string, string][] = [
-    ["@postgres:5432/", `@${new URL(postgres.url).host}/`],
-    ["@nats:4222", `@127.0.0.1:${nats.port}`],
-  ];
-  const settings = Object.entries(environmentIn(compose, name)).map(([key, value]) => {
-    return [key, neighbours.reduce((text, [from, to]) => text.replace(from, to), value)];
-  });
-  const addresses = Object.entries(ports).map(([peer, port]) => [
-    addressVariable(peer as ProcessName),
-    `127.0.0.1:${port}`,
-  ]);
-  const here = {
-    HOST: "127.0.0.1",
-    RPC_HOST: "127.0.0.1",
-    ADMIN_HOST: "127.0.0.1",
-    PORT: "0",
-    RPC_PORT: "0",
-    GRPC_PORT: "0",
-  };
-  const env = { ...Object.fromEntries(settings), ...here, ADMIN_PORT: "0" };
-  for (const [key, value] of addresses) if (key && Object.hasOwn(env, key)) env[key] = value;
-  // The administrator of this server has a password of its own.
-  if (name === "prepare") env.DATABASE_URL = new URL("/ems", postgres.url).href;
-  return env;
+  return environmentHere(compose, name, { postgresUrl: postgres.url, natsPort: nats.port, ports });
 }
 
 async function job(name: string, ...options: string[]) {
