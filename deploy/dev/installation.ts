@@ -50,8 +50,8 @@ export async function openInstallation(
   const dataDir = resolve(config.DATA_DIR);
   const rolePrefix = config.DATABASE_ROLE_PREFIX;
   // Nothing is written for a server that is too old.
-  const given = config.DATABASE_URL;
-  if (given !== undefined) await explained(given, assertServerSupported(maintenanceUrl(given)));
+  const { DATABASE_URL: ownUrl } = config;
+  if (ownUrl !== undefined) await explained(ownUrl, assertServerSupported(maintenanceUrl(ownUrl)));
   const secrets = await localSecrets(dataDir, { replacesLost: replacesSecrets });
   const { adminUrl, lost, close } = await openServer(config, dataDir, print);
   try {

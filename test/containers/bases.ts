@@ -88,12 +88,12 @@ async function nodeTree(folder: string): Promise<void> {
 async function ccTree(folder: string): Promise<void> {
   const debian = await madeOnce("debian", debianTree);
   const { stdout } = await run("dpkg-query", `--admindir=${debian}/var/lib/dpkg`, "--listfiles", ...ccPackages);
-  const wanted = stdout.split("\n").filter((path) => path.startsWith("/") && path !== "/.");
-  const kept = wanted.filter(
+  const listed = stdout.split("\n").filter((path) => path.startsWith("/") && path !== "/.");
+  const paths = listed.filter(
     (path) => !/^\/usr\/(share\/(doc|man|lintian)|lib\/\S+\/gconv|s?bin\/.)|^\/\.$/.test(path),
   );
   const list = `${folder}.list`;
-  await writeFile(list, [...new Set(kept)].map((path) => `.${path}\n`).join(""));
+  await writeFile(list, [...new Set(paths)].map((path) => `.${path}\n`).join(""));
   const copied = `tar -C '${debian}' --no-recursion --ignore-failed-read -c -T '${list}' | tar -C '${folder}' -x`;
   await run("bash", "-o", "pipefail", "-c", copied);
   await rm(list);

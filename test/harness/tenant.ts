@@ -1,9 +1,11 @@
 // Tenants for tests, made as an operator makes them.
 
+import { localSecrets } from "@ems/deploy/secrets";
 import { deployConfig } from "@ems/dev/config";
 import { joinInstallation } from "@ems/dev/installation";
 import { type Bootstrapped, bootstrap, type Person } from "@ems/identity/bootstrap";
 import { systemClock } from "@ems/kit/clock";
+import { urlFor } from "@ems/kit/db/provision";
 import { ownerRole } from "@ems/kit/db/schema";
 import { newId, secureRandom } from "@ems/kit/id";
 import { inject } from "vitest";
@@ -29,8 +31,7 @@ export async function newTenant(
   names: TenantNames = {},
   { dataDir, baseUrl, databaseUrl }: Pick<ProductFacts, "dataDir" | "baseUrl" | "databaseUrl"> = inject("product"),
 ): Promise<TestTenant> {
-  const config = deployConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
-  const installation = await joinInstallation(config, () => undefined);
+  const installation = await openPrepared(dataDir, databaseUrl);
   const made = await bootstrap({
     ownerUrl: installation.urlAs(ownerRole),
     peppers: [installation.secrets.apiKeyPepper],
@@ -44,4 +45,11 @@ export async function newTenant(
   });
   if (made.apiKey === undefined) throw new Error("bootstrap made no key");
   return { ...made, apiKey: made.apiKey, api: await Api.open(baseUrl, made.applicationId, made.apiKey) };
+}
+
+/** Secrets and database of the product. A server that was given is prepared already, while a product runs on it. */
+async function openPrepared(dataDir: string, databaseUrl: string | undefined) {
+  if (databaseUrl === undefined) return joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
+  const secrets = await localSecrets(dataDir);
+  return { secrets, urlAs: (role: string) => urlFor(databaseUrl, role, secrets.passwords) };
 }
