@@ -6,7 +6,8 @@ import { inject } from "vitest";
 
 /** Runs SQL as the administrator. */
 export async function productSql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: await runningUrl(inject("product").dataDir) });
+  const { dataDir, databaseUrl } = inject("product");
+  const client = new pg.Client({ connectionString: databaseUrl ?? (await runningUrl(dataDir)) });
   await client.connect();
   try {
     return (await client.query<Row>(text, values)).rows;

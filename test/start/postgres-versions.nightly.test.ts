@@ -23,7 +23,7 @@ const releases = { 15: "15.18.0-beta.17", 16: "16.14.0-beta.17", 17: "17.10.0-be
 const supported = Object.entries(releases).filter(([major]) => Number(major) >= postgresMajorMin);
 /** Filters, sums, search, documents, events and erasure: what leans most on the server. */
 const chosen = [
-  ...["topics", "tasks", "tags", "documents", "idempotency", "traces", "traces-list", "ingest", "runs"],
+  ...["topics", "tasks", "tags", "documents", "idempotency", "isolation", "traces", "traces-list", "ingest", "runs"],
   ...["reporting", "report-queries", "experiments", "erasures", "issues", "watch", "webhooks"],
 ].map((name) => `test/api/${name}.test.ts`);
 
