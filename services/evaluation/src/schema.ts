@@ -19,6 +19,7 @@ import { ReserveCalls1763834100000 } from "./migrations/1763834100000-reserve-ca
 import { ConnectModels1763835000000 } from "./migrations/1763835000000-connect-models.ts";
 import { KeepReplies1763848000000 } from "./migrations/1763848000000-keep-replies.ts";
 import { AddDocumentJobs1765000201000 } from "./migrations/1765000201000-add-document-jobs.ts";
+import { CountUncertainSpend1765080100000 } from "./migrations/1765080100000-count-uncertain-spend.ts";
 import { ModelConnectionEntity } from "./model-connections/entity.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
 import { SettingEntity } from "./setting.ts";
@@ -54,5 +55,6 @@ export const evaluationSchema: Schema = {
       { table: "task_schedule", resource: "schedule", id: "task_id" },
     ]),
     createRetention("evaluation"),
+    CountUncertainSpend1765080100000,
   ],
 };

@@ -65,6 +65,7 @@ import { ReportArchive1765060100000 } from "./migrations/1765060100000-report-ar
 import { WatchArchive1765060200000 } from "./migrations/1765060200000-watch-archive.ts";
 import { RememberDroppedTraces1765070000000 } from "./migrations/1765070000000-remember-dropped-traces.ts";
 import { FindDuplicateSpans1765080000000 } from "./migrations/1765080000000-find-duplicate-spans.ts";
+import { ReportUncertainCost1765080200000 } from "./migrations/1765080200000-report-uncertain-cost.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -194,5 +195,6 @@ export const experimentsSchema: Schema = {
     WatchArchive1765060200000,
     RememberDroppedTraces1765070000000,
     FindDuplicateSpans1765080000000,
+    ReportUncertainCost1765080200000,
   ],
 };

@@ -2,7 +2,7 @@ import { bigint, integer, oneOf, type Row, table, text, timestamp, uuid, withDef
 
 export type SpendingRow = Row<typeof SpendingEntity>;
 
-/** What an application spent in a period, and the thresholds of its budgets that were announced. */
+/** Certain and uncertain spend of an application in a period, and the thresholds of its budgets that were announced. */
 export const SpendingEntity = table(
   "evaluation.spending",
   {
@@ -12,6 +12,9 @@ export const SpendingEntity = table(
     orgId: text,
     costMicro: withDefault(bigint, "0"),
     tokens: withDefault(bigint, "0"),
+    /** The most that calls may have taken that were sent and whose usage is unknown. */
+    uncertainCostMicro: withDefault(bigint, "0"),
+    uncertainTokens: withDefault(bigint, "0"),
     moneyNotified: withDefault(integer, 0),
     tokensNotified: withDefault(integer, 0),
   },

@@ -76,6 +76,8 @@ export const EvaluationEntity = table(
     attempts: nullable(integer),
     /** The evaluation of a rerun that took its place. */
     replacedBy: nullable(uuid),
+    /** The most that sent calls without an answer may have cost besides, in millionths. */
+    uncertainCostMicro: nullable(bigint),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],
