@@ -2340,6 +2340,8 @@ export interface components {
             period: string;
             /** Format: int64 */
             spent: number;
+            /** Format: int64 */
+            uncertain: number;
             unit: string;
         };
         BudgetReachedEvent: {
@@ -2902,6 +2904,8 @@ export interface components {
             /** Format: double */
             score: number | null;
             status: components["schemas"]["EvaluationStatus"];
+            /** Format: int64 */
+            uncertainCostMicro: number | null;
         };
         DefinitionUnlinkedEvent: {
             /** Format: uuid */
@@ -3233,6 +3237,8 @@ export interface components {
             testId: string | null;
             /** Format: uuid */
             traceId: string | null;
+            /** Format: int64 */
+            uncertainCostMicro: number | null;
             waitingFor: string | null;
         };
         EvaluationSettings: {
@@ -4329,6 +4335,10 @@ export interface components {
             money: number;
             /** Format: int64 */
             tokens: number;
+            /** Format: double */
+            uncertainMoney: number;
+            /** Format: int64 */
+            uncertainTokens: number;
         };
         PromoteVariantResponse: {
             data: components["schemas"]["ExperimentVariant"];
@@ -4692,6 +4702,8 @@ export interface components {
         Spent: {
             day: components["schemas"]["PeriodSpent"] | null;
             month: components["schemas"]["PeriodSpent"] | null;
+            /** Format: double */
+            uncertainShare: number;
         };
         Stability: {
             level: components["schemas"]["MetricLevel"];

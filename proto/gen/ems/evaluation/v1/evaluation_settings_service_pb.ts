@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/evaluation/v1/evaluation_settings_service.proto.
  */
 export const file_ems_evaluation_v1_evaluation_settings_service: GenFile = /*@__PURE__*/
-  fileDesc("CjNlbXMvZXZhbHVhdGlvbi92MS9ldmFsdWF0aW9uX3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuICChJFdmFsdWF0aW9uU2V0dGluZ3MSIgoVZGVmYXVsdF9jb25uZWN0aW9uX2lkGAEgASgJSACIAQESDQoFdm90ZXMYAiABKAUSMQoKbW9uaXRvcmluZxgDIAEoCzIdLmVtcy5ldmFsdWF0aW9uLnYxLk1vbml0b3JpbmcSHAoPdGVzdF90aW1lb3V0X21zGAQgASgFSAGIAQESKwoHYnVkZ2V0cxgFIAEoCzIaLmVtcy5ldmFsdWF0aW9uLnYxLkJ1ZGdldHMSJwoFc3BlbnQYBiABKAsyGC5lbXMuZXZhbHVhdGlvbi52MS5TcGVudBITCgtrYXBwYV9mbG9vchgHIAEoARIvCglyZXRlbnRpb24YCCABKAsyHC5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25CGAoWX2RlZmF1bHRfY29ubmVjdGlvbl9pZEISChBfdGVzdF90aW1lb3V0X21zInQKCVJldGVudGlvbhIyCgZ0cmFjZXMYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25QZXJpb2QSMwoHcmVzdWx0cxgCIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLlJldGVudGlvblBlcmlvZCJnCg9SZXRlbnRpb25QZXJpb2QSEQoEZGF5cxgBIAEoBUgAiAEBEi4KBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQgcKBV9kYXlzQggKBl9zaW5jZSI+CgpNb25pdG9yaW5nEjAKC3NhbXBsZV9yYXRlGAEgASgBQhu6SBQSEhkAAAAAAADwPykAAAAAAAAAAJi1GAEiWwoHQnVkZ2V0cxImCgNkYXkYASABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQSKAoFbW9udGgYAiABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQicQoGQnVkZ2V0EisKBW1vbmV5GAEgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAAAAAAEgAiAEBEiUKBnRva2VucxgCIAEoA0IQukgNIgsY/////////w8oAEgBiAEBQggKBl9tb25leUIJCgdfdG9rZW5zImMKBVNwZW50EisKA2RheRgBIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLlBlcmlvZFNwZW50Ei0KBW1vbnRoGAIgASgLMh4uZW1zLmV2YWx1YXRpb24udjEuUGVyaW9kU3BlbnQiWQoLUGVyaW9kU3BlbnQSDQoFbW9uZXkYASABKAESDgoGdG9rZW5zGAIgASgDEisKB2VuZHNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIh4KHEdldEV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QiVAodR2V0RXZhbHVhdGlvblNldHRpbmdzUmVzcG9uc2USMwoEZGF0YRgBIAEoCzIlLmVtcy5ldmFsdWF0aW9uLnYxLkV2YWx1YXRpb25TZXR0aW5ncyL9AgofVXBkYXRlRXZhbHVhdGlvblNldHRpbmdzUmVxdWVzdBItChVkZWZhdWx0X2Nvbm5lY3Rpb25faWQYASABKAlCCbpIBnIEiLUYAUgAiAEBEiMKBXZvdGVzGAIgASgFQg+6SAwaCjABMAMwBTAHMAlIAYgBARIxCgptb25pdG9yaW5nGAMgASgLMh0uZW1zLmV2YWx1YXRpb24udjEuTW9uaXRvcmluZxIrCg90ZXN0X3RpbWVvdXRfbXMYBCABKAVCDbpIChoIGIC4mSko6AdIAogBARIrCgdidWRnZXRzGAUgASgLMhouZW1zLmV2YWx1YXRpb24udjEuQnVkZ2V0cxIxCgtrYXBwYV9mbG9vchgGIAEoAUIXukgUEhIZAAAAAAAA8D8pAAAAAAAAAABIA4gBAUIYChZfZGVmYXVsdF9jb25uZWN0aW9uX2lkQggKBl92b3Rlc0ISChBfdGVzdF90aW1lb3V0X21zQg4KDF9rYXBwYV9mbG9vciJXCiBVcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV2YWx1YXRpb24udjEuRXZhbHVhdGlvblNldHRpbmdzMuYCChlFdmFsdWF0aW9uU2V0dGluZ3NTZXJ2aWNlEp4BChVHZXRFdmFsdWF0aW9uU2V0dGluZ3MSLy5lbXMuZXZhbHVhdGlvbi52MS5HZXRFdmFsdWF0aW9uU2V0dGluZ3NSZXF1ZXN0GjAuZW1zLmV2YWx1YXRpb24udjEuR2V0RXZhbHVhdGlvblNldHRpbmdzUmVzcG9uc2UiIpACAYLT5JMCGRIXL3YwL2V2YWx1YXRpb24tc2V0dGluZ3MSpwEKGFVwZGF0ZUV2YWx1YXRpb25TZXR0aW5ncxIyLmVtcy5ldmFsdWF0aW9uLnYxLlVwZGF0ZUV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QaMy5lbXMuZXZhbHVhdGlvbi52MS5VcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZSIigtPkkwIcOgEqGhcvdjAvZXZhbHVhdGlvbi1zZXR0aW5nc0JJChFlbXMuZXZhbHVhdGlvbi52MVABWh5lbXMvZXZhbHVhdGlvbi92MTtldmFsdWF0aW9udjGqAhFFbXMuRXZhbHVhdGlvbi5WMWIGcHJvdG8z", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CjNlbXMvZXZhbHVhdGlvbi92MS9ldmFsdWF0aW9uX3NldHRpbmdzX3NlcnZpY2UucHJvdG8SEWVtcy5ldmFsdWF0aW9uLnYxIuICChJFdmFsdWF0aW9uU2V0dGluZ3MSIgoVZGVmYXVsdF9jb25uZWN0aW9uX2lkGAEgASgJSACIAQESDQoFdm90ZXMYAiABKAUSMQoKbW9uaXRvcmluZxgDIAEoCzIdLmVtcy5ldmFsdWF0aW9uLnYxLk1vbml0b3JpbmcSHAoPdGVzdF90aW1lb3V0X21zGAQgASgFSAGIAQESKwoHYnVkZ2V0cxgFIAEoCzIaLmVtcy5ldmFsdWF0aW9uLnYxLkJ1ZGdldHMSJwoFc3BlbnQYBiABKAsyGC5lbXMuZXZhbHVhdGlvbi52MS5TcGVudBITCgtrYXBwYV9mbG9vchgHIAEoARIvCglyZXRlbnRpb24YCCABKAsyHC5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25CGAoWX2RlZmF1bHRfY29ubmVjdGlvbl9pZEISChBfdGVzdF90aW1lb3V0X21zInQKCVJldGVudGlvbhIyCgZ0cmFjZXMYASABKAsyIi5lbXMuZXZhbHVhdGlvbi52MS5SZXRlbnRpb25QZXJpb2QSMwoHcmVzdWx0cxgCIAEoCzIiLmVtcy5ldmFsdWF0aW9uLnYxLlJldGVudGlvblBlcmlvZCJnCg9SZXRlbnRpb25QZXJpb2QSEQoEZGF5cxgBIAEoBUgAiAEBEi4KBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQgcKBV9kYXlzQggKBl9zaW5jZSI+CgpNb25pdG9yaW5nEjAKC3NhbXBsZV9yYXRlGAEgASgBQhu6SBQSEhkAAAAAAADwPykAAAAAAAAAAJi1GAEiWwoHQnVkZ2V0cxImCgNkYXkYASABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQSKAoFbW9udGgYAiABKAsyGS5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXQicQoGQnVkZ2V0EisKBW1vbmV5GAEgASgBQhe6SBQSEhkAAAAAZc3NQSkAAAAAAAAAAEgAiAEBEiUKBnRva2VucxgCIAEoA0IQukgNIgsY/////////w8oAEgBiAEBQggKBl9tb25leUIJCgdfdG9rZW5zInwKBVNwZW50EisKA2RheRgBIAEoCzIeLmVtcy5ldmFsdWF0aW9uLnYxLlBlcmlvZFNwZW50Ei0KBW1vbnRoGAIgASgLMh4uZW1zLmV2YWx1YXRpb24udjEuUGVyaW9kU3BlbnQSFwoPdW5jZXJ0YWluX3NoYXJlGAMgASgBIowBCgtQZXJpb2RTcGVudBINCgVtb25leRgBIAEoARIOCgZ0b2tlbnMYAiABKAMSKwoHZW5kc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPdW5jZXJ0YWluX21vbmV5GAQgASgBEhgKEHVuY2VydGFpbl90b2tlbnMYBSABKAMiHgocR2V0RXZhbHVhdGlvblNldHRpbmdzUmVxdWVzdCJUCh1HZXRFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZRIzCgRkYXRhGAEgASgLMiUuZW1zLmV2YWx1YXRpb24udjEuRXZhbHVhdGlvblNldHRpbmdzIv0CCh9VcGRhdGVFdmFsdWF0aW9uU2V0dGluZ3NSZXF1ZXN0Ei0KFWRlZmF1bHRfY29ubmVjdGlvbl9pZBgBIAEoCUIJukgGcgSItRgBSACIAQESIwoFdm90ZXMYAiABKAVCD7pIDBoKMAEwAzAFMAcwCUgBiAEBEjEKCm1vbml0b3JpbmcYAyABKAsyHS5lbXMuZXZhbHVhdGlvbi52MS5Nb25pdG9yaW5nEisKD3Rlc3RfdGltZW91dF9tcxgEIAEoBUINukgKGggYgLiZKSjoB0gCiAEBEisKB2J1ZGdldHMYBSABKAsyGi5lbXMuZXZhbHVhdGlvbi52MS5CdWRnZXRzEjEKC2thcHBhX2Zsb29yGAYgASgBQhe6SBQSEhkAAAAAAADwPykAAAAAAAAAAEgDiAEBQhgKFl9kZWZhdWx0X2Nvbm5lY3Rpb25faWRCCAoGX3ZvdGVzQhIKEF90ZXN0X3RpbWVvdXRfbXNCDgoMX2thcHBhX2Zsb29yIlcKIFVwZGF0ZUV2YWx1YXRpb25TZXR0aW5nc1Jlc3BvbnNlEjMKBGRhdGEYASABKAsyJS5lbXMuZXZhbHVhdGlvbi52MS5FdmFsdWF0aW9uU2V0dGluZ3My5gIKGUV2YWx1YXRpb25TZXR0aW5nc1NlcnZpY2USngEKFUdldEV2YWx1YXRpb25TZXR0aW5ncxIvLmVtcy5ldmFsdWF0aW9uLnYxLkdldEV2YWx1YXRpb25TZXR0aW5nc1JlcXVlc3QaMC5lbXMuZXZhbHVhdGlvbi52MS5HZXRFdmFsdWF0aW9uU2V0dGluZ3NSZXNwb25zZSIikAIBgtPkkwIZEhcvdjAvZXZhbHVhdGlvbi1zZXR0aW5ncxKnAQoYVXBkYXRlRXZhbHVhdGlvblNldHRpbmdzEjIuZW1zLmV2YWx1YXRpb24udjEuVXBkYXRlRXZhbHVhdGlvblNldHRpbmdzUmVxdWVzdBozLmVtcy5ldmFsdWF0aW9uLnYxLlVwZGF0ZUV2YWx1YXRpb25TZXR0aW5nc1Jlc3BvbnNlIiKC0+STAhw6ASoaFy92MC9ldmFsdWF0aW9uLXNldHRpbmdzQkkKEWVtcy5ldmFsdWF0aW9uLnYxUAFaHmVtcy9ldmFsdWF0aW9uL3YxO2V2YWx1YXRpb252MaoCEUVtcy5FdmFsdWF0aW9uLlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * How an application is evaluated.
@@ -222,7 +222,10 @@ export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 5);
 
 /**
- * What was spent in the present periods, without calls that are under way.
+ * Spend of the present periods, without calls that are in flight.
+ *
+ * A call that was sent to the model and not answered is uncertain: the provider may have billed it or not. Calls that were never
+ * sent cost nothing.
  *
  * @generated from message ems.evaluation.v1.Spent
  */
@@ -240,6 +243,13 @@ export type Spent = Message<"ems.evaluation.v1.Spent"> & {
    * @generated from field: ems.evaluation.v1.PeriodSpent month = 2;
    */
   month?: PeriodSpent | undefined;
+
+  /**
+   * Share of uncertain spend that counts towards budgets, 0 to 1; only the operator changes it (BUDGET_UNCERTAIN_SHARE).
+   *
+   * @generated from field: double uncertain_share = 3;
+   */
+  uncertainShare: number;
 };
 
 /**
@@ -250,20 +260,20 @@ export const SpentSchema: GenMessage<Spent> = /*@__PURE__*/
   messageDesc(file_ems_evaluation_v1_evaluation_settings_service, 6);
 
 /**
- * What was spent in a period.
+ * Spend of a period. What counts towards a budget is the certain spend plus the counted share of the uncertain spend.
  *
  * @generated from message ems.evaluation.v1.PeriodSpent
  */
 export type PeriodSpent = Message<"ems.evaluation.v1.PeriodSpent"> & {
   /**
-   * US dollars.
+   * Certain spend in US dollars: calls whose usage the provider reported.
    *
    * @generated from field: double money = 1;
    */
   money: number;
 
   /**
-   * Tokens of prompts and answers.
+   * Tokens of prompts and answers of these calls.
    *
    * @generated from field: int64 tokens = 2;
    */
@@ -275,6 +285,20 @@ export type PeriodSpent = Message<"ems.evaluation.v1.PeriodSpent"> & {
    * @generated from field: google.protobuf.Timestamp ends_at = 3;
    */
   endsAt?: Timestamp | undefined;
+
+  /**
+   * Most that uncertain calls may have cost, in US dollars.
+   *
+   * @generated from field: double uncertain_money = 4;
+   */
+  uncertainMoney: number;
+
+  /**
+   * Most tokens that uncertain calls may have taken.
+   *
+   * @generated from field: int64 uncertain_tokens = 5;
+   */
+  uncertainTokens: bigint;
 };
 
 /**
