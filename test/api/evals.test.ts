@@ -39,6 +39,7 @@ const notJudgedHere = {
     outputTokens: null,
   },
   ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
+  uncertainCostMicro: null,
 };
 
 describe("GET /v0/evals", () => {

@@ -27,6 +27,7 @@ const notJudgedHere = {
     outputTokens: null,
   },
   ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
+  uncertainCostMicro: null,
 };
 
 describe("POST /v0/tests/results", () => {

@@ -86,7 +86,8 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   const overspent: unknown[] = [];
   const settings = async () => {
     const { data } = await call(sink, "GET", "/v0/evaluation-settings");
-    const [budget, spent] = [data.budgets?.month?.money ?? 0, data.spent.month.money];
+    const { money, uncertainMoney } = data.spent.month;
+    const [budget, spent] = [data.budgets?.month?.money ?? 0, money + uncertainMoney];
     if (spent > budget && runs.length > 0) overspent.push({ budget, spent });
     return { spent };
   };

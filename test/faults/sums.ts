@@ -26,7 +26,7 @@ async function differs(mesh: Sql, rollup: Rollup, applicationId: string): Promis
   return (await mesh.sql(query, [applicationId])).length > 0;
 }
 
-/** Millionths of a dollar: what a month's sum says, what its calls took, and what the evaluations say they cost. */
+/** Millionths of a dollar: a month's sum of certain and uncertain spend, its calls, and the costs of its evaluations. */
 export interface Spending {
   readonly sum: number;
   readonly calls: number;
@@ -36,7 +36,7 @@ export interface Spending {
 export async function spending(mesh: Sql, applicationId: string): Promise<Spending> {
   const one = async (text: string) => (await mesh.sql<{ micro: number }>(text, [applicationId]))[0]?.micro ?? 0;
   return {
-    sum: await one(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM evaluation.spending
+    sum: await one(`SELECT coalesce(sum(cost_micro + uncertain_cost_micro), 0)::float8 AS micro FROM evaluation.spending
       WHERE application_id = $1 AND period = 'month'`),
     calls: await one(`SELECT coalesce(sum(cost_micro), 0)::float8 AS micro FROM evaluation.model_call
       WHERE application_id = $1 AND is_reserved AND ended_at IS NOT NULL`),

@@ -124,6 +124,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       durationMs: maybe(random.int(0, 5_000)),
       judgeVersion: maybe(random.pick(["custom/1", "custom/2"])),
       model: maybe(random.pick(["large", "small"])),
+      uncertainCostMicro: maybe(random.int(0, 50_000)),
     };
     return {
       ...own(),
@@ -201,6 +202,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         inputTokens: number(made.inputTokens),
         outputTokens: number(made.outputTokens),
         cost: number(made.costMicro, 1_000_000n),
+        uncertainCost: number(made.uncertainCostMicro, 1_000_000n),
         durationMs: number(made.durationMs),
       })),
       human_annotation: annotations.map((made) => ({

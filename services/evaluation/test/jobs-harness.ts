@@ -171,7 +171,13 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     },
   });
   // One for each worker: they are processes of their own.
-  const newBudgets = () => new Budgets({ database: own, publish: publisher("evaluation", { clock, newId }), clock });
+  const newBudgets = () =>
+    new Budgets({
+      database: own,
+      publish: publisher("evaluation", { clock, newId }),
+      clock,
+      uncertainShare: config.BUDGET_UNCERTAIN_SHARE,
+    });
   const limits = new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS);
   return {
     ...database,

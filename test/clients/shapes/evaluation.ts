@@ -29,7 +29,13 @@ export const tried = z.object({
 });
 
 const budget = optional(z.object({ money: amount, tokens: optional(z.int()) }));
-const spent = z.object({ money: z.number(), tokens: z.int(), endsAt: dt });
+const spent = z.object({
+  money: z.number(),
+  tokens: z.int(),
+  endsAt: dt,
+  uncertainMoney: z.number(),
+  uncertainTokens: z.int(),
+});
 
 const retained = z.object({ days: optional(z.int()), since: optional(dt) });
 
@@ -40,7 +46,7 @@ export const evaluationSettings = z.object({
   kappaFloor: z.number(),
   testTimeoutMs: optional(z.int()),
   budgets: z.object({ day: budget, month: budget }),
-  spent: z.object({ day: spent, month: spent }),
+  spent: z.object({ day: spent, month: spent, uncertainShare: z.number() }),
   retention: z.object({ traces: retained, results: retained }),
 });
 
@@ -57,4 +63,5 @@ export const definitionTrial = z.object({
   outputTokens: optional(z.int()),
   costMicro: optional(z.int()),
   durationMs: optional(z.int()),
+  uncertainCostMicro: optional(z.int()),
 });

@@ -1,11 +1,13 @@
 import { newId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
 import { testTenant } from "@ems/test-support";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
+import { SettingEntity } from "../setting.ts";
+import { Budgets } from "./budgets.ts";
 import { chargeLostCalls } from "./charge-lost.ts";
 import { endOf, startOf } from "./periods.ts";
-import { newShares, shareOf } from "./thresholds.ts";
+import { countedShare, newShares, shareOf } from "./thresholds.ts";
 
 const harness = await jobsHarness({ JOBS_CONCURRENCY: "8" });
 const { clock, own, sql } = harness;
@@ -18,7 +20,7 @@ async function setBudget({ applicationId, orgId }: Tenant, tokens: number) {
   );
 }
 
-test("what a call of a lost process reserved is charged", async () => {
+test("what a call of a lost process reserved is uncertain spend", async () => {
   const tenant = testTenant();
   await setBudget(tenant, 100);
   const { applicationId, orgId } = tenant;
@@ -33,10 +35,11 @@ test("what a call of a lost process reserved is charged", async () => {
   const call = { id: newId(), tokens: 10, costMicro: 0 };
   expect(await harness.budgets.reserve(tenant, row, call)).toBeUndefined();
   expect(await harness.budgets.reserve(tenant, row, { ...call, tokens: 11 })).toMatchObject({ isSpent: true });
-  const spent = await sql("SELECT tokens, cost_micro FROM evaluation.spending WHERE application_id = $1", [
-    applicationId,
-  ]);
-  expect(spent).toEqual(Array(2).fill({ tokens: "90", cost_micro: "7" }));
+  const spent = await sql(
+    "SELECT tokens, uncertain_tokens, uncertain_cost_micro FROM evaluation.spending WHERE application_id = $1",
+    [applicationId],
+  );
+  expect(spent).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "90", uncertain_cost_micro: "7" }));
 });
 
 test("without a budget a call of a lost process is charged too, by nobody's call, and one that never began is forgotten", async () => {
@@ -51,15 +54,74 @@ test("without a budget a call of a lost process is charged too, by nobody's call
   const charge = () => chargeLostCalls({ relayDatabase, budgets: harness.budgets });
   await Promise.all([charge(), charge()]);
   const spent = () =>
-    sql("SELECT tokens, cost_micro FROM evaluation.spending WHERE application_id = $1", [tenant.applicationId]);
-  expect(await spent()).toEqual(Array(2).fill({ tokens: "180", cost_micro: "14" }));
+    sql("SELECT tokens, uncertain_tokens, uncertain_cost_micro FROM evaluation.spending WHERE application_id = $1", [
+      tenant.applicationId,
+    ]);
+  expect(await spent()).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "180", uncertain_cost_micro: "14" }));
   const open = await sql("SELECT id FROM evaluation.model_call WHERE application_id = $1 AND ended_at IS NULL", [
     tenant.applicationId,
   ]);
   expect(open).toEqual([{ id: inFlight }]);
   // What was charged as lost is not charged again when it ends all the same.
-  await harness.budgets.settle(tenant, null, { id: late, tokens: 1, costMicro: 1 });
-  expect(await spent()).toEqual(Array(2).fill({ tokens: "180", cost_micro: "14" }));
+  await harness.budgets.settle(tenant, null, { id: late, tokens: 1, costMicro: 1, isUncertain: false });
+  expect(await spent()).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "180", uncertain_cost_micro: "14" }));
+});
+
+/** A budget of a day of 100 tokens; calls take and reserve tokens of it. */
+async function withBudget(uncertainShare: number) {
+  const tenant = testTenant();
+  await setBudget(tenant, 100);
+  const publish = vi.fn();
+  const budgets = new Budgets({ database: own, publish, clock, uncertainShare });
+  const setting = await own.withScope(tenant, Date.now() + 5_000, (tx) =>
+    tx.findOne(SettingEntity, { applicationId: tenant.applicationId }),
+  );
+  const refuses = (tokens: number) => budgets.reserve(tenant, setting, { id: newId(), tokens, costMicro: 0 });
+  const take = async (tokens: number, isUncertain: boolean) => {
+    const call = { id: newId(), tokens, costMicro: 0 };
+    await harness.limits.acquire(tenant, {}, { ...call, connectionId: newId(), timeoutMs: 60_000 });
+    const refusal = await budgets.reserve(tenant, setting, call);
+    if (refusal === undefined) await budgets.settle(tenant, setting, { ...call, isUncertain });
+    else await harness.limits.release(tenant, call.id);
+    return refusal;
+  };
+  const announced = () => publish.mock.calls.map(([, , { value }]) => [value.percent, value.spent, value.uncertain]);
+  return { refuses, take, announced };
+}
+
+test("uncertain spend counts in full: a budget is a hard limit when no call is answered", async () => {
+  const { take, announced } = await withBudget(1);
+  const refusals = [];
+  for (let call = 0; call < 5; call++) refusals.push((await take(30, true))?.isSpent);
+  expect(refusals).toEqual([undefined, undefined, undefined, true, true]);
+  expect(announced()).toEqual([
+    [80, 90n, 90n],
+    [100, 90n, 90n],
+  ]);
+});
+
+test("a lower share counts less, and real spend exceeds the budget by the rest of the uncertain spend at most", async () => {
+  const { refuses, take, announced } = await withBudget(0.5);
+  expect(await take(60, true)).toBeUndefined();
+  expect(await refuses(71)).toMatchObject({ isSpent: true });
+  expect(await take(70, false)).toBeUndefined();
+  // 70 certain and half of 60 are the budget; 130 is the most that was spent.
+  expect(await refuses(1)).toMatchObject({ isSpent: true });
+  expect(announced()).toEqual([
+    [80, 30n, 30n],
+    [100, 30n, 30n],
+  ]);
+});
+
+test.each([
+  [90n, 1, 90n],
+  [0n, 1, 0n],
+  [90n, 0, 0n],
+  [100n, 0.07, 7n],
+  [1n, 0.5, 1n],
+  [9_007_199_254_740_993n, 1, 9_007_199_254_740_993n],
+])("of %s uncertain by a share of %d count %s", (uncertain, share, counted) => {
+  expect(countedShare(uncertain, share)).toBe(counted);
 });
 
 test("another application's spending is not seen", async () => {

@@ -1,5 +1,5 @@
-// Budgets: what a call may cost is reserved before it and settled after it, so that what is spent and in flight together never
-// exceeds a budget.
+// Budgets: what a call may cost is reserved before it and settled after it. Certain spend, the counted share of uncertain spend
+// and calls in flight together never exceed a budget.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@ems/kit/clock";
@@ -10,33 +10,42 @@ import type { Tenant } from "@ems/kit/tenant";
 import { SettingEntity, type SettingRow } from "../setting.ts";
 import { InTurn } from "./in-turn.ts";
 import { endOf, type Period, periods, startOf } from "./periods.ts";
-import { newShares, shareOf } from "./thresholds.ts";
+import {
+  addTo,
+  amount,
+  type Budget,
+  certainSums,
+  chargeLost,
+  lockSpent,
+  openAmount,
+  openCalls,
+  presentPeriods,
+  readSpent,
+  type Spent,
+  uncertainAmount,
+  uncertainSums,
+} from "./sums.ts";
+import { countedShare, newShares, shareOf } from "./thresholds.ts";
 
 export interface BudgetDeps {
   readonly database: Database;
   readonly publish: Publish;
   readonly clock: Clock;
+  /** Share of uncertain spend that counts towards budgets, 0 to 1. */
+  readonly uncertainShare: number;
 }
 
-/** What a call took. */
-export interface Settled {
+/** The most that a call can take. */
+export interface Reservation {
   readonly id: string;
   readonly tokens: number;
   readonly costMicro: number;
 }
 
-interface Spent {
-  readonly period: Period;
-  readonly costMicro: string;
-  readonly tokens: string;
-  readonly moneyNotified: number;
-  readonly tokensNotified: number;
-}
-
-interface Budget {
-  readonly period: Period;
-  readonly unit: "money" | "tokens";
-  readonly budget: bigint;
+/** The end of a call: what it took, or what it may have taken at most. */
+export interface Settlement extends Reservation {
+  /** The request was sent, and the provider did not report the usage. */
+  readonly isUncertain: boolean;
 }
 
 const statementMs = 10_000;
@@ -63,7 +72,7 @@ export class Budgets {
   }
 
   /** Reserves the call if it fits. Calls of lost processes are charged first. */
-  async reserve(tenant: Tenant, setting: SettingRow | null, call: Settled): Promise<Refusal | undefined> {
+  async reserve(tenant: Tenant, setting: SettingRow | null, call: Reservation): Promise<Refusal | undefined> {
     if (!hasBudget(setting)) return undefined;
     const now = this.#deps.clock.now();
     return this.#inScope(tenant, async (tx) => {
@@ -72,17 +81,19 @@ export class Budgets {
       // One round trip: others of the application wait meanwhile.
       const [budgets, spent, open] = await Promise.all([
         presentBudgets(tx, tenant),
-        spentOf(tx, tenant, now),
+        readSpent(tx, tenant, now),
         openCalls(tx, tenant),
       ]);
       const need = { tokens: String(call.tokens), costMicro: String(call.costMicro) };
-      const spentUp = budgets.filter((one) => amount(spent, one) + openOf(need, one) > one.budget);
+      const spentUp = budgets.filter((one) => this.#used(spent, one) + openAmount(need, one) > one.budget);
       if (spentUp.length > 0) {
         for (const one of spentUp) await this.#announce(tx, tenant, now, one, spent, 100);
         const until = new Date(Math.max(...spentUp.map(({ period }) => endOf(period, now).getTime())));
         return { isSpent: true, until };
       }
-      const isFull = budgets.some((one) => amount(spent, one) + openOf(open, one) + openOf(need, one) > one.budget);
+      const isFull = budgets.some(
+        (one) => this.#used(spent, one) + openAmount(open, one) + openAmount(need, one) > one.budget,
+      );
       // What is reserved is more than what calls take: there may be room when they have ended.
       if (isFull) return { isSpent: false, until: new Date(now.getTime() + fullWaitMs) };
       tx.defer("UPDATE evaluation.model_call SET is_reserved = true WHERE application_id = $1 AND id = $2", [
@@ -94,8 +105,9 @@ export class Budgets {
   }
 
   /** Ends the call and adds what it took to its application's sums. */
-  async settle(tenant: Tenant, setting: SettingRow | null, { id, tokens, costMicro }: Settled): Promise<void> {
+  async settle(tenant: Tenant, setting: SettingRow | null, settlement: Settlement): Promise<void> {
     const now = this.#deps.clock.now();
+    const { id, tokens, costMicro, isUncertain } = settlement;
     await this.#inScope(
       tenant,
       async (tx) => {
@@ -104,11 +116,11 @@ export class Budgets {
         tx.defer(
           `WITH ended AS (UPDATE evaluation.model_call SET ended_at = clock_timestamp(), tokens = $2, cost_micro = $3
            WHERE application_id = $1 AND id = $4 AND ended_at IS NULL RETURNING tokens, cost_micro)
-         ${addTo("ended", "$1", "$5", "$6")}`,
+         ${addTo(isUncertain ? uncertainSums : certainSums, "ended", "$1", "$5", "$6")}`,
           [tenant.applicationId, tokens, costMicro, id, ...presentPeriods(now)],
         );
         if (!hasBudget(setting)) return;
-        const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), spentOf(tx, tenant, now)]);
+        const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), readSpent(tx, tenant, now)]);
         for (const one of budgets) await this.#announce(tx, tenant, now, one, spent);
       },
       { isFirst: true },
@@ -135,7 +147,8 @@ export class Budgets {
   ): Promise<void> {
     const row = spent.find((one) => one.period === period);
     if (row === undefined) return;
-    const used = amount(spent, { period, unit, budget });
+    const used = this.#used(spent, { period, unit, budget });
+    const uncertain = this.#uncertain(spent, { period, unit, budget });
     const notified = unit === "money" ? row.moneyNotified : row.tokensNotified;
     const fresh = newShares(notified, Math.max(atLeast, shareOf(used, budget)));
     if (fresh.length === 0) return;
@@ -146,9 +159,18 @@ export class Budgets {
     );
     for (const percent of fresh) {
       const endsAt = timestampFromDate(endOf(period, now));
-      const value = { period, unit, percent, budget, spent: used, endsAt };
+      const value = { period, unit, percent, budget, spent: used, uncertain, endsAt };
       await this.#deps.publish(tx, tenant, { case: "budgetReached", value });
     }
+  }
+
+  /** What counts towards the budget. */
+  #used(spent: readonly Spent[], budget: Budget): bigint {
+    return amount(spent, budget) + this.#uncertain(spent, budget);
+  }
+
+  #uncertain(spent: readonly Spent[], budget: Budget): bigint {
+    return countedShare(uncertainAmount(spent, budget), this.#deps.uncertainShare);
   }
 
   #inScope<T>(
@@ -205,68 +227,4 @@ function budgetsOf(setting: SettingRow | null): Budget[] {
     ["month", "tokens", setting.monthTokens],
   ];
   return all.flatMap(([period, unit, budget]) => (budget === null ? [] : [{ period, unit, budget: BigInt(budget) }]));
-}
-
-function presentPeriods(now: Date) {
-  return [[...periods], periods.map((one) => startOf(one, now))] as const;
-}
-
-/** Whoever asks afterwards what was spent in the present periods waits. */
-function lockSpent(tx: Transaction, { applicationId, orgId }: Tenant, now: Date): void {
-  tx.defer(
-    `INSERT INTO evaluation.spending AS s (application_id, period, starts_at, org_id)
-     SELECT $1, period, starts_at, $2 FROM unnest($3::text[], $4::timestamptz[]) AS p(period, starts_at)
-     ON CONFLICT (application_id, period, starts_at) DO UPDATE SET tokens = s.tokens`,
-    [applicationId, orgId, ...presentPeriods(now)],
-  );
-}
-
-function spentOf(tx: Transaction, { applicationId }: Tenant, now: Date): Promise<Spent[]> {
-  return tx.query<Spent>(
-    `SELECT s.period, cost_micro AS "costMicro", tokens, money_notified AS "moneyNotified", tokens_notified AS "tokensNotified"
-     FROM evaluation.spending s JOIN unnest($2::text[], $3::timestamptz[]) AS p(period, starts_at) USING (period, starts_at)
-     WHERE application_id = $1`,
-    [applicationId, ...presentPeriods(now)],
-  );
-}
-
-/** Adds calls to the sums of the present periods, which are locked; the calls that were charged before are not among them. */
-const addTo = (calls: string, applicationId: string, names: string, starts: string) => `UPDATE evaluation.spending s
-  SET cost_micro = s.cost_micro + taken.cost_micro, tokens = s.tokens + taken.tokens
-  FROM (SELECT sum(cost_micro) AS cost_micro, sum(tokens) AS tokens FROM ${calls} HAVING count(*) > 0) AS taken,
-    unnest(${names}::text[], ${starts}::timestamptz[]) AS p(period, starts_at)
-  WHERE s.application_id = ${applicationId} AND s.period = p.period AND s.starts_at = p.starts_at`;
-
-/** Calls whose process is gone count as if they had taken all that was reserved. */
-function chargeLost(tx: Transaction, { applicationId }: Tenant, now: Date): void {
-  tx.defer(
-    `WITH lost AS (UPDATE evaluation.model_call SET ended_at = expires_at
-       WHERE application_id = $1 AND is_reserved AND ended_at IS NULL AND expires_at <= clock_timestamp()
-       RETURNING tokens, cost_micro)
-     ${addTo("lost", "$1", "$2", "$3")}`,
-    [applicationId, ...presentPeriods(now)],
-  );
-}
-
-interface Open {
-  readonly tokens: string;
-  readonly costMicro: string;
-}
-
-async function openCalls(tx: Transaction, tenant: Tenant): Promise<Open | undefined> {
-  const [open] = await tx.query<Open>(
-    `SELECT coalesce(sum(tokens), 0)::text AS tokens, coalesce(sum(cost_micro), 0)::text AS "costMicro"
-     FROM evaluation.model_call WHERE application_id = $1 AND is_reserved AND ended_at IS NULL`,
-    [tenant.applicationId],
-  );
-  return open;
-}
-
-function openOf(open: Open | undefined, { unit }: Budget): bigint {
-  return BigInt((unit === "money" ? open?.costMicro : open?.tokens) ?? 0);
-}
-
-function amount(spent: readonly Spent[], { period, unit }: Budget): bigint {
-  const row = spent.find((one) => one.period === period);
-  return BigInt((unit === "money" ? row?.costMicro : row?.tokens) ?? 0);
 }

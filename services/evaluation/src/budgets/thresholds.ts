@@ -12,3 +12,11 @@ export function shareOf(spent: bigint, budget: bigint): number {
 export function newShares(notified: number, reached: number): number[] {
   return thresholds.filter((share) => share > notified && share <= reached).reverse();
 }
+
+const millionths = 1_000_000;
+
+/** The part of uncertain spend that counts, rounded up; a share of 1 counts all of it. */
+export function countedShare(uncertain: bigint, share: number): bigint {
+  const scaled = uncertain * BigInt(Math.round(share * millionths));
+  return (scaled + BigInt(millionths - 1)) / BigInt(millionths);
+}

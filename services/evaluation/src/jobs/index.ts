@@ -33,7 +33,7 @@ export function meterOf(deps: Deps, connections: Connections): MeterDeps {
   const { config, relayDatabase, clock, newId } = deps;
   return {
     limits: new ModelLimits(relayDatabase, config.MODEL_WINDOW_MS),
-    budgets: new Budgets(deps),
+    budgets: new Budgets({ ...deps, uncertainShare: config.BUDGET_UNCERTAIN_SHARE }),
     connections,
     clock,
     newId,

@@ -4,7 +4,7 @@ import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
-import { judge, type ModelAnswer, ModelFault, type ModelRequest } from "../judges/index.ts";
+import { judge, type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest } from "../judges/index.ts";
 import { tokensMax } from "../model/index.ts";
 import { MeteredModel } from "./metered-model.ts";
 
@@ -23,19 +23,29 @@ const connections = { find: async () => undefined, succeeded: async () => undefi
 const meter = { limits, budgets, connections, clock, newId, callTimeoutMs: 60_000 };
 
 /** One call; what is spent after it, and what the job shows. */
-async function charged(answer: () => Promise<ModelAnswer<never>>, sent = request()) {
+async function charged(answer: (request: ModelRequest<never>) => Promise<ModelAnswer<never>>, sent = request()) {
   const tenant = testTenant();
-  const found = { ...connection(async () => undefined), caller: { generate: answer } };
+  const found = { ...connection(async () => undefined), caller: { generate: answer as ModelCaller["generate"] } };
   const model = new MeteredModel(meter, tenant, found, null);
   await model.generate(sent).catch(() => undefined);
-  const [spent] = await sql<{ tokens: string; cost_micro: string }>(
-    "SELECT tokens, cost_micro FROM evaluation.spending WHERE application_id = $1 AND period = 'day'",
+  const [spent] = await sql<Record<"tokens" | "cost_micro" | "uncertain_tokens" | "uncertain_cost_micro", string>>(
+    `SELECT tokens, cost_micro, uncertain_tokens, uncertain_cost_micro FROM evaluation.spending
+     WHERE application_id = $1 AND period = 'day'`,
     [tenant.applicationId],
   );
-  return [Number(spent?.tokens), Number(spent?.cost_micro), model.consumed.inputTokens + model.consumed.outputTokens];
+  const { inputTokens, outputTokens, uncertainCostMicro } = model.consumed;
+  return {
+    certain: [Number(spent?.tokens), Number(spent?.cost_micro), inputTokens + outputTokens],
+    uncertain: [Number(spent?.uncertain_tokens), Number(spent?.uncertain_cost_micro), uncertainCostMicro],
+  };
 }
 
 const failing = (fault: Error) => () => Promise.reject(fault);
+const unsent = ({ transmission }: ModelRequest<never>) => {
+  if (transmission !== undefined) transmission.state = "unsent";
+  return Promise.reject(new ModelFault("retryable", "no"));
+};
+const uncertain = { certain: [0, 0, 0], uncertain: [reserved, reserved, reserved] };
 const usage = { inputTokens: 7, outputTokens: 4 };
 
 test.each([
@@ -44,9 +54,9 @@ test.each([
   ["a refusal with its tokens", failing(new ModelFault("refused", "no", { usage })), 11],
   ["429", failing(new ModelFault("retryable", "busy", { status: 429 })), 0],
   ["401", failing(new ModelFault("permanent", "key", { status: 401 })), 0],
-  ["a connection that did not come about", failing(new ModelFault("retryable", "no", { isUnsent: true })), 0],
+  ["a call that was not sent", unsent, 0],
 ])("%s is charged what the provider counted: %d", async (_, answer, tokens) => {
-  expect(await charged(answer)).toEqual([tokens, tokens, tokens]);
+  expect(await charged(answer)).toEqual({ certain: [tokens, tokens, tokens], uncertain: [0, 0, 0] });
 });
 
 const noUsage = { inputTokens: 0, outputTokens: 0 };
@@ -57,20 +67,17 @@ test.each([
   ["a refusal without tokens", failing(new ModelFault("refused", "no", { usage: noUsage }))],
   ["an answer without tokens", () => Promise.resolve({ object: {} as never, usage: noUsage, model: "m" })],
   ["an error of ours", failing(new Error("bug"))],
-])(
-  "%s, which the provider may have counted, is charged as reserved; its evaluation shows what is known",
-  async (_, answer) => {
-    expect(await charged(answer)).toEqual([reserved, reserved, 0]);
-  },
-);
+])("%s, which the provider may have counted, is uncertain, at what was reserved", async (_, answer) => {
+  expect(await charged(answer)).toEqual(uncertain);
+});
 
-test("a call that is stopped is charged as reserved", async () => {
+test("a call that is stopped is uncertain", async () => {
   const stopping = new AbortController();
   const stopped = () => {
     stopping.abort(new Error("shutdown"));
     return Promise.reject(stopping.signal.reason);
   };
-  expect(await charged(stopped, request({ signal: stopping.signal }))).toEqual([reserved, reserved, 0]);
+  expect(await charged(stopped, request({ signal: stopping.signal }))).toEqual(uncertain);
 });
 
 test("a connection without prices is not called under a budget in money", async () => {

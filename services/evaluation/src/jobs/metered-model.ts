@@ -6,8 +6,15 @@ import { isTransient } from "@ems/kit/db/errors";
 import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
-import { type Budgets, hasBudget, hasMoneyBudget, type Settled } from "../budgets/index.ts";
-import { type ModelAnswer, type ModelCaller, ModelFault, type ModelRequest, type Usage } from "../judges/index.ts";
+import { type Budgets, hasBudget, hasMoneyBudget, type Reservation } from "../budgets/index.ts";
+import {
+  type ModelAnswer,
+  type ModelCaller,
+  ModelFault,
+  type ModelRequest,
+  type Transmission,
+  type Usage,
+} from "../judges/index.ts";
 import { type ModelLimits, startWithinMs } from "../limits/index.ts";
 import { tokensMax } from "../model/index.ts";
 import type { SettingRow } from "../setting.ts";
@@ -41,7 +48,7 @@ export class MeteredModel implements ModelCaller {
   readonly #tenant: Tenant;
   readonly #connection: Connection;
   readonly #setting: SettingRow | null;
-  readonly #consumed = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
+  readonly #consumed = { inputTokens: 0, outputTokens: 0, costMicro: 0, uncertainCostMicro: 0, durationMs: 0 };
   #calls = 0;
 
   constructor(deps: MeterDeps, tenant: Tenant, connection: Connection, setting: SettingRow | null) {
@@ -64,7 +71,8 @@ export class MeteredModel implements ModelCaller {
     const call = await this.#begin(request);
     const startedMs = performance.now();
     this.#calls += 1;
-    const outcome = await this.#connection.caller.generate(request).then(
+    const transmission: Transmission = { state: "unknown" };
+    const outcome = await this.#connection.caller.generate({ ...request, transmission }).then(
       (answer) => ({ answer }),
       (error: unknown) => ({ error }),
     );
@@ -76,7 +84,7 @@ export class MeteredModel implements ModelCaller {
     const { error } = outcome;
     const fault = error instanceof ModelFault ? error : undefined;
     const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
-    await this.#end(call, takenBy(fault), startedMs, kind, request.signal);
+    await this.#end(call, takenBy(fault, transmission), startedMs, kind, request.signal);
     const isConnections = fault !== undefined && fault.kind !== "refused" && fault.kind !== "invalid";
     if (!request.signal.aborted && isConnections) {
       const isPaused = await book(
@@ -93,7 +101,7 @@ export class MeteredModel implements ModelCaller {
   }
 
   /** Waits for room in limits and budgets; answers the reservation. */
-  async #begin<T>(request: ModelRequest<T>): Promise<Settled> {
+  async #begin<T>(request: ModelRequest<T>): Promise<Reservation> {
     const { limits, budgets, newId, callTimeoutMs } = this.#deps;
     const connection = this.#connection;
     if (connection.pauseReason !== undefined) throw this.#paused();
@@ -143,9 +151,9 @@ export class MeteredModel implements ModelCaller {
     await delay(waitMs, undefined, { signal });
   }
 
-  /** A call that the provider may have counted, and of which it did not say what it took, is charged as reserved. */
+  /** A call that was sent, and of which the provider did not report the usage, is uncertain: it may have cost all that was reserved. */
   async #end(
-    reserved: Settled,
+    reserved: Reservation,
     usage: Usage | undefined,
     startedMs: number,
     outcome: string,
@@ -153,19 +161,21 @@ export class MeteredModel implements ModelCaller {
   ): Promise<void> {
     const { inputTokens, outputTokens } = usage ?? nothingUsed;
     const costMicro = this.#connection.cost?.({ inputTokens, outputTokens }) ?? 0;
+    const isUncertain = usage === undefined;
     this.#consumed.inputTokens += inputTokens;
     this.#consumed.outputTokens += outputTokens;
     this.#consumed.costMicro += costMicro;
+    if (isUncertain) this.#consumed.uncertainCostMicro += reserved.costMicro;
     this.#consumed.durationMs += Math.round(performance.now() - startedMs);
     countCall({ outcome, provider: this.#connection.provider });
-    const charge = usage !== undefined ? { id: reserved.id, tokens: inputTokens + outputTokens, costMicro } : reserved;
-    await book(() => this.#deps.budgets.settle(this.#tenant, this.#setting, charge), signal);
+    const charge = isUncertain ? reserved : { id: reserved.id, tokens: inputTokens + outputTokens, costMicro };
+    await book(() => this.#deps.budgets.settle(this.#tenant, this.#setting, { ...charge, isUncertain }), signal);
   }
 }
 
 /**
  * Writes what a call brought, through outages of the database: the call's answer is paid for, and outlives them. A call that
- * cannot be settled before `signal` aborts is charged as reserved when its time is over.
+ * cannot be settled before `signal` aborts is charged as uncertain when its time is over.
  */
 function book<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return retryTransient(write, { signal }).catch((error: unknown) => {
@@ -174,9 +184,9 @@ function book<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | unde
   });
 }
 
-/** What a failed call took; undefined where the provider may have counted it. */
-function takenBy(fault: ModelFault | undefined): Usage | undefined {
-  const isUncounted = fault !== undefined && (fault.isUnsent || (fault.status ?? 0) >= errorStatusMin);
+/** Usage of a failed call; undefined where its body was sent and the provider did not answer with the usage. */
+function takenBy(fault: ModelFault | undefined, { state }: Transmission): Usage | undefined {
+  const isUncounted = state === "unsent" || (fault?.status ?? 0) >= errorStatusMin;
   return isUncounted ? nothingUsed : reported(fault?.usage);
 }
 

@@ -5,18 +5,27 @@ import type { DocumentFinding, Judgement, Usage } from "../judges/index.ts";
 
 /** What calls of a job took. */
 export interface Consumed extends Usage {
-  /** In millionths of a US dollar. */
+  /** Cost that the provider reported, in millionths of a US dollar. */
   readonly costMicro: number;
+  /** The most that sent calls without an answer may have cost besides. Missing in rows of earlier versions. */
+  readonly uncertainCostMicro?: number;
   readonly durationMs: number;
 }
 
-export const nothing: Consumed = { inputTokens: 0, outputTokens: 0, costMicro: 0, durationMs: 0 };
+export const nothing: Consumed = {
+  inputTokens: 0,
+  outputTokens: 0,
+  costMicro: 0,
+  uncertainCostMicro: 0,
+  durationMs: 0,
+};
 
 export function sumOf(a: Consumed, b: Consumed): Consumed {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     costMicro: a.costMicro + b.costMicro,
+    uncertainCostMicro: (a.uncertainCostMicro ?? 0) + (b.uncertainCostMicro ?? 0),
     durationMs: a.durationMs + b.durationMs,
   };
 }

@@ -180,7 +180,7 @@ function messageOf(
   id: string,
   { kind: _, status, results, ...outcome }: Outcome & { kind: "judgement" },
 ): EvaluationOutcome {
-  const { inputTokens, outputTokens, costMicro, durationMs, message, ...others } = outcome;
+  const { inputTokens, outputTokens, costMicro, uncertainCostMicro, durationMs, message, ...others } = outcome;
   return {
     id,
     ...others,
@@ -191,6 +191,7 @@ function messageOf(
     ...(inputTokens !== undefined && { inputTokens: BigInt(inputTokens) }),
     ...(outputTokens !== undefined && { outputTokens: BigInt(outputTokens) }),
     ...(costMicro !== undefined && { costMicro: BigInt(Math.round(costMicro)) }),
+    ...(uncertainCostMicro !== undefined && { uncertainCostMicro: BigInt(Math.round(uncertainCostMicro)) }),
     ...(durationMs !== undefined && { durationMs: Math.min(durationMs, 2 ** 31 - 1) }),
   };
 }

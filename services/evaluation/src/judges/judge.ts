@@ -98,6 +98,16 @@ export interface ModelRequest<T> {
   /** Bounds what a call may cost. */
   readonly maxOutputTokens: number;
   readonly signal: AbortSignal;
+  /** Where the caller notes what was sent. */
+  readonly transmission?: Transmission;
+}
+
+/**
+ * Delivery state of a call's last request. `unsent`: no byte of its body was given to a connection. `sent`: some or all bytes were.
+ * `unknown` counts as sent: a caller that notes nothing makes no call free of charge.
+ */
+export interface Transmission {
+  state: "unknown" | "unsent" | "sent";
 }
 
 /** A structured answer: for the provider, and the check of what arrived. */
@@ -134,8 +144,6 @@ interface ModelFaultOptions {
   readonly status?: number | undefined;
   /** Tokens that the call cost all the same. */
   readonly usage?: Usage | undefined;
-  /** The provider cannot have counted it: no connection came about. */
-  readonly isUnsent?: boolean;
 }
 
 /** A call without a usable answer. The message is shown to people: no key, no header, no address. */
@@ -146,7 +154,6 @@ export class ModelFault extends Error {
   readonly parameter: string | undefined;
   readonly status: number | undefined;
   readonly usage: Usage | undefined;
-  readonly isUnsent: boolean;
 
   constructor(kind: ModelFaultKind, message: string, options: ModelFaultOptions = {}) {
     super(message);
@@ -155,6 +162,5 @@ export class ModelFault extends Error {
     this.parameter = options.parameter;
     this.status = options.status;
     this.usage = options.usage;
-    this.isUnsent = options.isUnsent ?? false;
   }
 }

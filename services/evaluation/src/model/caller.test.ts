@@ -186,21 +186,10 @@ test("a certificate of another host, of another authority, of nobody or of the p
     await secure.close();
     expect(fault, of).toMatchObject(
       code === undefined
-        ? { kind: "retryable", status: 503, isUnsent: false }
-        : { kind: "retryable", message: `The provider is not reached (${code})`, isUnsent: true },
+        ? { kind: "retryable", status: 503 }
+        : { kind: "retryable", message: `The provider is not reached (${code})` },
     );
     expect(secure.requests.length, of).toBe(code === undefined ? 1 : 0);
   }
   await strict.close();
-});
-
-test("a fault says whether the provider can have counted the call", async () => {
-  server.script({ kind: "reset" }, { kind: "hang" }, { kind: "error", status: 429 });
-  const fault = (base?: string) => generate({}, base).catch((error: unknown) => error);
-  expect(await fault()).toMatchObject({ kind: "retryable", isUnsent: false, status: undefined });
-  expect(await fault()).toMatchObject({ kind: "retryable", isUnsent: false, status: undefined });
-  expect(await fault()).toMatchObject({ kind: "retryable", isUnsent: false, status: 429 });
-  const { url } = server;
-  await server.close();
-  expect(await fault(url)).toMatchObject({ kind: "retryable", isUnsent: true });
 });

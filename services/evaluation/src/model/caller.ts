@@ -4,7 +4,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, Output } from "ai";
-import { type ModelAnswer, ModelFault, type ModelRequest } from "../judges/index.ts";
+import { type ModelAnswer, ModelFault, type ModelRequest, type Transmission } from "../judges/index.ts";
 import { type DroppedParameters, type Parameter, parameters } from "./dropped-parameters.ts";
 import { ended, faultOf, invalid, usageOf } from "./faults.ts";
 import { jsonIn } from "./json-in.ts";
@@ -22,7 +22,7 @@ export interface CalledConnection {
 }
 
 export interface CallerDeps {
-  readonly fetch: typeof globalThis.fetch;
+  readonly newFetch: (transmission?: Transmission) => typeof globalThis.fetch;
   readonly timeoutMs: number;
   readonly dropped: DroppedParameters;
 }
@@ -38,7 +38,7 @@ export function generate<T>(
   request: ModelRequest<T>,
   deps: CallerDeps,
 ): Promise<ModelAnswer<T>> {
-  const model = languageModel(connection, deps.fetch);
+  const model = languageModel(connection, deps.newFetch(request.transmission));
   const without = deps.dropped.of(connection);
   const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal: request.signal };
   return mended(without, () => bounded(bounds, (abortSignal) => call(model, request, without, abortSignal)));
@@ -46,7 +46,7 @@ export function generate<T>(
 
 /** Asks for one token; the model that answered. What it says does not matter. */
 export function ping(connection: CalledConnection, signal: AbortSignal, deps: CallerDeps): Promise<string> {
-  const model = languageModel(connection, deps.fetch);
+  const model = languageModel(connection, deps.newFetch());
   const without = deps.dropped.of(connection);
   const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal };
   return mended(without, () =>
@@ -98,7 +98,7 @@ const parameterNamed = (name: string | undefined) => parameters.find((parameter)
 
 function languageModel(
   { provider, baseUrl, model, apiKey }: CalledConnection,
-  fetch: CallerDeps["fetch"],
+  fetch: typeof globalThis.fetch,
 ): LanguageModel {
   const settings = { apiKey, fetch, ...(baseUrl !== null && { baseURL: baseUrl }) };
   switch (provider) {

@@ -40,20 +40,22 @@ export function createModels(config: ModelConfig): Models {
     secureContext: tlsContext(config.MODEL_CA_FILE),
     connectTimeoutMs: config.MODEL_CONNECT_TIMEOUT_MS,
   });
-  const { fetch } = modelFetch;
+  const { newFetch } = modelFetch;
   const dropped = new DroppedParameters();
   return {
     hosts,
     priceOf: pricing(config.MODEL_PRICES),
     caller: (connection) => ({
       async generate(request) {
+        // Until its first request begins, nothing was sent.
+        if (request.transmission !== undefined) request.transmission.state = "unsent";
         const { generate } = await loadCaller();
-        return generate(connection, request, { fetch, timeoutMs: config.MODEL_CALL_TIMEOUT_MS, dropped });
+        return generate(connection, request, { newFetch, timeoutMs: config.MODEL_CALL_TIMEOUT_MS, dropped });
       },
     }),
     async ping(connection, timeoutMs, signal) {
       const { ping } = await loadCaller();
-      return ping(connection, signal, { fetch, timeoutMs, dropped });
+      return ping(connection, signal, { newFetch, timeoutMs, dropped });
     },
     close: () => modelFetch.close(),
   };

@@ -6,8 +6,8 @@ import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { sizeText } from "@ems/proto/limits";
 import { LRUCache } from "lru-cache";
 import { Agent, fetch as undiciFetch } from "undici";
-import { ModelFault } from "../judges/index.ts";
-import { unconnected } from "./network-fault.ts";
+import { ModelFault, type Transmission } from "../judges/index.ts";
+import { trackBody } from "./track-body.ts";
 
 export interface ModelFetchOptions {
   readonly hosts: Pick<PublicHosts, "target">;
@@ -24,7 +24,8 @@ const poolsMax = 200;
 const keepAliveMs = 20_000;
 
 export interface ModelFetch {
-  readonly fetch: typeof globalThis.fetch;
+  /** Returns the fetch of one call, which notes in `transmission` whether its requests were sent. */
+  newFetch(transmission?: Transmission): typeof globalThis.fetch;
   close(): Promise<void>;
 }
 
@@ -61,17 +62,19 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
           if (isCalled) return;
           isCalled = true;
           if (error === null) callback(null, socket);
-          else callback(unconnected(error), null);
+          else callback(error, null);
         });
       },
     });
   };
   return {
-    fetch: async (input, init) => {
+    newFetch: (transmission) => async (input, init) => {
+      if (transmission !== undefined) transmission.state = "unsent";
       const url = String(input instanceof Request ? input.url : input);
       const target = await hosts.target(url);
       if (!target.ok) throw unreachable(target.reason);
-      const dispatcher = poolFor(target);
+      const pool = poolFor(target);
+      const dispatcher = transmission === undefined ? pool : pool.compose(trackBody(transmission));
       // The types of Node's own fetch and of the package's differ in names alone.
       const options = { ...init, dispatcher, redirect: "manual" } as Parameters<typeof undiciFetch>[1];
       const response = await undiciFetch(url, options);
@@ -90,14 +93,13 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
 }
 
 function unreachable(reason: Extract<Target, { ok: false }>["reason"]): ModelFault {
-  const isUnsent = true;
   switch (reason) {
     case "not_public":
-      return new ModelFault("permanent", "The base URL must be https and resolve to a public host", { isUnsent });
+      return new ModelFault("permanent", "The base URL must be https and resolve to a public host");
     case "name_not_found":
-      return new ModelFault("retryable", "The base URL's name does not resolve", { isUnsent });
+      return new ModelFault("retryable", "The base URL's name does not resolve");
     case "resolver":
-      return new ModelFault("retryable", "The name servers do not answer", { isUnsent });
+      return new ModelFault("retryable", "The name servers do not answer");
   }
 }
 

@@ -3,9 +3,6 @@ import { ModelFault } from "../judges/index.ts";
 /** The fault of a call that got no answer. */
 export const unreached = (error: unknown): ModelFault => new ModelFault("retryable", text(error));
 
-/** The fault of a call whose connection did not come about. */
-export const unconnected = (error: unknown): ModelFault => new ModelFault("retryable", text(error), { isUnsent: true });
-
 const causesMax = 10;
 
 /** The error, its cause, and so on. */

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { evaluationHarness } from "../../test/harness.ts";
 
 const reported: { sampleRate: number; testTimeoutMs?: number; kappaFloor?: number }[] = [];
-const { client, tenant, database } = await evaluationHarness(
+const { client, tenant, database, clock } = await evaluationHarness(
   {},
   {
     execution: {
@@ -29,6 +29,19 @@ test("an application without settings has the defaults, and has spent nothing", 
     ...{ votes: 1, monitoring: { sampleRate: 0 }, budgets: {}, kappaFloor: 0.4 },
     spent: { day: { money: 0, tokens: 0n }, month: { money: 0, tokens: 0n } },
   });
+});
+
+test("uncertain spend is shown apart from what is certain, with the share that counts", async () => {
+  const spender = testTenant();
+  await database.sql(
+    `INSERT INTO evaluation.spending (application_id, period, starts_at, org_id, cost_micro, tokens, uncertain_cost_micro,
+       uncertain_tokens)
+     SELECT $1, period, date_trunc(period, $3::timestamptz, 'UTC'), $2, 79000, 900, 756000, 8000 FROM unnest('{day,month}'::text[]) AS period`,
+    [spender.applicationId, spender.orgId, clock.now()],
+  );
+  const { data } = await settings.getEvaluationSettings({}, testCall(spender));
+  const spent = { money: 0.079, tokens: 900n, uncertainMoney: 0.756, uncertainTokens: 8_000n };
+  expect(data?.spent).toMatchObject({ day: spent, month: spent, uncertainShare: 1 });
 });
 
 test("what is set is stored, reaches experiments, and is the application's own", async () => {

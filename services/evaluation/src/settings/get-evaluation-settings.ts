@@ -6,13 +6,13 @@ import { readStored, settingsMessage } from "./messages.ts";
 
 type Handler = Handlers<typeof EvaluationSettingsService>["getEvaluationSettings"];
 
-export function getEvaluationSettings({ database, execution, clock }: Deps): Handler {
+export function getEvaluationSettings({ database, execution, clock, config }: Deps): Handler {
   return async (_, call) => {
     const now = clock.now();
     const [stored, settings] = await Promise.all([
       database.withTenant(call, (tx) => readStored(tx, call.tenant, now)),
       execution.getExecutionSettings({}, forward(call)),
     ]);
-    return { data: settingsMessage(stored, settings, now) };
+    return { data: settingsMessage(stored, settings, { now, uncertainShare: config.BUDGET_UNCERTAIN_SHARE }) };
   };
 }

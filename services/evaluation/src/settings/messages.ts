@@ -27,17 +27,28 @@ export async function readStored(tx: Transaction, { applicationId }: Tenant, now
   return { setting, spending: [day, month].filter((row) => row !== null) };
 }
 
+/** When the settings are shown, and which share of uncertain spend counts. */
+interface Shown {
+  readonly now: Date;
+  readonly uncertainShare: number;
+}
+
 export type Execution = Omit<GetExecutionSettingsResponse, "$typeName" | "$unknown">;
 
 export function settingsMessage(
   { setting, spending }: Stored,
   { sampleRate, testTimeoutMs, kappaFloor, ...retained }: Execution,
-  now: Date,
+  { now, uncertainShare }: Shown,
 ): MessageInitShape<typeof EvaluationSettingsSchema> {
   const spent = (period: Period) => {
     const row = spending.find((one) => one.period === period);
-    const money = Number(row?.costMicro ?? 0) / micro;
-    return { money, tokens: BigInt(row?.tokens ?? 0), endsAt: timestampFromDate(endOf(period, now)) };
+    return {
+      money: Number(row?.costMicro ?? 0) / micro,
+      tokens: BigInt(row?.tokens ?? 0),
+      endsAt: timestampFromDate(endOf(period, now)),
+      uncertainMoney: Number(row?.uncertainCostMicro ?? 0) / micro,
+      uncertainTokens: BigInt(row?.uncertainTokens ?? 0),
+    };
   };
   const { defaultConnectionId, votes = 1 } = setting ?? {};
   return {
@@ -48,7 +59,7 @@ export function settingsMessage(
       ...budget("day", setting?.dayMoneyMicro, setting?.dayTokens),
       ...budget("month", setting?.monthMoneyMicro, setting?.monthTokens),
     },
-    spent: { day: spent("day"), month: spent("month") },
+    spent: { day: spent("day"), month: spent("month"), uncertainShare },
     ...(defaultConnectionId && { defaultConnectionId }),
     ...(testTimeoutMs !== undefined && { testTimeoutMs }),
     retention: {

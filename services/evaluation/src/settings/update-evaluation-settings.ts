@@ -17,7 +17,8 @@ import { microOf, readStored, settingsMessage } from "./messages.ts";
 type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];
 
 /** Experiments' part goes first: a repetition sets it again. */
-export function updateEvaluationSettings({ database, execution, connections, models, clock }: Deps): Handler {
+export function updateEvaluationSettings(deps: Deps): Handler {
+  const { database, execution, connections, models, clock, config } = deps;
   return async (request, call) => {
     const { applicationId, orgId } = call.tenant;
     const { monitoring, testTimeoutMs, kappaFloor, defaultConnectionId, votes = 1, budgets } = request;
@@ -56,7 +57,8 @@ export function updateEvaluationSettings({ database, execution, connections, mod
       await tx.insert(SettingEntity, row, { key: ["applicationId"], update: settable });
       clearAnnounced(tx, before, row, now);
       for (const waitingFor of ["budget", "model_connection"] as const) resumeJobs(tx, applicationId, waitingFor, now);
-      return { data: settingsMessage(await readStored(tx, call.tenant, now), executed, now) };
+      const shown = { now, uncertainShare: config.BUDGET_UNCERTAIN_SHARE };
+      return { data: settingsMessage(await readStored(tx, call.tenant, now), executed, shown) };
     });
   };
 }

@@ -16,6 +16,7 @@ export function evaluation(row: EvaluationRow, references: References, traceId: 
     inputTokens: bigintOf(row.inputTokens),
     outputTokens: bigintOf(row.outputTokens),
     costMicro: bigintOf(row.costMicro),
+    uncertainCostMicro: bigintOf(row.uncertainCostMicro),
     replacedById: row.replacedBy,
     reliable: isReliable(row, definition.calibration),
   });

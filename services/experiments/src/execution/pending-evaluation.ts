@@ -27,5 +27,6 @@ export function pendingEvaluation(test: TestRow, definition: PlannedDefinition, 
     durationMs: null,
     attempts: null,
     replacedBy: null,
+    uncertainCostMicro: null,
   };
 }

@@ -90,6 +90,7 @@ function afterOutcome(row: EvaluationRow, outcome: EvaluationOutcome): Evaluatio
     inputTokens: text(outcome.inputTokens, row.inputTokens),
     outputTokens: text(outcome.outputTokens, row.outputTokens),
     costMicro: text(outcome.costMicro, row.costMicro),
+    uncertainCostMicro: text(outcome.uncertainCostMicro, row.uncertainCostMicro),
     durationMs: outcome.durationMs ?? row.durationMs,
     attempts: outcome.attempts ?? row.attempts,
   };

@@ -49,6 +49,8 @@ export type JobContent =
       /** Whole numbers, as decimal texts. */
       readonly budget: string;
       readonly spent: string;
+      /** Part of `spent`; missing in mails of earlier versions. */
+      readonly uncertain?: string;
       /** ISO 8601. */
       readonly endsAt: string;
     }

@@ -17,7 +17,7 @@ const dayMs = 24 * 60 * 60_000;
 
 /** One a budget, share and period, however often the budget is changed and reached again. */
 export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetReached): NewJob {
-  const { percent, budget, spent } = event;
+  const { percent, budget, spent, uncertain } = event;
   const endsAt = timeOf(event.endsAt);
   const period = event.period === "month" ? "month" : "day";
   const unit = event.unit === "tokens" ? "tokens" : "money";
@@ -26,6 +26,7 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
     ...{ applicationId, period, unit, percent },
     budget: budget.toString(),
     spent: spent.toString(),
+    uncertain: uncertain.toString(),
     endsAt: endsAt.toISOString(),
   };
   const id = idAt(endsAt, `budget.reached ${applicationId} ${period} ${unit} ${percent}`);

@@ -3,9 +3,15 @@ import { html } from "./html.ts";
 import { layout, type MailContent } from "./layout.ts";
 
 export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailContent {
-  const { applicationId, period, unit, percent, budget, spent, endsAt } = data;
+  const { applicationId, period, unit, percent, budget, spent, uncertain = "0", endsAt } = data;
   const [budgetText, spentText] = [amountOf(budget, unit), amountOf(spent, unit)];
   const what = `Evaluations have used ${percent} % of the budget of the ${period}: ${spentText} of ${budgetText}.`;
+  const doubt =
+    uncertain === "0"
+      ? []
+      : [
+          `Of this, ${amountOf(uncertain, unit)} is uncertain: calls that models did not answer, and may have billed or not.`,
+        ];
   const next =
     percent < 100
       ? `At 100 %, evaluations by models wait until ${endsAt}, or until the budget is raised.`
@@ -13,8 +19,13 @@ export function budgetReachedMail(data: ContentOf<"BUDGET_REACHED">): MailConten
   const id = `The application's id is ${applicationId}.`;
   return layout(
     `Budget of the ${period}: ${percent} % used`,
-    [what, next, id],
-    [html`<p>${what}</p>`, html`<p>${next}</p>`, html`<p class="quiet">${id}</p>`],
+    [what, ...doubt, next, id],
+    [
+      html`<p>${what}</p>`,
+      ...doubt.map((text) => html`<p>${text}</p>`),
+      html`<p>${next}</p>`,
+      html`<p class="quiet">${id}</p>`,
+    ],
   );
 }
 

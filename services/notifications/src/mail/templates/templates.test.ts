@@ -36,7 +36,7 @@ const contents: JobContent[] = [
   {
     kind: "BUDGET_REACHED",
     ...{ applicationId: id(8), period: "month", unit: "money", percent: 80 },
-    ...{ budget: "1500000000", spent: "1200000050", endsAt: "2026-02-01T00:00:00.000Z" },
+    ...{ budget: "1500000000", spent: "1200000050", uncertain: "150000000", endsAt: "2026-02-01T00:00:00.000Z" },
   },
   {
     kind: "MODEL_CONNECTION_PAUSED",

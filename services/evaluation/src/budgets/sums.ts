@@ -1,0 +1,105 @@
+// Sums of an application's spend in its present periods, and the calls in flight.
+
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Tenant } from "@ems/kit/tenant";
+import { type Period, periods, startOf } from "./periods.ts";
+
+export interface Spent {
+  readonly period: Period;
+  readonly costMicro: string;
+  readonly tokens: string;
+  readonly uncertainCostMicro: string;
+  readonly uncertainTokens: string;
+  readonly moneyNotified: number;
+  readonly tokensNotified: number;
+}
+
+export interface Budget {
+  readonly period: Period;
+  readonly unit: "money" | "tokens";
+  readonly budget: bigint;
+}
+
+export function presentPeriods(now: Date) {
+  return [[...periods], periods.map((one) => startOf(one, now))] as const;
+}
+
+/** Whoever asks afterwards what was spent in the present periods waits. */
+export function lockSpent(tx: Transaction, { applicationId, orgId }: Tenant, now: Date): void {
+  tx.defer(
+    `INSERT INTO evaluation.spending AS s (application_id, period, starts_at, org_id)
+     SELECT $1, period, starts_at, $2 FROM unnest($3::text[], $4::timestamptz[]) AS p(period, starts_at)
+     ON CONFLICT (application_id, period, starts_at) DO UPDATE SET tokens = s.tokens`,
+    [applicationId, orgId, ...presentPeriods(now)],
+  );
+}
+
+export function readSpent(tx: Transaction, { applicationId }: Tenant, now: Date): Promise<Spent[]> {
+  return tx.query<Spent>(
+    `SELECT s.period, cost_micro AS "costMicro", tokens, uncertain_cost_micro AS "uncertainCostMicro",
+       uncertain_tokens AS "uncertainTokens", money_notified AS "moneyNotified", tokens_notified AS "tokensNotified"
+     FROM evaluation.spending s JOIN unnest($2::text[], $3::timestamptz[]) AS p(period, starts_at) USING (period, starts_at)
+     WHERE application_id = $1`,
+    [applicationId, ...presentPeriods(now)],
+  );
+}
+
+interface Sums {
+  readonly cost: string;
+  readonly tokens: string;
+}
+
+export const certainSums: Sums = { cost: "cost_micro", tokens: "tokens" };
+export const uncertainSums: Sums = { cost: "uncertain_cost_micro", tokens: "uncertain_tokens" };
+
+/** Adds calls to the sums of the present periods, which are locked; the calls that were charged before are not among them. */
+export const addTo = (
+  { cost, tokens }: Sums,
+  calls: string,
+  applicationId: string,
+  names: string,
+  starts: string,
+) => `UPDATE evaluation.spending s
+  SET ${cost} = s.${cost} + taken.cost_micro, ${tokens} = s.${tokens} + taken.tokens
+  FROM (SELECT sum(cost_micro) AS cost_micro, sum(tokens) AS tokens FROM ${calls} HAVING count(*) > 0) AS taken,
+    unnest(${names}::text[], ${starts}::timestamptz[]) AS p(period, starts_at)
+  WHERE s.application_id = ${applicationId} AND s.period = p.period AND s.starts_at = p.starts_at`;
+
+/** Calls whose process is gone are uncertain: they may have taken all that was reserved. */
+export function chargeLost(tx: Transaction, { applicationId }: Tenant, now: Date): void {
+  tx.defer(
+    `WITH lost AS (UPDATE evaluation.model_call SET ended_at = expires_at
+       WHERE application_id = $1 AND is_reserved AND ended_at IS NULL AND expires_at <= clock_timestamp()
+       RETURNING tokens, cost_micro)
+     ${addTo(uncertainSums, "lost", "$1", "$2", "$3")}`,
+    [applicationId, ...presentPeriods(now)],
+  );
+}
+
+interface Open {
+  readonly tokens: string;
+  readonly costMicro: string;
+}
+
+export async function openCalls(tx: Transaction, tenant: Tenant): Promise<Open | undefined> {
+  const [open] = await tx.query<Open>(
+    `SELECT coalesce(sum(tokens), 0)::text AS tokens, coalesce(sum(cost_micro), 0)::text AS "costMicro"
+     FROM evaluation.model_call WHERE application_id = $1 AND is_reserved AND ended_at IS NULL`,
+    [tenant.applicationId],
+  );
+  return open;
+}
+
+export function openAmount(open: Open | undefined, { unit }: Budget): bigint {
+  return BigInt((unit === "money" ? open?.costMicro : open?.tokens) ?? 0);
+}
+
+export function amount(spent: readonly Spent[], { period, unit }: Budget): bigint {
+  const row = spent.find((one) => one.period === period);
+  return BigInt((unit === "money" ? row?.costMicro : row?.tokens) ?? 0);
+}
+
+export function uncertainAmount(spent: readonly Spent[], { period, unit }: Budget): bigint {
+  const row = spent.find((one) => one.period === period);
+  return BigInt((unit === "money" ? row?.uncertainCostMicro : row?.uncertainTokens) ?? 0);
+}
