@@ -74,6 +74,12 @@ test.each([
   ["below four fifths", { day: { money: 10 } }, { day: { money: 7.9 } }, []],
   ["four fifths", { day: { money: 10 } }, { day: { money: 8 } }, [[HealthStatus.WARNING, "80 %"]]],
   ["spent", { month: { tokens: 10n } }, { month: { tokens: 11n } }, [[HealthStatus.FAILURE, "110 %"]]],
+  [
+    "uncertain spend counts by the installation's share",
+    { day: { money: 10 }, month: { tokens: 10n } },
+    { day: { money: 4, uncertainMoney: 8 }, month: { tokens: 2n, uncertainTokens: 4n }, uncertainShare: 0.5 },
+    [[HealthStatus.WARNING, "80 %"]],
+  ],
   ["nothing allowed", { day: { tokens: 0n } }, { day: { tokens: 0n } }, [[HealthStatus.FAILURE, "100 %"]]],
   [
     "the scarcer of both",

@@ -98,9 +98,13 @@ export function ofBudgets({ budgets, spent }: Pick<EvaluationSettings, "budgets"
 function shareSpent(budgets: Budgets | undefined, spent: EvaluationSettings["spent"], period: "day" | "month"): number {
   const [budget, sums]: [Budget | undefined, PeriodSpent | undefined] = [budgets?.[period], spent?.[period]];
   if (budget === undefined || sums === undefined) return 0;
-  const shareOf = (limit: number | bigint | undefined, sum: number | bigint) =>
-    limit === undefined ? 0 : Number(limit) === 0 ? 1 : Number(sum) / Number(limit);
-  return Math.max(shareOf(budget.money, sums.money), shareOf(budget.tokens, sums.tokens));
+  const shareOf = (limit: number | bigint | undefined, certain: number | bigint, uncertain: number | bigint) => {
+    if (limit === undefined) return 0;
+    const counted = Number(certain) + (spent?.uncertainShare ?? 1) * Number(uncertain);
+    return Number(limit) === 0 ? 1 : counted / Number(limit);
+  };
+  const money = shareOf(budget.money, sums.money, sums.uncertainMoney);
+  return Math.max(money, shareOf(budget.tokens, sums.tokens, sums.uncertainTokens));
 }
 
 function ofDeliveries(failed: number): Finding[] {

@@ -57,6 +57,7 @@ export const judging = (range: Range) =>
     measurements: [
       { type: "count" },
       { type: "sum", column: "cost" },
+      { type: "sum", column: "uncertainCost" },
       { type: "sum", column: "inputTokens" },
       { type: "sum", column: "outputTokens" },
     ],

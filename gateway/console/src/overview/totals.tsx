@@ -15,6 +15,12 @@ import { Stat } from "./stat.tsx";
 const words = (interval: Interval | null) =>
   interval === null ? "no tests" : `${percent(interval.low)} to ${percent(interval.high)}, n = ${count(interval.n)}`;
 
+function costNote(sums: Parameters<typeof numberOf>[0]): string {
+  const evaluations = `${count(numberOf(sums, "count"))} evaluations`;
+  const uncertain = numberOf(sums, "sum_uncertainCost") ?? 0;
+  return uncertain > 0 ? `${evaluations}, up to ${dollars(uncertain)} uncertain` : evaluations;
+}
+
 export function Totals({ range }: { readonly range: Required<DayRange> }) {
   const now = useQuery(readList(totals(range)));
   const earlierRange = neighbour(range, -1);
@@ -50,11 +56,7 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
         value={row && count(numberOf(row, "count"))}
         note={row && `${((numberOf(row, "count") ?? 0) / daysOf(range)).toFixed(1)} a day`}
       />
-      <Stat
-        label="Cost of judging"
-        value={sums && dollars(numberOf(sums, "sum_cost"))}
-        note={sums && `${count(numberOf(sums, "count"))} evaluations`}
-      />
+      <Stat label="Cost of judging" value={sums && dollars(numberOf(sums, "sum_cost"))} note={sums && costNote(sums)} />
       <Stat
         label="Tokens of judging"
         value={sums && shortCount(numberOf(sums, "sum_inputTokens"))}

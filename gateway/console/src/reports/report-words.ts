@@ -56,7 +56,7 @@ type Unit = "count" | "rate" | "usd" | "ms" | "number";
 export function unitOf(column: SourceColumn | undefined, measure?: Measurement["type"]): Unit {
   if (measure === "count" || (measure === "sum" && column?.type === "boolean")) return "count";
   if (column?.type === "boolean" || column?.id === "passRate") return "rate";
-  if (column?.id === "cost") return "usd";
+  if (column?.id === "cost" || column?.id === "uncertainCost") return "usd";
   return column?.id === "durationMs" ? "ms" : "number";
 }
 

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Progress, Select, Stack, Text } from "@mantine/core";
+import { Group, NumberInput, Select, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
@@ -10,24 +10,22 @@ import { ActionButton } from "../ui/action.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
-import { count, dollars, duration, percent, plural } from "../ui/format.ts";
+import { count, duration, percent, plural } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
-import classes from "./settings.module.css";
 import {
   type EvaluationSettings,
   getEvaluationSettings,
   listConnections,
   updateEvaluationSettings,
 } from "./settings-requests.ts";
+import { Spending } from "./spending.tsx";
 
 const refreshes = ["/v0/evaluation-settings"] as const;
 const allConnections = listConnections({ limit: 100 });
 const defaultTimeoutMs = 15 * 60_000;
 const voteCounts = [1, 3, 5, 7, 9] as const;
-const periods = ["day", "month"] as const;
-const periodNames = { day: "Today", month: "This month" } as const;
 
 export default function EvaluationSettingsPage() {
   return (
@@ -79,13 +77,7 @@ function SettingsDetail({ settings }: { readonly settings: EvaluationSettings })
             ]}
           />
         </Section>
-        <Section title="Spending" description="Of judges, with what is reserved for calls under way">
-          <div className={classes.budgets}>
-            {periods.map((period) => (
-              <Period key={period} name={periodNames[period]} settings={settings} period={period} />
-            ))}
-          </div>
-        </Section>
+        <Spending settings={settings} />
       </Stack>
       {isEditing && <SettingsForm settings={settings} connections={connections} onClose={edit.close} />}
     </Page>
@@ -99,57 +91,6 @@ function Retained({ period }: { readonly period: Schemas["RetentionPeriod"] | nu
       {period.days !== null && `${plural(period.days, "day")}, `}
       since <Time value={period.since} />
     </>
-  );
-}
-
-interface PeriodProps {
-  readonly name: string;
-  readonly period: (typeof periods)[number];
-  readonly settings: EvaluationSettings;
-}
-
-function Period({ name, period, settings }: PeriodProps) {
-  const spent = settings.spent?.[period];
-  const budget = settings.budgets?.[period];
-  return (
-    <section className={classes.period} aria-label={name}>
-      <Group justify="space-between">
-        <Text fw={500}>{name}</Text>
-        <Text size="xs" c="dimmed">
-          until <Time value={spent?.endsAt} />
-        </Text>
-      </Group>
-      <Used label="Money" spent={spent?.money ?? 0} budget={budget?.money} text={dollars} />
-      <Used label="Tokens" spent={spent?.tokens ?? 0} budget={budget?.tokens} text={count} />
-    </section>
-  );
-}
-
-interface UsedProps {
-  readonly label: string;
-  readonly spent: number;
-  readonly budget: number | null | undefined;
-  readonly text: (value: number) => string;
-}
-
-function Used({ label, spent, budget, text }: UsedProps) {
-  const used = budget == null ? 0 : budget === 0 ? 1 : Math.min(1, spent / budget);
-  return (
-    <div>
-      <Group justify="space-between" gap="xs">
-        <Text size="sm">{label}</Text>
-        <Text size="sm" className={classes.number}>
-          {budget == null ? `${text(spent)}, no budget` : `${text(spent)} of ${text(budget)} (${percent(used, 0)})`}
-        </Text>
-      </Group>
-      {budget != null && (
-        <Progress
-          value={100 * used}
-          aria-label={`${label} spent`}
-          color={used >= 1 ? "var(--ems-bad)" : "var(--mantine-primary-color-filled)"}
-        />
-      )}
-    </div>
   );
 }
 

@@ -27,6 +27,7 @@ export type ShownEvaluation = Pick<
   | "inputTokens"
   | "outputTokens"
   | "costMicro"
+  | "uncertainCostMicro"
   | "durationMs"
   | "attempts"
 > & {
@@ -111,6 +112,7 @@ export function EvaluationCard({ evaluation, level = 3 }: EvaluationCardProps) {
 function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
   const { judgeVersion, definitionVersion, model, inputTokens, outputTokens, costMicro, durationMs, attempts } =
     evaluation;
+  const uncertainMicro = evaluation.uncertainCostMicro ?? 0;
   if (judgeVersion === null) return null;
   const parts = [
     `Judge ${judgeVersion}`,
@@ -118,6 +120,7 @@ function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
     model,
     inputTokens !== null && `${count(inputTokens)} + ${count(outputTokens)} tokens`,
     costMicro !== null && dollars(costMicro / microPerDollar),
+    uncertainMicro > 0 && `up to ${dollars(uncertainMicro / microPerDollar)} uncertain`,
     durationMs !== null && duration(durationMs),
     attempts !== null && attempts > 1 && `${attempts} attempts`,
   ];

@@ -1,0 +1,104 @@
+// Spend of the present periods: certain and uncertain, and how much of the budgets it takes.
+
+import { Group, Progress, Text } from "@mantine/core";
+import { count, dollars, percent } from "../ui/format.ts";
+import { Section } from "../ui/section.tsx";
+import { Time } from "../ui/time.tsx";
+import classes from "./settings.module.css";
+import type { EvaluationSettings } from "./settings-requests.ts";
+
+const periods = ["day", "month"] as const;
+const periodNames = { day: "Today", month: "This month" } as const;
+
+export function Spending({ settings }: { readonly settings: EvaluationSettings }) {
+  return (
+    <Section title="Spending" description={spendingHelp(settings.spent?.uncertainShare ?? 1)}>
+      <div className={classes.budgets}>
+        {periods.map((period) => (
+          <Period key={period} name={periodNames[period]} settings={settings} period={period} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+interface PeriodProps {
+  readonly name: string;
+  readonly period: (typeof periods)[number];
+  readonly settings: EvaluationSettings;
+}
+
+/** Explains uncertain spend. */
+function spendingHelp(share: number): string {
+  const counted = share === 1 ? "in full" : `by ${percent(share, 0)} (BUDGET_UNCERTAIN_SHARE)`;
+  return `Model calls that have ended. Uncertain: calls that were sent and not answered, at the most that they may cost; the provider may have billed them or not. Uncertain spend counts towards budgets ${counted}.`;
+}
+
+function Period({ name, period, settings }: PeriodProps) {
+  const spent = settings.spent?.[period];
+  const budget = settings.budgets?.[period];
+  const share = settings.spent?.uncertainShare ?? 1;
+  return (
+    <section className={classes.period} aria-label={name}>
+      <Group justify="space-between">
+        <Text fw={500}>{name}</Text>
+        <Text size="xs" c="dimmed">
+          until <Time value={spent?.endsAt} />
+        </Text>
+      </Group>
+      <Used
+        label="Money"
+        certain={spent?.money ?? 0}
+        uncertain={spent?.uncertainMoney ?? 0}
+        share={share}
+        budget={budget?.money}
+        text={dollars}
+      />
+      <Used
+        label="Tokens"
+        certain={spent?.tokens ?? 0}
+        uncertain={spent?.uncertainTokens ?? 0}
+        share={share}
+        budget={budget?.tokens}
+        text={count}
+      />
+    </section>
+  );
+}
+
+interface UsedProps {
+  readonly label: string;
+  readonly certain: number;
+  readonly uncertain: number;
+  /** Share of uncertain spend that counts towards the budget. */
+  readonly share: number;
+  readonly budget: number | null | undefined;
+  readonly text: (value: number) => string;
+}
+
+function Used({ label, certain, uncertain, share, budget, text }: UsedProps) {
+  const spent = budget == null ? certain : certain + share * uncertain;
+  const used = budget == null ? 0 : budget === 0 ? 1 : Math.min(1, spent / budget);
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{label}</Text>
+        <Text size="sm" className={classes.number}>
+          {budget == null ? `${text(spent)}, no budget` : `${text(spent)} of ${text(budget)} (${percent(used, 0)})`}
+        </Text>
+      </Group>
+      {uncertain > 0 && (
+        <Text size="xs" c="dimmed">
+          Certain: {text(certain)}. Uncertain: {text(uncertain)}
+        </Text>
+      )}
+      {budget != null && (
+        <Progress
+          value={100 * used}
+          aria-label={`${label} spent`}
+          color={used >= 1 ? "var(--ems-bad)" : "var(--mantine-primary-color-filled)"}
+        />
+      )}
+    </div>
+  );
+}
