@@ -67,7 +67,7 @@ test("without a budget a call of a lost process is charged too, by nobody's call
   expect(await spent()).toEqual(Array(2).fill({ tokens: "0", uncertain_tokens: "180", uncertain_cost_micro: "14" }));
 });
 
-/** A budget of a day of 100 tokens; calls take and reserve tokens of it. */
+/** A budget of a day of 100 tokens; calls use and reserve tokens of it. */
 async function withBudget(uncertainShare: number) {
   const tenant = testTenant();
   await setBudget(tenant, 100);
@@ -77,7 +77,7 @@ async function withBudget(uncertainShare: number) {
     tx.findOne(SettingEntity, { applicationId: tenant.applicationId }),
   );
   const refuses = (tokens: number) => budgets.reserve(tenant, setting, { id: newId(), tokens, costMicro: 0 });
-  const take = async (tokens: number, isUncertain: boolean) => {
+  const spend = async (tokens: number, isUncertain: boolean) => {
     const call = { id: newId(), tokens, costMicro: 0 };
     await harness.limits.acquire(tenant, {}, { ...call, connectionId: newId(), timeoutMs: 60_000 });
     const refusal = await budgets.reserve(tenant, setting, call);
@@ -86,13 +86,13 @@ async function withBudget(uncertainShare: number) {
     return refusal;
   };
   const announced = () => publish.mock.calls.map(([, , { value }]) => [value.percent, value.spent, value.uncertain]);
-  return { refuses, take, announced };
+  return { refuses, spend, announced };
 }
 
 test("uncertain spend counts in full: a budget is a hard limit when no call is answered", async () => {
-  const { take, announced } = await withBudget(1);
+  const { spend, announced } = await withBudget(1);
   const refusals = [];
-  for (let call = 0; call < 5; call++) refusals.push((await take(30, true))?.isSpent);
+  for (let call = 0; call < 5; call++) refusals.push((await spend(30, true))?.isSpent);
   expect(refusals).toEqual([undefined, undefined, undefined, true, true]);
   expect(announced()).toEqual([
     [80, 90n, 90n],
@@ -101,10 +101,10 @@ test("uncertain spend counts in full: a budget is a hard limit when no call is a
 });
 
 test("a lower share counts less, and real spend exceeds the budget by the rest of the uncertain spend at most", async () => {
-  const { refuses, take, announced } = await withBudget(0.5);
-  expect(await take(60, true)).toBeUndefined();
+  const { refuses, spend, announced } = await withBudget(0.5);
+  expect(await spend(60, true)).toBeUndefined();
   expect(await refuses(71)).toMatchObject({ isSpent: true });
-  expect(await take(70, false)).toBeUndefined();
+  expect(await spend(70, false)).toBeUndefined();
   // 70 certain and half of 60 are the budget; 130 is the most that was spent.
   expect(await refuses(1)).toMatchObject({ isSpent: true });
   expect(announced()).toEqual([
