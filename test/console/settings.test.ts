@@ -2,6 +2,7 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { newId } from "@ems/kit/id";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
@@ -9,9 +10,10 @@ import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
 
 const opened = await openConsole({ MODEL_ALLOW_CIDRS: "127.0.0.0/8" });
-/** A provider that knows one key. */
-const provider = createServer((request, response) => {
-  request.resume();
+const lostQuestion = "Whose connection breaks?";
+/** A provider that knows one key, and answers one question never. */
+const provider = createServer(async (request, response) => {
+  if ((await text(request)).includes(lostQuestion)) return void request.socket.destroy();
   const isKnown = request.headers.authorization === "Bearer sk-right";
   const message = { role: "assistant", content: "1" };
   const answer = { model: "judge-1", choices: [{ message }], usage: { prompt_tokens: 3, completion_tokens: 1 } };
@@ -128,6 +130,17 @@ test("a budget is set, and shows what is spent of it", async () => {
   await dialog.waitFor({ state: "detached" });
   await page.getByText("$0 of $250.00 (0 %)").waitFor();
   await page.getByText("5 %", { exact: true }).waitFor();
+
+  const trial = { type: "NATURALNESS", question: lostQuestion, answer: "Mine." };
+  expect(await call("POST", "/v0/definitions/try", trial)).toMatchObject({ data: { status: "FAILED", costMicro: 0 } });
+  await page.reload();
+  const month = page.getByRole("region", { name: "This month" });
+  await month.getByText(/^Certain: \$0\. Uncertain: \$0\.\d+$/).waitFor();
+  // Uncertain spend counts towards the budget.
+  await month.getByText(/^\$0\.\d+ of \$250\.00 \(0 %\)$/).waitFor();
+  await page
+    .getByText(/the provider may have billed them or not\. Uncertain spend counts towards budgets in full\.$/)
+    .waitFor();
 });
 
 test("rules of redaction are corrected where they are wrong, tried before they are saved, and hold for what comes", async () => {
