@@ -10,7 +10,7 @@ import type { EventBus } from "@ems/kit/events/bus";
 import { inProcessBus } from "@ems/kit/events/in-process-bus";
 import { natsAccess } from "@ems/kit/events/nats/access";
 import { openNatsBus } from "@ems/kit/events/nats/bus";
-import { Health } from "@ems/kit/health";
+import { Health, pollReadiness } from "@ems/kit/health";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog, type Logger } from "@ems/kit/log";
 import { startTracing } from "@ems/kit/telemetry/trace";
@@ -40,6 +40,8 @@ export async function runOneProcess(
     const gateway = await createGateway(config, { ...common, log, health, bus, peer: services.peersOf("gateway") });
     const urls = await listenGateway(gateway, config);
     const admin = await startAdmin(config, health, log, services.adminPages);
+    // A check compares the clock with PostgreSQL's; no probe may ask for it.
+    const stopPolling = await pollReadiness(health, () => undefined);
     return {
       ...urls,
       adminUrl: admin.url,
@@ -47,6 +49,7 @@ export async function runOneProcess(
       health,
       lost: new Promise(() => undefined),
       async stop() {
+        stopPolling();
         await closeGateway(gateway);
         await services.close();
         await bus.close();

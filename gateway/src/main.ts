@@ -7,6 +7,7 @@ import { Health } from "@ems/kit/health";
 import { newId } from "@ems/kit/id";
 import { exitOnUncaughtException, reportListening, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
+import { followClock } from "@ems/kit/rpc/follow-clock";
 import { grpcPeers } from "@ems/kit/rpc/peers";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { startTracing } from "@ems/kit/telemetry/trace";
@@ -23,11 +24,12 @@ try {
   const log = createLog("gateway", config.LOG_LEVEL);
   exitOnUncaughtException(log);
   const stopTracing = await startTracing("gateway", config);
-  const { peer, closePeers } = grpcPeers("gateway", config, peers, log);
+  const { peer, readClock, closePeers } = grpcPeers("gateway", config, peers, log);
   const access = natsAccess(config, "ems-gateway");
   const bus = access && (await openNatsListener({ ...access, log }));
   // Readiness does not depend on services: one that is down costs its own routes only.
   const health = new Health(async () => undefined, bus && { nats: () => bus.check() });
+  const clockChecks = followClock(systemClock, () => readClock("identity"), log);
   const gateway = await createGateway(config, { log, clock: systemClock, newId, health, peer, bus });
   const { baseUrl, grpcUrl } = await listenGateway(gateway, config);
   const admin = await startAdmin(config, health, log);
@@ -40,6 +42,7 @@ try {
     health,
     stop: async () => {
       await closeGateway(gateway);
+      await clockChecks.stop();
       closePeers();
       await bus?.close();
       await admin.close();

@@ -109,13 +109,14 @@ export class Pipeline {
     this.members = new Members(config, clock, this.#peer);
     this.#authenticator = new Authenticator(config, this.keyOwners, this.members);
     this.#rateLimits = new RateLimits(config);
-    this.admission = new Admission(config, eventLoop);
+    this.admission = new Admission(config, eventLoop, clock);
     this.bodies = new RequestBodies(config, this.#rateLimits, eventLoop);
   }
 
   /** Decides by the headers alone, before the body is read. */
   async admit(route: AdmittingRoute, { credentials, request, response }: ArrivingRequest): Promise<AdmittedRequest> {
     this.admission.checkLoad();
+    this.admission.checkClock();
     const owner = await this.#authenticator.tenant(credentials, route);
     const rateLimits = this.#rateLimits.consume(owner);
     if (route.method !== undefined) checkScope(owner, route.method);

@@ -18,7 +18,7 @@ export const countAuthentication = counter({
   labels: ["result"],
 });
 
-/** `reason`: the limit, such as connections, pipelined, stalled, arriving, in_flight, upstream, answers; `…_of_application`. */
+/** `reason`: the limit, such as connections, pipelined, stalled, arriving, in_flight, upstream, answers, clock_skew; `…_of_application`. */
 export const countRejection = counter({
   name: "ems_gateway_refusals_total",
   help: "Requests rejected and connections closed by a limit, by limit.",

@@ -17,9 +17,20 @@ test("only config and main files, and what runs from a shell, read the environme
 });
 
 test("services take the time and randomness from kit's clock and id", () => {
-  // A deadline follows the machine's clock.
-  const wrong = containing(/Date\.now\(\)(?! \+ \w+Ms\b)|new Date\(\)|Math\.random|randomUUID|randomBytes/);
+  const wrong = containing(/Math\.random|randomUUID|randomBytes/);
   expect(wrong.filter((file) => /^services\/(?!kit\/)/.test(file))).toEqual([]);
+});
+
+test("services and gateway read the machine's clock through kit's, and measure ages and deadlines monotonically", () => {
+  const doors = [
+    "services/kit/src/clock.ts",
+    // grpc-js has deadlines by the machine's clock.
+    "services/kit/src/rpc/grpc-client.ts",
+    "services/kit/src/rpc/grpc-server.ts",
+  ];
+  const read = containing(/Date\.now\b|new Date\(\)|Temporal\.Now|timeOrigin/);
+  const product = /^(services|gateway)\/(?!console\/)/;
+  expect(read.filter((file) => product.test(file) && !doors.includes(file))).toEqual([]);
 });
 
 test("only kit's telemetry names the libraries of metrics and traces, and loads the SDK when it is configured", () => {

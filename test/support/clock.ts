@@ -5,6 +5,7 @@ export function fixedClock(start = "2026-01-15T12:00:00.000Z"): Clock & { advanc
   let nowMs = Date.parse(start);
   return {
     now: () => new Date(nowMs),
+    monotonicMs: () => nowMs,
     advance: (ms) => {
       nowMs += ms;
     },

@@ -1,6 +1,6 @@
 // What identity knows of callers: cached for seconds, stale-while-revalidate, so that most requests need no extra hop.
 
-import type { Clock } from "@ems/kit/clock";
+import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { Code, ConnectError } from "@ems/kit/errors";
 import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { LRUCache } from "lru-cache";
@@ -89,7 +89,7 @@ export class RevalidatedCache<Value extends object> {
   }
 
   #cache(key: string, value: Value | undefined): void {
-    const atMs = this.#clock.now().getTime();
+    const atMs = monotonicMs(this.#clock);
     if (value === undefined) {
       this.#values.delete(key);
       this.#unknownAtMs.set(key, atMs);
@@ -100,7 +100,7 @@ export class RevalidatedCache<Value extends object> {
   }
 
   #ageMs(atMs: number): number {
-    return this.#clock.now().getTime() - atMs;
+    return monotonicMs(this.#clock) - atMs;
   }
 }
 

@@ -3,7 +3,8 @@
 
 import type { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import { overloaded } from "@ems/kit/errors";
+import { type Clock, clockFault, systemClock } from "@ems/kit/clock";
+import { overloaded, unavailable } from "@ems/kit/errors";
 import { entriesAtMost } from "@ems/kit/limits/cache-entries";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { EventLoopYield } from "@ems/kit/limits/event-loop-yield";
@@ -25,10 +26,12 @@ export class Admission {
   /** Requests from the complete body to the handler's response. */
   readonly #running: TenantConcurrencyLimiter;
   readonly #eventLoop: EventLoopYield;
+  readonly #clock: Clock;
   /** Applications whose previous response was large, as the next one may be. */
   readonly #largeResponses = new LRUCache<string, true>(entriesAtMost(1_000));
 
-  constructor(config: GatewayConfig, eventLoop: EventLoopYield) {
+  constructor(config: GatewayConfig, eventLoop: EventLoopYield, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#eventLoop = eventLoop;
     this.#load = monitorLoad(config.EVENT_LOOP_DELAY_MAX_MS);
     this.#buffers = new ResponseBuffers(config);
@@ -49,6 +52,14 @@ export class Admission {
     if (!this.#load.isOverloaded()) return;
     countRejection({ reason: "overload" });
     throw overloaded("Too many requests at once");
+  }
+
+  /** Refuses work while the clock of the process is wrong; its services would refuse what it signs and dates. */
+  checkClock(): void {
+    const fault = clockFault(this.#clock);
+    if (fault === undefined) return;
+    countRejection({ reason: "clock_skew" });
+    throw unavailable(undefined, new Error(fault));
   }
 
   stop(): void {

@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { systemClock } from "@ems/kit/clock";
 import examplesJson from "./examples.json" with { type: "json" };
 import type { NamedSchemas } from "./named-schemas.ts";
 
@@ -14,7 +15,8 @@ const examples: Readonly<Record<string, JsonValue>> = JSON.parse(JSON.stringify(
 );
 
 function filledIn(text: string): string {
-  if (text === "{yesterday}") return new Date(Date.now() - dayMs).toISOString().replace(/T.*/, "T00:00:00.000Z");
+  if (text === "{yesterday}")
+    return new Date(systemClock.nowMs() - dayMs).toISOString().replace(/T.*/, "T00:00:00.000Z");
   return text.replace(/^\{(\w+Id)\}$/, (_, field: string) => exampleId(field));
 }
 

@@ -2,6 +2,7 @@
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
+import { monotonicMs } from "@ems/kit/clock";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -220,7 +221,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
         connections,
         meter: { limits, budgets: newBudgets(), connections, clock, newId, callTimeoutMs: 60_000 },
         settingOf: ({ applicationId, orgId }) =>
-          own.withScope({ applicationId, orgId }, Date.now() + 5_000, (tx) =>
+          own.withScope({ applicationId, orgId }, monotonicMs() + 5_000, (tx) =>
             tx.findOne(SettingEntity, { applicationId }),
           ),
         resumeIfOver: (tenant, refusal) => resumeIfOver(own, tenant, refusal, clock.now()),

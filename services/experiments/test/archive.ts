@@ -1,6 +1,7 @@
 // Experiments with an archive of its own: a carrier that tests run, and rows to carry.
 
 import { archiveDdl, archiveOf, Carrier, carrierConfig, sourceOf } from "@ems/kit/archive";
+import { monotonicMs } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -58,7 +59,7 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     );
   const newCall = () => ({
     tenant: testTenant(),
-    deadlineMs: Date.now() + 120_000,
+    deadlineMs: monotonicMs() + 120_000,
     signal: new AbortController().signal,
   });
   const relayUrl = database.relayUrlOf(experimentsSchema);

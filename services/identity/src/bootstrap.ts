@@ -1,7 +1,7 @@
 // The first organisation, user, application and API key: every call of the API needs a key. Operators run it as the owner
 // role.
 
-import type { Clock } from "@ems/kit/clock";
+import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { advisoryLocks } from "@ems/kit/db/advisory-locks";
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -52,7 +52,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
     // Serialises bootstraps: the second finds what the first created. Released with the only connection.
     await dataSource.query("SELECT pg_advisory_lock($1)", [advisoryLocks.bootstrap]);
     const database = new Database(dataSource);
-    const deadlineMs = Date.now() + timeoutMs;
+    const deadlineMs = monotonicMs() + timeoutMs;
     const deps = { ...options, publish: publisher(identitySchema.name, options) };
     const found = await database.withScope({}, deadlineMs, (tx) => findOrganisation(tx, options.organisation));
     const orgId = found ?? options.newId();

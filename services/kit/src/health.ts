@@ -1,5 +1,6 @@
 // Readiness: whether a process should be sent work.
 
+import { type Clock, clockFault, systemClock } from "./clock.ts";
 import { gauge } from "./telemetry/metrics.ts";
 
 /** Rejects while the part is missing. */
@@ -18,17 +19,26 @@ const observeDegraded = gauge({
   labels: ["part"],
 });
 
+const observeClockSkew = gauge({
+  name: "ems_clock_skew_seconds",
+  help: "Seconds by which the clock of the process is ahead of PostgreSQL's, negative when it is behind.",
+  labels: [],
+});
+
 export class Health {
   /** What the log has last been told of. */
   reportedReason: string | undefined;
   #draining = false;
   readonly #check: Check;
+  readonly #clock: Clock;
   readonly #parts: Readonly<Record<string, Check>>;
 
   /** `check` is the readiness check; `parts` are what the process can do without, such as `{ nats: () => bus.check() }`. */
-  constructor(check: Check, parts: Readonly<Record<string, Check>> = {}) {
+  constructor(check: Check, parts: Readonly<Record<string, Check>> = {}, clock: Clock = systemClock) {
     this.#check = check;
     this.#parts = parts;
+    this.#clock = clock;
+    observeClockSkew(async () => [{ labels: {}, value: Math.round(clock.skewMs ?? 0) / 1_000 }]);
     observeReady(async () => [
       { labels: {}, value: (await this.notReadyReason(metricTimeoutMs)) === undefined ? 1 : 0 },
     ]);
@@ -54,10 +64,16 @@ export class Health {
       setTimeout(resolve, timeoutMs, new Error(`no answer within ${timeoutMs} ms`)).unref();
     });
     const checked = this.#check().then(
-      () => undefined,
+      () => this.#clockFault(),
       (reason: unknown) => reason ?? new Error("not ready"),
     );
     return Promise.race([checked, timedOut]);
+  }
+
+  /** After the check, which compares the clock again. */
+  #clockFault(): Error | undefined {
+    const fault = clockFault(this.#clock);
+    return fault === undefined ? undefined : new Error(fault);
   }
 
   async missingParts(): Promise<string[]> {

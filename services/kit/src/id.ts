@@ -2,6 +2,7 @@
 
 import { createHash, getRandomValues, randomBytes } from "node:crypto";
 import { v7 } from "uuid";
+import { systemClock } from "./clock.ts";
 
 /**
  * Makes a resource id: a UUIDv7, monotonic within the process even within a millisecond (Node's own are not), so that index
@@ -11,7 +12,7 @@ export type NewId = () => string;
 
 export const newId: NewId = () => {
   const random = randomOfOne();
-  const now = Date.now();
+  const now = systemClock.nowMs();
   if (now > msecs) {
     msecs = now;
     // 31 bits: room to count upwards within the millisecond.

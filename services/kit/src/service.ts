@@ -24,7 +24,7 @@ export interface Service {
   readonly endpoints: readonly Endpoint[];
   /** What it shows on the admin port. */
   readonly adminPages?: readonly AdminPage[];
-  /** Fails while the service cannot answer: database out of reach, schema too old. */
+  /** Fails while the service cannot answer: database out of reach, schema too old. Compares the clock with PostgreSQL's. */
   ready(): Promise<void>;
   /** The process is about to stop: answers calls that wait. */
   readonly drain?: () => void;
@@ -70,7 +70,7 @@ export async function openService(
   await dataSource.initialize();
   try {
     await assertUnprivilegedRole(dataSource, schema);
-    const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log });
+    const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log, clock });
     const own =
       RELAY_DATABASE_URL && ofService === undefined
         ? new RelayDatabase({ schema: { name: schema.name }, url: RELAY_DATABASE_URL, poolMax: RELAY_POOL_MAX, log })
@@ -95,7 +95,7 @@ export async function openService(
     return {
       name: schema.name,
       endpoints: mounted,
-      ready: () => assertSchemaCurrent(dataSource, schema),
+      ready: () => assertSchemaCurrent(dataSource, schema, clock),
       close: async () => {
         stopWatching();
         await audit?.stop();

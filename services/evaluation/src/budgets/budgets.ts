@@ -2,7 +2,7 @@
 // and calls in flight together never exceed a budget.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Clock } from "@ems/kit/clock";
+import { type Clock, monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish } from "@ems/kit/events/publish";
@@ -178,7 +178,7 @@ export class Budgets {
     work: (tx: Transaction) => Promise<T>,
     order?: { readonly isFirst: boolean },
   ): Promise<T> {
-    const inScope = () => this.#deps.database.withScope(tenant, Date.now() + statementMs, work);
+    const inScope = () => this.#deps.database.withScope(tenant, monotonicMs() + statementMs, work);
     return this.#inTurn.run(tenant.applicationId, inScope, order);
   }
 }

@@ -1,4 +1,5 @@
 import { runEvery } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import { Budgets, startChargingLost } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
@@ -50,7 +51,7 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
     ...parts,
     meter,
     settingOf: ({ applicationId, orgId }) =>
-      database.withScope({ applicationId, orgId }, Date.now() + readMs, (tx) =>
+      database.withScope({ applicationId, orgId }, monotonicMs() + readMs, (tx) =>
         tx.findOne(SettingEntity, { applicationId }),
       ),
     resumeIfOver: (tenant, refusal) => resumeIfOver(database, tenant, refusal, clock.now()),

@@ -1,5 +1,6 @@
 // Jobs that wait go on when what they wait for changed.
 
+import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
@@ -41,7 +42,7 @@ export function resumeIfOver(
   { waitingFor, setting, connection }: Refusal,
   now: Date,
 ): Promise<void> {
-  return database.withScope({ applicationId, orgId }, Date.now() + statementMs, async (tx) => {
+  return database.withScope({ applicationId, orgId }, monotonicMs() + statementMs, async (tx) => {
     lockConnections(tx, applicationId);
     if (connection !== undefined)
       await tx.findOne(ModelConnectionEntity, { applicationId, id: connection.id }, { lock: "SHARE" });

@@ -1,5 +1,6 @@
 // Model connections as jobs use them: found, and paused when they keep failing.
 
+import { monotonicMs } from "@ems/kit/clock";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import type { Connection, Connections } from "../jobs/index.ts";
@@ -31,7 +32,7 @@ export function connectionsOf(deps: ConnectionsDeps): Connections {
     id: string,
     work: (row: ModelConnectionRow, save: (change: Partial<ModelConnectionRow>) => Promise<void>) => Promise<T>,
   ): Promise<T | undefined> =>
-    database.withScope({ applicationId, orgId }, Date.now() + writeMs, async (tx) => {
+    database.withScope({ applicationId, orgId }, monotonicMs() + writeMs, async (tx) => {
       const row = await tx.findOne(ModelConnectionEntity, { applicationId, id }, { lock: "UPDATE" });
       if (row === null) return undefined;
       return work(row, async (change) => {

@@ -1,5 +1,6 @@
 // Model connections as jobs use them.
 
+import { monotonicMs } from "@ems/kit/clock";
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
@@ -51,7 +52,7 @@ export async function findConnection(
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
   id: string | undefined,
 ): Promise<FoundConnection | undefined> {
-  const row = await database.withScope({ applicationId, orgId }, Date.now() + readMs, (tx) =>
+  const row = await database.withScope({ applicationId, orgId }, monotonicMs() + readMs, (tx) =>
     findRow(tx, applicationId, id),
   );
   if (row === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import { Code, ConnectError } from "@ems/kit/errors";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import { RunType } from "@ems/proto/experiments/v1/run";
@@ -71,7 +72,7 @@ const advance = `UPDATE evaluation.task_schedule SET leased_until = NULL,
 /** Times that were missed are made up for by the run that has started: the next is after now. */
 async function goOn({ database }: SchedulerDeps, schedule: DueSchedule, hasRun: boolean): Promise<void> {
   const { applicationId, taskId, cron, timezone, dueAt } = schedule;
-  await database.withScope(schedule, Date.now() + settleTimeoutMs, async (tx) => {
+  await database.withScope(schedule, monotonicMs() + settleTimeoutMs, async (tx) => {
     const now = await databaseNow(tx);
     // A clock that is turned back repeats no time.
     const next = nextTime(cron, timezone, new Date(Math.max(now.getTime(), dueAt.getTime())));

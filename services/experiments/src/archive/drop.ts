@@ -10,6 +10,7 @@ import {
   withdrawBatches,
 } from "@ems/kit/archive";
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import { isLockTimeout } from "@ems/kit/db/errors";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -86,7 +87,7 @@ async function dropBatch(deps: DropDeps, batch: Batch): Promise<Batch | undefine
   const [from, to] = [new Date(batch.from), new Date(batch.to)];
   try {
     await assertArchived(deps, tablesOf(kind), batch);
-    return await database.withScope({ applicationId }, Date.now() + timeoutMs, async (tx) => {
+    return await database.withScope({ applicationId }, monotonicMs() + timeoutMs, async (tx) => {
       tx.defer(begin);
       const lock = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS free";
       const [{ free } = { free: false }] = await tx.query<{ free: boolean }>(lock, [`drop ${key.join(" ")}`]);

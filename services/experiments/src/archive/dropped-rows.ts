@@ -8,6 +8,7 @@ import {
   type Source,
   type Stores,
 } from "@ems/kit/archive";
+import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { backgroundCall } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
@@ -46,7 +47,7 @@ export class DroppedRows {
    */
   async bringBack(owner: Owner, find: () => Promise<readonly Found[]>, signal?: AbortSignal): Promise<string | null> {
     for (;;) {
-      const state = await this.#database.withScope(owner, Date.now() + timeoutMs, (tx) => readState(tx, owner));
+      const state = await this.#database.withScope(owner, monotonicMs() + timeoutMs, (tx) => readState(tx, owner));
       if (state === null) return null;
       let isMore = false;
       for (const found of await find()) isMore = (await this.#restore(owner, found, signal)) || isMore;

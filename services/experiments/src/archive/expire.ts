@@ -1,6 +1,7 @@
 // Retention in the archive: whole months go as partitions, the days of a month that is kept in part row by row.
 
 import { type ArchiveKind, deleteRows, dropMonth, type Source } from "@ems/kit/archive";
+import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { tablesOf } from "./kinds.ts";
@@ -45,7 +46,7 @@ export async function expireArchived(
   for (const applicationId of new Set(places.map((place) => place.applicationId))) {
     const values = [applicationId, kind, before];
     const statements = [forget, forgetTraces].map((text) => ({ text, values }));
-    const [result] = await database.execute({ applicationId }, Date.now() + timeoutMs, statements);
+    const [result] = await database.execute({ applicationId }, monotonicMs() + timeoutMs, statements);
     rows += Number(result?.rows[0]?.rows ?? 0);
   }
   return rows;

@@ -12,6 +12,7 @@ import {
   readBatch,
   type Source,
 } from "@ems/kit/archive";
+import { monotonicMs } from "@ems/kit/clock";
 import { columnList } from "@ems/kit/db/columns";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -46,7 +47,7 @@ export async function restoreBatch(
   const [found] = await findBatches(database, place, isDropped, number);
   if (found === undefined) return undefined;
   await assertArchived(deps, tablesOf(kind), found);
-  return database.withScope({ applicationId, orgId }, Date.now() + timeoutMs, async (tx) => {
+  return database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, async (tx) => {
     tx.defer(begin);
     const [batch] = await tx.query<Batch>(`${batchesWhere("experiments", isDropped)} FOR UPDATE`, key);
     if (batch === undefined) return undefined;

@@ -1,6 +1,7 @@
 // Tasks that were made of erased traces: catalog erases their texts; here, their tests asked what the user had asked.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
@@ -31,13 +32,13 @@ export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Prom
   );
   const statement = { text: testsOf, values: [applicationId, taskIds] };
   const state = await deps.dropped.bringBack(tenant, async () => {
-    const found = await deps.database.readScoped<{ id: string }>(tenant, Date.now() + timeoutMs, statement);
+    const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
     return [
       ["results", "test", "task_id", taskIds],
       ["traces", "trace", "test_id", found.map(({ id }) => id)],
     ];
   });
-  await deps.database.withScope(tenant, Date.now() + timeoutMs, async (tx) => {
+  await deps.database.withScope(tenant, monotonicMs() + timeoutMs, async (tx) => {
     if ((await tx.query(end, [applicationId, work.id])).length === 0 || taskIds.length === 0) return;
     const testIds = (await tx.query<{ id: string }>(testsOf, [applicationId, taskIds])).map(({ id }) => id);
     const erasure = { applicationId, orgId, id: erasureId };

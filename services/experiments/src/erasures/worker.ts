@@ -1,6 +1,7 @@
 // Erases users in batches, each a transaction of its own, beside other processes: whoever dies leaves the rest to the others.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../deps.ts";
@@ -83,7 +84,7 @@ async function eraseBatch(deps: ErasureDeps, erasure: Claimed): Promise<boolean>
   const { applicationId, id, endUserKey } = erasure;
   const state = await bringBack(deps, erasure);
   const isPurged = state === null || (await deps.dropped.purge(erasure));
-  return deps.database.withScope(erasure, Date.now() + timeoutMs, async (tx) => {
+  return deps.database.withScope(erasure, monotonicMs() + timeoutMs, async (tx) => {
     const found = await tx.query<{ id: string; steps: number }>(next, [applicationId, id, endUserKey]);
     if (found.length === 0) {
       await tx.query(release, [applicationId, id, everyMs]);
@@ -109,7 +110,7 @@ function bringBack({ database, dropped }: ErasureDeps, erasure: Claimed): Promis
   const { applicationId, id, endUserKey } = erasure;
   const idsOf = async (text: string, ...values: string[]) => {
     const statement = { text, values: [applicationId, id, ...values] };
-    const rows = await database.readScoped<{ id: string }>(erasure, Date.now() + timeoutMs, statement);
+    const rows = await database.readScoped<{ id: string }>(erasure, monotonicMs() + timeoutMs, statement);
     return rows.map((row) => row.id);
   };
   return dropped.bringBack(erasure, async () => [

@@ -1,4 +1,5 @@
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../deps.ts";
@@ -41,7 +42,7 @@ async function end(deps: DeadlineDeps, overdue: readonly Overdue[]): Promise<voi
   const [first] = overdue;
   if (first === undefined) return;
   const { applicationId, orgId } = first;
-  await deps.database.withScope({ applicationId, orgId }, Date.now() + timeoutMs, async (tx) => {
+  await deps.database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, async (tx) => {
     const ids = overdue.map(({ testId }) => testId);
     const locked = await lockTests(tx, applicationId, ids);
     const rows = await tx.query<{ id: string }>({

@@ -1,6 +1,6 @@
 // The rules of applications, kept in memory for seconds: a request costs no statement for them.
 
-import type { Clock } from "@ems/kit/clock";
+import { type Clock, monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import { type Redactor, RedactorCache, type StoredRules } from "@ems/kit/redaction";
 import type { Call } from "@ems/kit/rpc/call";
@@ -24,7 +24,7 @@ export class Redactors {
     return this.#cache.of(applicationId, async () => {
       const statement = { name: "ingest-redactions", text, values: [applicationId] };
       // Not as part of this call: requests that wait for the same rules must not end with it.
-      const endMs = Date.now() + timeoutMs;
+      const endMs = monotonicMs() + timeoutMs;
       const [row] = await this.#database.readScoped<Pick<IngestSettingRow, "redactions">>(
         call.tenant,
         endMs,

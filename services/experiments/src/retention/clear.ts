@@ -1,5 +1,6 @@
 // Deletes traces or results that are past their retention: whole months by dropping partitions, the rest in batches of an application.
 
+import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -30,7 +31,7 @@ export async function clear(deps: ClearDeps, kind: Kind, before: Date, onDeleted
     let deleted = 0;
     do {
       // Nobody's call: it gives way to requests.
-      deleted = await deps.database.withScope({ applicationId }, Date.now() + timeoutMs, async (tx) => {
+      deleted = await deps.database.withScope({ applicationId }, monotonicMs() + timeoutMs, async (tx) => {
         tx.defer(begin);
         return deleteSome[kind](tx, applicationId, before);
       });

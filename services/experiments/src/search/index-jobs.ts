@@ -1,6 +1,7 @@
 // Does jobs of one application: the words of the steps that they name are added to the index.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { searchedTraceWordsMax } from "@ems/proto/limits";
@@ -37,7 +38,7 @@ export async function indexJobs(database: Database, jobs: readonly Job[]): Promi
   if (first === undefined) return;
   const { applicationId, orgId } = first;
   const scope = { applicationId, orgId };
-  const deadlineMs = Date.now() + timeoutMs;
+  const deadlineMs = monotonicMs() + timeoutMs;
   const positions = firstPositions(jobs);
   const values = [applicationId, [...positions.keys()], [...positions.values()]];
   const statement = { name: "read-payloads", text: payloads, values };

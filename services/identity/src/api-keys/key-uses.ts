@@ -1,6 +1,7 @@
 // When keys were used, written beside the calls that use them: all that were used during one write are in the next.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import type { Database, Statement } from "@ems/kit/db/database";
 import type { Logger } from "@ems/kit/log";
 
@@ -45,7 +46,7 @@ export class KeyUses {
     for (const { keyId } of uses) this.#pending.delete(keyId);
     // Digests in the scope take a connection from authentication's part, not from an application's.
     const scope = { apiKeyDigest: uses.map(({ digest }) => digest).join(",") };
-    await this.#database.execute(scope, Date.now() + writeMs, uses.flatMap(recordUse));
+    await this.#database.execute(scope, monotonicMs() + writeMs, uses.flatMap(recordUse));
     return "more";
   }
 }

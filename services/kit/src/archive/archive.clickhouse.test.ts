@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { testClickhouse, testTenant } from "@ems/test-support";
 import { beforeAll, expect, test } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { table, text, timestamp, uuid } from "../db/table.ts";
 import { newId } from "../id.ts";
@@ -18,7 +19,7 @@ const config = readConfig(archiveConfig, clickhouse.env);
 const archive = archiveOf(config);
 const newCall = () => ({
   tenant: testTenant(),
-  deadlineMs: Date.now() + 60_000,
+  deadlineMs: monotonicMs() + 60_000,
   signal: new AbortController().signal,
 });
 const call = newCall();
@@ -232,7 +233,7 @@ test.skipIf(clickhouse.isOurs)("row policies show a client without the filters o
 });
 
 test("a call's deadline ends a statement, and one that has passed sends none", async () => {
-  const late = { ...call, deadlineMs: Date.now() - 1 };
+  const late = { ...call, deadlineMs: monotonicMs() - 1 };
   await expect(archive?.query(late, { text: select, parameters: {}, extents: {} })).rejects.toThrow(
     "Deadline exceeded",
   );

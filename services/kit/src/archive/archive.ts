@@ -2,6 +2,7 @@
 // its text says.
 
 import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
+import { monotonicMs } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { deadlineExceeded, unavailable } from "../errors.ts";
 import { archiveClient, ofApplication, requestMs, withoutStatement } from "./client.ts";
@@ -46,7 +47,7 @@ export async function openArchive(
 ): Promise<Archive | undefined> {
   const archive = archiveOf(config);
   if (archive !== undefined) return archive;
-  const used = await database.readScoped({}, Date.now() + timeoutMs, { text: wasUsed, values: [schema] });
+  const used = await database.readScoped({}, monotonicMs() + timeoutMs, { text: wasUsed, values: [schema] });
   return used.length === 0 ? undefined : missingArchive;
 }
 
@@ -74,7 +75,7 @@ class FilteredArchive implements Archive {
     if (evasion.test(statement.text)) throw new Error("a statement of the archive may not go past its filters");
     const { applicationId } = call.tenant;
     const filters = this.#filters(applicationId, statement.extents);
-    const remainingMs = Math.min(requestMs, call.deadlineMs - Date.now());
+    const remainingMs = Math.min(requestMs, call.deadlineMs - monotonicMs());
     if (remainingMs <= 0) throw deadlineExceeded();
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(remainingMs)]);
     try {

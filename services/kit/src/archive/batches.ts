@@ -1,5 +1,6 @@
 // The batches of a schema: PostgreSQL alone says what state they are in.
 
+import { monotonicMs } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Sums } from "./sums.ts";
 import type { ArchiveKind, Interval } from "./types.ts";
@@ -61,7 +62,7 @@ export function withdrawBatches(database: Database, place: Place, condition: str
 
 async function run(database: Database, place: Place, text: string, values: readonly unknown[]): Promise<Batch[]> {
   const { applicationId, kind } = place;
-  return database.withScope({ applicationId }, Date.now() + timeoutMs, (tx) =>
+  return database.withScope({ applicationId }, monotonicMs() + timeoutMs, (tx) =>
     tx.query<Batch>(text, [applicationId, kind, ...values]),
   );
 }
@@ -73,7 +74,7 @@ export async function openBatch(database: Database, place: Place, interval: Inte
     SELECT $1::uuid, $2, $3::timestamptz, $4::timestamptz WHERE NOT EXISTS (SELECT FROM ${schema}.archive_batch o
       WHERE o.application_id = $1 AND o.kind = $2 AND o.state <> 'withdrawn' AND o.starts < $4 AND o.ends > $3)
     RETURNING ${columnsOf(schema)}`;
-  const [batch] = await database.withScope({ applicationId }, Date.now() + timeoutMs, async (tx) => {
+  const [batch] = await database.withScope({ applicationId }, monotonicMs() + timeoutMs, async (tx) => {
     tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`archive ${schema} ${applicationId} ${kind}`]);
     return tx.query<Batch>(text, [applicationId, kind, new Date(interval.from), new Date(interval.to)]);
   });
@@ -82,16 +83,16 @@ export async function openBatch(database: Database, place: Place, interval: Inte
 
 /** Waits until the transactions are over that began before the batch was opened: they change its rows without withdrawing it. */
 export async function waitForEarlier(database: Database, batch: Batch, signal: AbortSignal): Promise<void> {
-  const endMs = Date.now() + waitMs;
+  const endMs = monotonicMs() + waitMs;
   // Of now, and not of the batch: whoever began beside it may have looked for batches before it was there.
   const border = { text: "SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid", values: [] };
   const { applicationId } = batch;
-  const [began] = await database.readScoped<{ xid: string }>({ applicationId }, Date.now() + timeoutMs, border);
+  const [began] = await database.readScoped<{ xid: string }>({ applicationId }, monotonicMs() + timeoutMs, border);
   const text = "SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS over";
   const statement = { text, values: [began?.xid] };
-  while (Date.now() < endMs) {
+  while (monotonicMs() < endMs) {
     signal.throwIfAborted();
-    const [row] = await database.readScoped<{ over: boolean }>({ applicationId }, Date.now() + timeoutMs, statement);
+    const [row] = await database.readScoped<{ over: boolean }>({ applicationId }, monotonicMs() + timeoutMs, statement);
     if (row?.over === true) return;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }

@@ -1,5 +1,6 @@
 // What is carried next: an interval that ends with a day or within it, whose rows are of that day and over.
 
+import { monotonicMs } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { ms, type Place } from "./batches.ts";
 import type { ArchivedKind } from "./kind.ts";
@@ -19,7 +20,7 @@ export async function nextInterval(
   within: Interval,
 ): Promise<Interval | undefined> {
   const read = <Row extends object>(text: string, values: readonly unknown[]) =>
-    database.withScope({ applicationId }, Date.now() + timeoutMs, (tx) => tx.query<Row>(text, values));
+    database.withScope({ applicationId }, monotonicMs() + timeoutMs, (tx) => tx.query<Row>(text, values));
   const [low, horizon] = [new Date(within.from), new Date(within.to)];
   for (const gap of await read<Interval>(gapsOf(schema), [applicationId, kind, low, horizon])) {
     let { from } = gap;

@@ -1,5 +1,6 @@
 // Whether ClickHouse has what readers of a batch's interval are to find.
 
+import { monotonicMs } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type Batch, findBatches } from "./batches.ts";
 import { requestMs } from "./client.ts";
@@ -23,7 +24,7 @@ export async function archiveDifferences(
   const readSums = async (table: ArchivedTable): Promise<Sums | undefined> => {
     const text = `SELECT ${sumsOf(table)[0]} FROM ${rowsOf(table)}`;
     const values = [applicationId, new Date(from), new Date(to)];
-    const [sums] = await database.withScope({ applicationId }, Date.now() + requestMs, (tx) =>
+    const [sums] = await database.withScope({ applicationId }, monotonicMs() + requestMs, (tx) =>
       tx.query<Sums>(text, values),
     );
     return sums;

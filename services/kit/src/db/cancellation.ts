@@ -2,6 +2,7 @@
 
 import type { Socket } from "node:net";
 import pg, { type PoolClient } from "pg";
+import { monotonicMs } from "../clock.ts";
 import { deadlineExceeded } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
 
@@ -25,7 +26,7 @@ export class Cancellation {
     this.#client = client;
     this.#deadlineMs = deadlineMs;
     this.#call = call;
-    const leftMs = deadlineMs - Date.now();
+    const leftMs = deadlineMs - monotonicMs();
     this.#timer = setTimeout(this.#listen, call === undefined ? leftMs : Math.min(listenAfterMs, leftMs));
   }
 
@@ -51,13 +52,13 @@ export class Cancellation {
   }
 
   readonly #listen = (): void => {
-    if (this.#deadlineMs <= Date.now() || this.#call?.signal.aborted) {
+    if (this.#deadlineMs <= monotonicMs() || this.#call?.signal.aborted) {
       this.#cancel();
       return;
     }
     this.#isListening = true;
     this.#call?.signal.addEventListener("abort", this.#cancel);
-    this.#timer = setTimeout(this.#cancel, this.#deadlineMs - Date.now());
+    this.#timer = setTimeout(this.#cancel, this.#deadlineMs - monotonicMs());
   };
 
   readonly #cancel = (): void => {

@@ -3,6 +3,7 @@
 import { testDatabase, testTenant } from "@ems/test-support";
 import type { DataSource } from "typeorm";
 import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { Code } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
@@ -37,7 +38,7 @@ const callOf = (tenant = testTenant(), timeoutMs = 30_000, signal = ended.signal
   tenant,
   caller: "test",
   requestId: newId(),
-  deadlineMs: Date.now() + timeoutMs,
+  deadlineMs: monotonicMs() + timeoutMs,
   signal,
 });
 const quick = { name: "quick", text: "SELECT 1 AS one", values: [] };
@@ -99,7 +100,7 @@ test("authentication has a connection when all applications together have taken 
     await expect.poll(sleeping).toBe(count);
   }
   const scope = { apiKeyDigest: "ab" };
-  expect(await database.readScoped(scope, Date.now() + 5_000, quick)).toEqual([{ one: 1 }]);
+  expect(await database.readScoped(scope, monotonicMs() + 5_000, quick)).toEqual([{ one: 1 }]);
 });
 
 test("calls that need a second connection while they hold one do not wait for each other", async () => {

@@ -3,6 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Pool, PoolClient } from "pg";
+import { monotonicMs } from "../clock.ts";
 import type { Call } from "../rpc/call.ts";
 import { Cancellation } from "./cancellation.ts";
 
@@ -29,9 +30,9 @@ export async function withConnection<T>(
   work: (client: PoolClient, endMs: number, committing: () => void) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  const endMs = Math.min(deadlineMs, Date.now() + timeoutMs);
+  const endMs = Math.min(deadlineMs, monotonicMs() + timeoutMs);
   const cancellation = new Cancellation(client, endMs, call);
-  const giveUpAfter = (ms: number) => setTimeout(() => socketOf(client).destroy(), endMs - Date.now() + ms);
+  const giveUpAfter = (ms: number) => setTimeout(() => socketOf(client).destroy(), endMs - monotonicMs() + ms);
   let givingUp = giveUpAfter(unansweredMs);
   const committing = () => {
     cancellation.end();

@@ -1,6 +1,7 @@
 import { testDatabase, testTenant } from "@ems/test-support";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { Code } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
@@ -28,7 +29,7 @@ const callOf = (tenant = testTenant(), timeoutMs = 5_000): Call => ({
   tenant,
   caller: "test",
   requestId: newId(),
-  deadlineMs: Date.now() + timeoutMs,
+  deadlineMs: monotonicMs() + timeoutMs,
   signal: new AbortController().signal,
 });
 const notes = { name: "notes", text: "SELECT text FROM catalog.note ORDER BY text", values: [] };
@@ -66,7 +67,7 @@ test("nothing of one call's tenant is left on the connection for the next", asyn
   const call = callOf();
   await write(one, call, "mine");
   expect(await one.read(call, notes)).toHaveLength(1);
-  expect(await one.readScoped({}, Date.now() + 5_000, notes)).toEqual([]);
+  expect(await one.readScoped({}, monotonicMs() + 5_000, notes)).toEqual([]);
   expect(await one.read(callOf(), notes)).toEqual([]);
 });
 
@@ -99,10 +100,10 @@ test("a pool with no connection left says unavailable long before the deadline",
     return finish.promise;
   });
   await started.promise;
-  const [startedMs, deadlineMs] = [Date.now(), 15_000];
+  const [startedMs, deadlineMs] = [monotonicMs(), 15_000];
   const error = await one.read(callOf(testTenant(), deadlineMs), notes).catch((thrown) => thrown);
   expect(error).toMatchObject({ code: Code.Unavailable });
-  expect(Date.now() - startedMs).toBeLessThan(deadlineMs);
+  expect(monotonicMs() - startedMs).toBeLessThan(deadlineMs);
   finish.resolve();
   await held;
 });

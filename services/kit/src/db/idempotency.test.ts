@@ -1,5 +1,6 @@
 import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, beforeEach, expect, inject, test } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { Code, notFound } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
@@ -32,7 +33,7 @@ const callWith = (key: string, request = "request"): Call => ({
   tenant,
   caller: "test",
   requestId: newId(),
-  deadlineMs: Date.now() + 5_000,
+  deadlineMs: monotonicMs() + 5_000,
   signal: new AbortController().signal,
   idempotency: {
     key,

@@ -6,6 +6,7 @@ import { Order } from "@ems/test-support/thing-fixture";
 import fc from "fast-check";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { enumValue } from "../enum.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
@@ -57,7 +58,7 @@ let database: Database;
 
 function callOf(tenant = ours): Call {
   const { signal } = new AbortController();
-  return { tenant, caller: "test", requestId: newId(), deadlineMs: Date.now() + 20_000, signal };
+  return { tenant, caller: "test", requestId: newId(), deadlineMs: monotonicMs() + 20_000, signal };
 }
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
+import { monotonicMs } from "../clock.ts";
 import type { Logger } from "../log.ts";
 import type { Statement, StatementResult } from "./batch.ts";
 import { serviceDataSource } from "./data-source.ts";
@@ -63,13 +64,13 @@ export class RelayDatabase {
   async batch(statements: readonly RelayStatement[]): Promise<StatementResult[]> {
     const database = await this.#open();
     const withValues = statements.map((statement) => ({ values: [], ...statement }));
-    return database.execute({}, Date.now() + timeoutMs, withValues);
+    return database.execute({}, monotonicMs() + timeoutMs, withValues);
   }
 
   /** Runs `work` in one transaction, which ends within `limitMs`. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, limitMs = timeoutMs): Promise<T> {
     const database = await this.#open();
-    return database.withScope({}, Date.now() + limitMs, work);
+    return database.withScope({}, monotonicMs() + limitMs, work);
   }
 
   async close(): Promise<void> {

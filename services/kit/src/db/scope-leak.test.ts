@@ -3,6 +3,7 @@
 import { testDatabase, testTenant } from "@ems/test-support";
 import type { DataSource } from "typeorm";
 import { afterAll, expect, inject, test } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
@@ -42,7 +43,7 @@ function callOf(change: Partial<Call> = {}): Call {
     tenant: testTenant(),
     caller: "test",
     requestId: newId(),
-    deadlineMs: Date.now() + 20_000,
+    deadlineMs: monotonicMs() + 20_000,
     signal,
     ...change,
   };
@@ -57,7 +58,7 @@ const circular: Record<string, unknown> = {};
 circular.self = circular;
 const unsendable = { text: "SELECT $1", values: [circular] };
 const insert = { text: "INSERT INTO catalog.note VALUES (current_setting('ems.application_id')::uuid, 1)", values: [] };
-const soon = () => callOf({ deadlineMs: Date.now() + 300 });
+const soon = () => callOf({ deadlineMs: monotonicMs() + 300 });
 const gone = () => callOf({ signal: AbortSignal.timeout(600) });
 const idempotent = () => {
   const idempotency = {
@@ -83,7 +84,7 @@ const batch = (...statements: { text: string; values: unknown[] }[]) =>
 const ends: Record<string, { readonly work: Work; readonly error?: RegExp }> = {
   "a read": { work: (database) => database.read(callOf(), good) },
   "a read on behalf of a key": {
-    work: (database) => database.readScoped({ apiKeyDigest: "ab" }, Date.now() + 9_000, good),
+    work: (database) => database.readScoped({ apiKeyDigest: "ab" }, monotonicMs() + 9_000, good),
   },
   "a read that fails": { work: (database) => database.read(callOf(), bad), error: /division/ },
   "a read that writes": { work: (database) => database.read(callOf(), insert), error: /read-only/ },

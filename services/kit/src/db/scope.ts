@@ -1,6 +1,7 @@
 // On whose behalf a transaction runs: settings that the row-level security policies read.
 
 import type { PoolClient } from "pg";
+import { monotonicMs } from "../clock.ts";
 import type { Statement } from "./batch.ts";
 import { PoolerClient, type Settings } from "./pooler.ts";
 
@@ -36,7 +37,7 @@ function settingsOf(client: PoolClient): Statement[] {
 }
 
 function valuesOf({ applicationId, orgId, apiKeyDigest }: Scope, deadlineMs: number): string[] {
-  const remainingMs = Math.max(1, Math.ceil(deadlineMs - Date.now()));
+  const remainingMs = Math.max(1, Math.ceil(deadlineMs - monotonicMs()));
   return [applicationId ?? "", orgId ?? "", apiKeyDigest ?? "", String(remainingMs)];
 }
 

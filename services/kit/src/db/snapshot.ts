@@ -2,6 +2,7 @@
 // deadline passes or its caller disconnects.
 
 import type { Pool, QueryResultRow } from "pg";
+import { monotonicMs } from "../clock.ts";
 import { deadlineExceeded } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
 import { withConnection } from "./connection.ts";
@@ -27,7 +28,7 @@ export function snapshot<T>(
 ): Promise<T> {
   const assertInTime = () => {
     call.signal.throwIfAborted();
-    if (call.deadlineMs <= Date.now()) throw deadlineExceeded();
+    if (call.deadlineMs <= monotonicMs()) throw deadlineExceeded();
   };
   return withConnection(pool, { deadlineMs: call.deadlineMs, call }, async (client, endMs) => {
     const settingsOf = () => [...readScopeStatements(client, call.tenant, endMs), settingsStatement(settings)];

@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import { type Clock, monotonicMs } from "../clock.ts";
 import { newestMigration, type Schema } from "./schema.ts";
 
 /**
@@ -27,9 +28,18 @@ export async function assertUnprivilegedRole(dataSource: DataSource, schema: Sch
   );
 }
 
-/** Throws while the database is unreachable or lacks this program's newest migration. */
-export async function assertSchemaCurrent(dataSource: DataSource, schema: Schema): Promise<void> {
+/**
+ * Throws while the database is unreachable or lacks this program's newest migration. The same round trip compares `clock`
+ * with PostgreSQL's.
+ */
+export async function assertSchemaCurrent(dataSource: DataSource, schema: Schema, clock: Clock): Promise<void> {
   const newest = newestMigration(schema);
-  const rows = await dataSource.query<unknown[]>(`SELECT FROM ${schema.name}.migration WHERE name = $1`, [newest]);
-  if (rows.length === 0) throw new Error(`schema ${schema.name} lacks migration ${newest}: run the migrations`);
+  const askedMs = monotonicMs();
+  const [row] = await dataSource.query<{ isCurrent: boolean; referenceMs: number }[]>(
+    `SELECT EXISTS (SELECT FROM ${schema.name}.migration WHERE name = $1) AS "isCurrent",
+       extract(epoch FROM clock_timestamp())::float8 * 1000 AS "referenceMs"`,
+    [newest],
+  );
+  if (row !== undefined) clock.compare?.({ referenceMs: row.referenceMs, askedMs, answeredMs: monotonicMs() });
+  if (!row?.isCurrent) throw new Error(`schema ${schema.name} lacks migration ${newest}: run the migrations`);
 }

@@ -7,6 +7,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import type pg from "pg";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { createLog } from "../log.ts";
 import { withClient } from "./client.ts";
 import { serviceDataSource } from "./data-source.ts";
@@ -57,7 +58,7 @@ test.each([
   ["several batches", 2],
 ])("a commit of %s that no standby has confirmed is no success when its deadline has passed", async (_, batches) => {
   await waitFor("absent");
-  const endMs = Date.now() + deadlineMs;
+  const endMs = monotonicMs() + deadlineMs;
   let outcome: unknown = "waits";
   const change = database
     .withScope({}, endMs, async (tx) => {
@@ -73,7 +74,7 @@ test.each([
     });
   await expect.poll(waiting).toHaveLength(1);
   // Longer than the deadline and the cancellations that follow it.
-  await expect.poll(() => Date.now()).toBeGreaterThan(endMs + 1_500);
+  await expect.poll(() => monotonicMs()).toBeGreaterThan(endMs + 1_500);
   expect([outcome, await waiting(), await things()]).toEqual(["waits", [expect.anything()], []]);
   await waitFor("");
   await change;
@@ -82,7 +83,7 @@ test.each([
 });
 
 test("a statement is still cancelled at the deadline, and nothing has happened", async () => {
-  const change = database.withScope({}, Date.now() + deadlineMs, async (tx) => {
+  const change = database.withScope({}, monotonicMs() + deadlineMs, async (tx) => {
     await tx.query("INSERT INTO thing VALUES (1)");
     await tx.query("SELECT pg_sleep(60)");
   });
@@ -91,7 +92,7 @@ test("a statement is still cancelled at the deadline, and nothing has happened",
 });
 
 test("a connection that does not answer, and hears no cancellation, is given up: its place is another's", async () => {
-  const held = database.withScope({}, Date.now() + deadlineMs, async (tx) => {
+  const held = database.withScope({}, monotonicMs() + deadlineMs, async (tx) => {
     const [backend] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
     // As if its machine were gone: nobody says that the connection has ended.
     process.kill(backend?.pid ?? 0, "SIGSTOP");
@@ -104,6 +105,6 @@ test("a connection that does not answer, and hears no cancellation, is given up:
   } finally {
     for (const pid of stopped) process.kill(pid, "SIGCONT");
   }
-  await database.withScope({}, Date.now() + 10_000, (tx) => tx.query("INSERT INTO thing VALUES (2)"));
+  await database.withScope({}, monotonicMs() + 10_000, (tx) => tx.query("INSERT INTO thing VALUES (2)"));
   await expect.poll(things).toEqual([{ id: 2 }]);
 });

@@ -2,6 +2,7 @@ import { testCall, testDatabase, testTenant } from "@ems/test-support";
 import pg from "pg";
 import { In, Not } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import type { Call } from "../rpc/call.ts";
@@ -40,7 +41,7 @@ const server = await testDatabase(inject("postgres"));
 const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log: createLog("test", "silent") });
 const tenant = testTenant();
 const { applicationId } = tenant;
-const call = { ...testCall(tenant), tenant, deadlineMs: Date.now() + 60_000 } as unknown as Call;
+const call = { ...testCall(tenant), tenant, deadlineMs: monotonicMs() + 60_000 } as unknown as Call;
 let database: Database;
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 // The bus of one process without NATS. Publishing resolves when the event was handled; until then it is in its outbox.
 
+import { systemClock } from "../clock.ts";
 import { type BusEvent, batchMax, type EventBus, type EventHandler, handleBatch, type ReceivedEvent } from "./bus.ts";
 import { headersOf, receive } from "./message.ts";
 
@@ -48,7 +49,7 @@ class InProcessBus implements EventBus {
   }
 
   async ackedUpTo(): Promise<Date> {
-    return new Date();
+    return systemClock.now();
   }
 
   async check(): Promise<void> {

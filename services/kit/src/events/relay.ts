@@ -3,6 +3,7 @@
 // PostgreSQL's, so that relays on several machines share one clock.
 
 import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
+import { monotonicMs } from "../clock.ts";
 import type { RelayDatabase, RelayStatement } from "../db/relay-database.ts";
 import type { Logger } from "../log.ts";
 import { prune } from "../prune.ts";
@@ -63,8 +64,8 @@ export class Relay {
   /** Graceful shutdown: publishes what is in the outbox for as long as `drainMs`. */
   async stop(): Promise<void> {
     await Promise.all([this.#publishing.stop(), this.#pruning.stop()]);
-    const untilMs = Date.now() + drainMs;
-    await this.#publishDue(() => Date.now() >= untilMs);
+    const untilMs = monotonicMs() + drainMs;
+    await this.#publishDue(() => monotonicMs() >= untilMs);
   }
 
   /** Publishes what is due, claim by claim, until `isOver`. */

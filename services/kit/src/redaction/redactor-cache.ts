@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../clock.ts";
+import { type Clock, monotonicMs } from "../clock.ts";
 import { entriesAtMost } from "../limits/cache-entries.ts";
 import { Redactor } from "./redaction.ts";
 import type { RedactionRule } from "./rule.ts";
@@ -37,8 +37,8 @@ export class RedactorCache {
     load: () => Promise<StoredRules | undefined>,
   ): Redactor | undefined | Promise<Redactor | undefined> {
     const cached = this.#cached.get(applicationId);
-    const ageMs = cached && this.#clock.now().getTime() - cached.atMs;
-    if (ageMs !== undefined && ageMs >= 0 && ageMs < freshMs) return cached?.redactor;
+    const ageMs = cached && monotonicMs(this.#clock) - cached.atMs;
+    if (ageMs !== undefined && ageMs < freshMs) return cached?.redactor;
     const running = this.#loading.get(applicationId);
     if (running !== undefined) return running;
     const started = this.#load(load, cached).then((loaded) => {
@@ -58,7 +58,7 @@ export class RedactorCache {
   }
 
   async #load(load: () => Promise<StoredRules | undefined>, cached: Cached | undefined): Promise<Cached> {
-    const atMs = this.#clock.now().getTime();
+    const atMs = monotonicMs(this.#clock);
     const { version = "", rules = [] } = (await load()) ?? {};
     // What is compiled stays.
     if (cached?.version === version) return { ...cached, atMs };

@@ -5,6 +5,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import grpc from "@grpc/grpc-js";
 import { type BackgroundLoop, type RunResult, startLoop } from "../background.ts";
+import { monotonicMs } from "../clock.ts";
 import type { Logger } from "../log.ts";
 
 /** An address that responded "unavailable" is ejected for that long, unless it is the last one. */
@@ -76,7 +77,7 @@ export class Addresses {
   /** Ejects an address for `ejectMs`. When all are ejected, all are used. */
   eject(address: string): void {
     if (this.count < 2) return;
-    this.#ejectedUntilMs.set(address, Date.now() + ejectMs);
+    this.#ejectedUntilMs.set(address, monotonicMs() + ejectMs);
     setTimeout(() => this.#report(), ejectMs + 1).unref();
     this.#report();
   }
@@ -103,7 +104,7 @@ export class Addresses {
       const error = { code: grpc.status.UNAVAILABLE, details: "Name resolution failed", metadata: new grpc.Metadata() };
       return void this.#listener(grpc.experimental.statusOrFromError(error), {}, null, "");
     }
-    const nowMs = Date.now();
+    const nowMs = monotonicMs();
     for (const [name, untilMs] of this.#ejectedUntilMs) if (untilMs <= nowMs) this.#ejectedUntilMs.delete(name);
     const healthy = this.#found.filter((address) => !this.#ejectedUntilMs.has(nameOf(address)));
     const used = healthy.length > 0 ? healthy : this.#found;

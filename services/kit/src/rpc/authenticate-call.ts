@@ -3,7 +3,9 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ConnectError } from "@connectrpc/connect";
 import grpc from "@grpc/grpc-js";
+import { systemClock } from "../clock.ts";
 import { requestIdHeader } from "./call.ts";
+import { timeHeader } from "./grpc-metadata.ts";
 import type { InboundMessages } from "./inbound-messages.ts";
 import { refusal } from "./refuse.ts";
 import type { Caller } from "./tokens/claims.ts";
@@ -77,9 +79,17 @@ export function authenticateCall(
       })
       .withOnCancel(() => message.end())
       .build();
-    return new grpc.ServerInterceptingCall(call, { start: (next) => next(listener) });
+    const responder = new grpc.ResponderBuilder().withStart((next) => next(listener));
+    return new grpc.ServerInterceptingCall(call, (isHealth ? responder.withSendStatus(stateTime) : responder).build());
   };
 }
+
+/** A health answer states the time, by which callers without a database check their clocks. */
+const stateTime: Parameters<grpc.ResponderBuilder["withSendStatus"]>[0] = (status, next) => {
+  const metadata = status.metadata?.clone() ?? new grpc.Metadata();
+  metadata.set(timeHeader, String(systemClock.nowMs()));
+  next({ ...status, metadata });
+};
 
 /** grpc-js has no public access to a call's stream. */
 function streamOf(call: grpc.ServerInterceptingCallInterface): ServerHttp2Stream {

@@ -9,6 +9,7 @@ import {
   createContextValues,
   type UnaryRequest,
 } from "@connectrpc/connect";
+import { monotonicMs } from "../clock.ts";
 import { malformedCall } from "../errors.ts";
 import type { Tenant } from "../tenant.ts";
 import { idempotencyKeyHeader, readIdempotencyKey } from "./idempotency-key.ts";
@@ -19,7 +20,7 @@ export interface Call {
   readonly caller: string;
   /** Id of the request from outside that this call is part of. */
   readonly requestId: string;
-  /** Milliseconds since 1970. */
+  /** By `monotonicMs`. */
   readonly deadlineMs: number;
   /** Aborted when the caller cancels or the deadline passes. */
   readonly signal: AbortSignal;
@@ -37,7 +38,7 @@ export function backgroundCall(
   timeoutMs: number,
 ): Call {
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
-  const [deadlineMs, signal] = [Date.now() + timeoutMs, AbortSignal.timeout(timeoutMs)];
+  const [deadlineMs, signal] = [monotonicMs() + timeoutMs, AbortSignal.timeout(timeoutMs)];
   return { caller: "", requestId: "", tenant, deadlineMs, signal };
 }
 
@@ -147,7 +148,7 @@ export class InterceptedCall implements Call {
 
 /** Whole milliseconds until the deadline; 0 after it. Timers refuse parts of one, and a gRPC call's deadline has them. */
 export function remainingMs({ deadlineMs }: Call): number {
-  return Math.max(0, Math.floor(deadlineMs - Date.now()));
+  return Math.max(0, Math.floor(deadlineMs - monotonicMs()));
 }
 
 /** Options of a call to a peer on behalf of `call`: same tenant and request id, a shorter deadline. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { monotonicMs } from "../clock.ts";
 import { canceled } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import type { Admission } from "./authenticate-call.ts";
@@ -31,7 +32,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
           const signal = new LazySignal();
           context.signal.addEventListener("abort", () => signal.abort(canceled(context.signal.reason)));
           const remainingMs = context.timeoutMs();
-          const deadlineMs = remainingMs === undefined ? undefined : Date.now() + remainingMs;
+          const deadlineMs = remainingMs === undefined ? undefined : monotonicMs() + remainingMs;
           const caller = context.values.get(admittedCallerKey);
           const request = new IncomingRequest(endpoint, caller, message, context.requestHeader, deadlineMs, signal);
           const { message: answer, header } = await endpoint.invoke(request);

@@ -13,6 +13,7 @@ import {
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { sizeText } from "@ems/proto/limits";
 import grpc from "@grpc/grpc-js";
+import { type ClockReading, monotonicMs } from "../clock.ts";
 import {
   canceled,
   deadlineExceeded,
@@ -28,7 +29,15 @@ import { messageBytesMax } from "../limits/sizes.ts";
 import type { Logger } from "../log.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { tenantKey } from "./call.ts";
-import { answeredKey, challengeHeader, statusDetailsKey } from "./grpc-metadata.ts";
+import {
+  answeredKey,
+  challengeHeader,
+  healthCheckPath,
+  notRunHeader,
+  refusedTimeHeader,
+  statusDetailsKey,
+  timeHeader,
+} from "./grpc-metadata.ts";
 import { errorOfStatus } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { isIdempotent } from "./idempotency-level.ts";
@@ -36,6 +45,8 @@ import { type PeerTls, verifyPeer } from "./tls.ts";
 import type { Authorize } from "./tokens/sign.ts";
 
 export interface GrpcTransport extends Transport {
+  /** Asks the service for its time; needs no token. */
+  readClock(): Promise<ClockReading>;
   close(): void;
 }
 
@@ -77,21 +88,28 @@ export function grpcTransport(
   });
   return {
     async unary(method, signal, timeoutMs, header, input, contextValues) {
-      const deadlineMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-      const authorization = authorize(contextValues?.get(tenantKey));
-      const metadata = metadataOf(header, typeof authorization === "string" ? authorization : await authorization);
+      const deadlineMs = timeoutMs === undefined ? undefined : monotonicMs() + timeoutMs;
+      const tenant = contextValues?.get(tenantKey);
+      const signed = authorize(tenant);
+      const authorization = typeof signed === "string" ? signed : await signed;
+      const metadata = metadataOf(header, authorization);
       try {
         return await unary(client, addresses, metadata, method, signal, deadlineMs, input);
       } catch (error) {
-        // One retry, of idempotent calls only. grpc-js has itself retried calls that no process has seen.
+        // One retry, of calls that were refused before they ran and of idempotent ones. grpc-js has itself retried calls
+        // that no process has seen.
+        const refusal = refusalOf(error);
         const isUnavailable = error instanceof ConnectError && error.code === Code.Unavailable;
         const hasOtherAddress = addresses.count > 1 || isUnanswered(error);
-        const hasIdempotencyKey = metadata.get(idempotencyKeyHeader).length > 0;
-        if (!isUnavailable || !hasOtherAddress || !(hasIdempotencyKey || isIdempotent(method))) throw error;
-        if (deadlineMs !== undefined && deadlineMs <= Date.now()) throw error;
+        const isRepeatable =
+          refusal === "not run" || metadata.get(idempotencyKeyHeader).length > 0 || isIdempotent(method);
+        if (refusal !== "token time" && !(isUnavailable && hasOtherAddress && isRepeatable)) throw error;
+        if (deadlineMs !== undefined && deadlineMs <= monotonicMs()) throw error;
+        if (refusal === "token time") metadata.set("authorization", await authorize(tenant, authorization));
         return unary(client, addresses, metadata, method, signal, deadlineMs, input);
       }
     },
+    readClock: () => readClock(client),
     stream: () => Promise.reject(unimplemented("Streaming")),
     close: () => client.close(),
   };
@@ -122,7 +140,7 @@ function unary<I extends DescMessage, O extends DescMessage>(
       (buffer) => fromBinary(method.output, buffer),
       create(method.input, input),
       metadata,
-      deadlineMs === undefined ? {} : { deadline: deadlineMs },
+      deadlineMs === undefined ? {} : { deadline: wallDeadline(deadlineMs) },
       (error, message) => {
         signal?.removeEventListener("abort", onAbort);
         if (error !== null) {
@@ -151,6 +169,31 @@ function unary<I extends DescMessage, O extends DescMessage>(
   });
 }
 
+/** grpc-js takes deadlines by the wall clock, and sets a timer at once. */
+function wallDeadline(deadlineMs: number): number {
+  return Date.now() + deadlineMs - monotonicMs();
+}
+
+const readClockMs = 2_000;
+
+/** The service states its time in the trailer of its health answer, whose message is not looked at. */
+function readClock(client: grpc.Client): Promise<ClockReading> {
+  return new Promise((resolve, reject) => {
+    const askedMs = monotonicMs();
+    const options = { deadline: wallDeadline(askedMs + readClockMs) };
+    client
+      .makeUnaryRequest(healthCheckPath, empty, ignored, undefined, new grpc.Metadata(), options, () => undefined)
+      .on("status", ({ metadata, details }) => {
+        const referenceMs = Number(metadata.get(timeHeader)[0] ?? Number.NaN);
+        if (Number.isNaN(referenceMs)) reject(new Error(`The peer does not state its time: ${details}`));
+        else resolve({ referenceMs, askedMs, answeredMs: monotonicMs() });
+      });
+  });
+}
+
+const empty = () => Buffer.alloc(0);
+const ignored = () => undefined;
+
 function metadataOf(header: ConstructorParameters<typeof Headers>[0], authorization: string): grpc.Metadata {
   const metadata = new grpc.Metadata();
   metadata.set("authorization", authorization);
@@ -164,6 +207,16 @@ function metadataOf(header: ConstructorParameters<typeof Headers>[0], authorizat
 const codes = new Map<number, Code>(
   Object.values(Code).flatMap((code) => (typeof code === "number" ? [[code, code] as const] : [])),
 );
+
+/** Why a process refused a call before anything of it was run. */
+type Refusal = "token time" | "not run";
+
+/** Refusals by the error that was made of them: not in its metadata, which a handler may pass on as its own. */
+const refusals = new WeakMap<ConnectError, Refusal>();
+
+function refusalOf(error: unknown): Refusal | undefined {
+  return error instanceof ConnectError ? refusals.get(error) : undefined;
+}
 
 /** The callee's error with its details, or what a failure of the transport means. */
 function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
@@ -185,12 +238,17 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
   }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
   // The token was refused: a fault between processes, which says nothing of the credentials that a client showed.
-  if (error.metadata.get(challengeHeader).length > 0) return unavailable(undefined, error);
+  if (error.metadata.get(challengeHeader).length > 0) {
+    const refused = unavailable(undefined, error);
+    if (error.metadata.get(refusedTimeHeader).length > 0) refusals.set(refused, "token time");
+    return refused;
+  }
   const received = detailedError(error) ?? new ConnectError(error.details, codeOf(error), undefined, undefined, error);
   for (const name of errorHeaders) {
     const [value] = error.metadata.get(name);
     if (value !== undefined) received.metadata.set(name, String(value));
   }
+  if (error.metadata.get(notRunHeader).length > 0) refusals.set(received, "not run");
   return received;
 }
 

@@ -6,6 +6,7 @@ import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufb
 import { ConnectError } from "@connectrpc/connect";
 import grpc from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
+import { monotonicMs } from "../clock.ts";
 import { retryPushbackHeader } from "../error-details.ts";
 import { canceled, deadlineExceeded, errorHeaders, internalError, malformedRequest } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
@@ -14,7 +15,7 @@ import { type Admission, authenticateCall, callerOf } from "./authenticate-call.
 import { requestIdHeader } from "./call.ts";
 import { limitAge, sendGoaway } from "./connection-age.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { answeredKey, challengeHeader, statusDetailsKey } from "./grpc-metadata.ts";
+import { answeredKey, challengeHeader, notRunHeader, refusedTimeHeader, statusDetailsKey } from "./grpc-metadata.ts";
 import { statusBytes } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { IncomingRequest, LazySignal } from "./incoming-request.ts";
@@ -105,12 +106,13 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectEr
     if (message instanceof ConnectError) return callback(statusOf(message));
     const signal = new LazySignal();
     const deadline = call.getDeadline();
-    const deadlineMs = Number(deadline);
+    // grpc-js has it by the wall clock.
+    const deadlineMs = Number(deadline) - Date.now() + monotonicMs();
     const hasDeadline = Number.isFinite(deadlineMs);
     let isAnswered = false;
     // grpc-js emits it at the end of every call; an error with its stack trace for each of them is not free.
     call.on("cancelled", () => {
-      if (!isAnswered) signal.abort(hasDeadline && deadlineMs <= Date.now() ? deadlineExceeded() : canceled());
+      if (!isAnswered) signal.abort(hasDeadline && deadlineMs <= monotonicMs() ? deadlineExceeded() : canceled());
     });
     const caller = callerOf(call.metadata);
     const isPlatform = caller?.platform !== undefined;
@@ -176,7 +178,14 @@ function statusOf(error: ConnectError): grpc.StatusObject {
   if (error.details.length > 0) {
     metadata.set(statusDetailsKey, statusBytes(error));
   }
-  for (const name of [...errorHeaders, requestIdHeader, challengeHeader, retryPushbackHeader]) {
+  for (const name of [
+    ...errorHeaders,
+    requestIdHeader,
+    challengeHeader,
+    refusedTimeHeader,
+    notRunHeader,
+    retryPushbackHeader,
+  ]) {
     const value = error.metadata.get(name);
     if (value !== null) metadata.set(name, value);
   }

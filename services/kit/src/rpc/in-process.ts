@@ -3,6 +3,7 @@
 
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
+import { monotonicMs } from "../clock.ts";
 import { canceled, deadlineExceeded, unimplemented } from "../errors.ts";
 import { tracedTransport } from "../telemetry/rpc.ts";
 import { tenantKey } from "./call.ts";
@@ -34,7 +35,7 @@ export function inProcessTransport(served: () => readonly Endpoint[], name: stri
       const caller = { name, tenant: contextValues?.get(tenantKey) };
       const message = create(method.input, input);
       const lazy = new LazySignal();
-      const deadlineMs = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
+      const deadlineMs = timeoutMs === undefined ? undefined : monotonicMs() + timeoutMs;
       const request = new IncomingRequest(endpoint, caller, message, header, deadlineMs, lazy);
       // The endpoint is the method's own, so its response is the method's output.
       return bounded(endpoint.invoke(request) as Promise<UnaryResponse<I, O>>, timeoutMs, signal, lazy);

@@ -1,12 +1,14 @@
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
+import { type Clock, clockFault, monotonicMs, systemClock } from "../clock.ts";
 import { databaseError } from "../db/errors.ts";
-import { deadlineExceeded, forbidden, internalError, invalidRequest, malformedCall } from "../errors.ts";
+import { deadlineExceeded, forbidden, internalError, invalidRequest, malformedCall, unavailable } from "../errors.ts";
 import { findViolations } from "../json/validate.ts";
 import { requestLoad } from "../limits/request-load.ts";
 import type { Logger } from "../log.ts";
 import { observeCall, spanInterceptor } from "../telemetry/rpc.ts";
 import { isTracing } from "../telemetry/trace.ts";
 import { callerKey, deadlineKey, requestIdHeader, tenantKey } from "./call.ts";
+import { notRunHeader } from "./grpc-metadata.ts";
 import { idempotencyKeyHeader, invalidIdempotencyKey, readIdempotencyKey } from "./idempotency-key.ts";
 import { isReadOnly } from "./idempotency-level.ts";
 
@@ -14,11 +16,12 @@ export interface ServiceInterceptorOptions {
   /** Processes that may call. */
   readonly callers: readonly string[];
   readonly log: Logger;
+  readonly clock?: Clock;
 }
 
 /** The interceptors of every service, outermost first, whatever the transport. */
-export function serviceInterceptors({ callers, log }: ServiceInterceptorOptions): Interceptor[] {
-  return [...(isTracing() ? [spanInterceptor] : []), observe(log), check(callers)];
+export function serviceInterceptors({ callers, log, clock = systemClock }: ServiceInterceptorOptions): Interceptor[] {
+  return [...(isTracing() ? [spanInterceptor] : []), observe(log), refuseWhileSkewed(clock), check(callers)];
 }
 
 /** Metrics and a log line of each call. Errors that errors.ts did not make become internal errors, whose cause only the log has. */
@@ -49,6 +52,17 @@ export function observeRefusal(log: Logger, request: UnaryRequest, error: Connec
   logCall(log, request, error, ms);
 }
 
+/** A process whose clock is wrong runs nothing; others, or this one once its clock is right, may run the call. */
+function refuseWhileSkewed(clock: Clock): Interceptor {
+  return (next) => (request) => {
+    const fault = clockFault(clock);
+    if (fault === undefined) return next(request);
+    const refusal = unavailable(undefined, new Error(fault));
+    refusal.metadata.set(notRunHeader, "true");
+    throw refusal;
+  };
+}
+
 /** The transport has authenticated the caller. Services check the rules too, since not every caller is the gateway. */
 function check(callers: readonly string[]): Interceptor {
   return (next) => (request) => {
@@ -58,7 +72,7 @@ function check(callers: readonly string[]): Interceptor {
     }
     const deadlineMs = request.contextValues.get(deadlineKey);
     if (deadlineMs === undefined) throw malformedCall("DEADLINE_MISSING", "A deadline is required");
-    if (deadlineMs <= Date.now()) throw deadlineExceeded();
+    if (deadlineMs <= monotonicMs()) throw deadlineExceeded();
     const violations = request.stream ? [] : findViolations(request.method.input, request.message);
     if (violations.length > 0) throw invalidRequest(violations);
     // A key that is no key would make what its sender believes to be repeatable.

@@ -1,6 +1,7 @@
 // gRPC clients of a process. A process that serves no RPC needs nothing else of this folder.
 
 import type { Transport } from "@connectrpc/connect";
+import type { ClockReading } from "../clock.ts";
 import type { CallerConfig } from "../config.ts";
 import type { Logger } from "../log.ts";
 import { tracedTransport } from "../telemetry/rpc.ts";
@@ -19,18 +20,18 @@ export function grpcPeers(name: string, credentials: Credentials, peers: Peers, 
   const authorities = caFile === undefined ? undefined : readAuthorities("RPC_TLS_CA_FILE", caFile);
   const tokensFor = callerTokens(name, privateKey);
   const transports = new Map<string, ReturnType<typeof grpcTransport>>();
+  const transportTo = (peerName: string) => {
+    const address = peers[peerName];
+    if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
+    const tls = authorities && { authorities, name: peerName };
+    const transport = transports.get(peerName) ?? grpcTransport(address, tokensFor(peerName), log, { tls });
+    transports.set(peerName, transport);
+    return transport;
+  };
   return {
-    peer(peerName: string): Transport {
-      const address = peers[peerName];
-      if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
-      const transport =
-        transports.get(peerName) ??
-        grpcTransport(address, tokensFor(peerName), log, {
-          tls: authorities && { authorities, name: peerName },
-        });
-      transports.set(peerName, transport);
-      return tracedTransport(transport);
-    },
+    peer: (peerName: string): Transport => tracedTransport(transportTo(peerName)),
+    /** Asks a peer for its time. */
+    readClock: (peerName: string): Promise<ClockReading> => transportTo(peerName).readClock(),
     closePeers(): void {
       for (const transport of transports.values()) transport.close();
     },

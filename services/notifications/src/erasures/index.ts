@@ -1,5 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import { ErasingService, type ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_service";
 import type { Deps } from "../deps.ts";
@@ -33,7 +34,7 @@ export async function eraseDeliveries({ database, erasureWork, newId }: ErasingD
   const { items } = await erasureWork.claimErasedItems(request, options());
   for (const item of items) {
     const { applicationId, orgId } = item;
-    const counts = await database.withScope({ applicationId, orgId }, Date.now() + timeoutMs, (tx) =>
+    const counts = await database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, (tx) =>
       erasePayloads(tx, item),
     );
     const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;

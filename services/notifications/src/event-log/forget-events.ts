@@ -1,11 +1,10 @@
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
-import type { Clock } from "@ems/kit/clock";
+import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Logger } from "@ems/kit/log";
 
 export interface ForgetDeps {
   readonly database: Database;
-  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -14,9 +13,9 @@ const everyMs = 60 * 60_000;
 const timeoutMs = 30_000;
 
 /** Empties the partition of the oldest day. */
-export function forgetEvents({ database, clock, log }: ForgetDeps): BackgroundLoop {
+export function forgetEvents({ database, log }: ForgetDeps): BackgroundLoop {
   const forget = async () => {
-    await database.withScope({}, clock.now().getTime() + timeoutMs, async (tx) => {
+    await database.withScope({}, monotonicMs() + timeoutMs, async (tx) => {
       await tx.query("SELECT notifications.forget_events()");
     });
   };

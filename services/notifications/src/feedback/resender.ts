@@ -2,6 +2,7 @@
 // mail relay's password and the sealing keys.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
@@ -45,7 +46,7 @@ async function resend(deps: Deps, requested: Requested): Promise<void> {
   const call: Call = {
     caller: "notifications",
     requestId: deps.newId(),
-    deadlineMs: performance.timeOrigin + performance.now() + timeoutMs,
+    deadlineMs: monotonicMs() + timeoutMs,
     signal: AbortSignal.timeout(timeoutMs),
     tenant: { applicationId, orgId, userId: userId ?? "" },
   };

@@ -1,5 +1,6 @@
 import { createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import type { BackgroundLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -255,7 +256,7 @@ test("the operator is notified of a disabled webhook, without its path; without 
   const webhook = { ...tenant, webhookId: newId(), url, reason: "GONE" as const, disabledAt: clock.now() };
   const disable = async () => {
     const id = newId();
-    const deadlineMs = Date.now() + 10_000;
+    const deadlineMs = monotonicMs() + 10_000;
     await runtime.withScope(tenant, deadlineMs, (tx) => notifyOperator(() => id)(tx, webhook));
     return { id };
   };

@@ -2,6 +2,7 @@
 // missing: at the start, after a reconnect, and after somebody deleted them.
 
 import { ErrorCode, headers, NatsError } from "nats";
+import { systemClock } from "../../clock.ts";
 import { natsMessageBytesMax } from "../../limits/sizes.ts";
 import type { Logger } from "../../log.ts";
 import type { BusEvent, EventBus, EventHandler, ReceivedEvent, Subscription } from "../bus.ts";
@@ -128,7 +129,7 @@ class NatsBus implements EventBus {
 
   async ackedUpTo(): Promise<Date> {
     const jsm = await this.#manager();
-    const now = new Date();
+    const now = systemClock.now();
     const { num_pending, num_ack_pending, ack_floor } = await jsm.consumers.info(streamName, consumerName);
     if (num_pending + num_ack_pending === 0) return now;
     const { state } = await jsm.streams.info(streamName);

@@ -5,6 +5,7 @@ import { getOption, hasOption } from "@bufbuild/protobuf";
 import { ConnectError, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
 import { grpcAnswerBytesMax } from "@ems/proto/limits";
 import { deadline_ms } from "@ems/proto/rest/v1/rest";
+import { monotonicMs } from "../../clock.ts";
 import { forClients } from "../../error-details.ts";
 import { deadlineExceeded, failure, forbidden, internalError } from "../../errors.ts";
 import type { NewId } from "../../id.ts";
@@ -130,7 +131,7 @@ async function withDeadline<T>(
   deadlineMsMax: number,
   run: (request: UnaryRequest) => Promise<T>,
 ): Promise<T> {
-  const [ownMs, latestMs] = [request.contextValues.get(deadlineKey), Date.now() + deadlineMsMax];
+  const [ownMs, latestMs] = [request.contextValues.get(deadlineKey), monotonicMs() + deadlineMsMax];
   // The transport sees to an earlier one.
   if (ownMs !== undefined && ownMs <= latestMs) return run(request);
   request.contextValues.set(deadlineKey, latestMs);

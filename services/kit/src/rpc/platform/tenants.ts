@@ -1,10 +1,10 @@
 // Tenants that platform callers name, as identity knows them: cached for seconds, so that most calls need no extra hop.
 
 import { LRUCache } from "lru-cache";
+import { monotonic } from "../../clock.ts";
 import { ConnectError, unavailable } from "../../errors.ts";
 import { entriesAtMost } from "../../limits/cache-entries.ts";
 import { LookupBatcher } from "../../limits/lookup-batcher.ts";
-import { wallClock } from "../tokens/claims.ts";
 
 export interface NamedTenant {
   readonly organizationId?: string | undefined;
@@ -38,13 +38,13 @@ export class Tenants {
     ...entriesAtMost(cacheMax),
     ttl: foundMs,
     ttlResolution: 0,
-    perf: wallClock,
+    perf: monotonic,
   });
   readonly #unknown = new LRUCache<string, FoundTenant>({
     ...entriesAtMost(cacheMax),
     ttl: unknownMs,
     ttlResolution: 0,
-    perf: wallClock,
+    perf: monotonic,
   });
   readonly #inFlight = new Map<string, Promise<FoundTenant>>();
   readonly #batcher: LookupBatcher<Lookup, FoundTenant>;

@@ -10,9 +10,6 @@ export const lifetimeS = 120;
 export const reuseMs = 60_000;
 export const clockSkewS = 30;
 
-/** The clock of token caches: tokens expire by wall-clock time. */
-export const wallClock = { now: () => Date.now() };
-
 export const algorithm = "EdDSA";
 
 export interface Caller {

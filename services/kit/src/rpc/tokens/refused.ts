@@ -7,11 +7,14 @@ type Reason = "CALLER_TOKEN_MISSING" | "CALLER_TOKEN_INVALID" | "CALLER_TOKEN_EX
 export class Refused extends Error {
   readonly reason: Reason;
   readonly logged: string;
+  /** The token was refused for the time that it was issued or expires: a new one may be accepted. */
+  readonly isForTime: boolean;
 
-  constructor(reason: Reason, message: string, logged = message) {
+  constructor(reason: Reason, message: string, logged = message, isForTime = false) {
     super(message);
     this.reason = reason;
     this.logged = logged;
+    this.isForTime = isForTime;
   }
 }
 
@@ -32,13 +35,14 @@ export function notVerified(logged: string): Refused {
 export function refusalOf(error: unknown, audience: string): Refused {
   if (error instanceof Refused) return error;
   if (error instanceof errors.JWTExpired) {
-    return new Refused("CALLER_TOKEN_EXPIRED", "The token has expired", error.code);
+    return new Refused("CALLER_TOKEN_EXPIRED", "The token has expired", error.code, true);
   }
   if (error instanceof errors.JWTClaimValidationFailed) {
     const { claim, reason, code } = error;
     const fault = reason === "missing" ? "missing" : "wrong";
     const message = claim === "aud" ? `The token is not for ${audience}` : `The token's claim ${claim} is ${fault}`;
-    return tokenInvalid(message, `${code} ${claim}`);
+    const isForTime = claim === "iat" && reason !== "missing";
+    return new Refused("CALLER_TOKEN_INVALID", message, `${code} ${claim}`, isForTime);
   }
   return notVerified(error instanceof errors.JOSEError ? error.code : String(error));
 }

@@ -1,29 +1,37 @@
 import type { KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
+import { type Clock, monotonic, systemClock } from "../../clock.ts";
 import { entriesAtMost } from "../../limits/cache-entries.ts";
 import type { Tenant } from "../../tenant.ts";
-import { algorithm, lifetimeS, reuseMs, tenantClaims, wallClock } from "./claims.ts";
+import { algorithm, lifetimeS, reuseMs, tenantClaims } from "./claims.ts";
 
-/** Makes the `authorization` header of a call. */
-export type Authorize = (tenant: Tenant | undefined) => string | Promise<string>;
+/** Makes the `authorization` header of a call: another one than `refused`, which the service did not accept at its time. */
+export type Authorize = (tenant: Tenant | undefined, refused?: string) => string | Promise<string>;
 
 /** Cached tokens, by tenant and service: signing one costs as much as a whole call. */
 const cacheMax = 20_000;
 
 /** The tokens of the process `name`, by called service. */
-export function callerTokens(name: string, privateKey: KeyObject): (audience: string) => Authorize {
+export function callerTokens(
+  name: string,
+  privateKey: KeyObject,
+  clock: Clock = systemClock,
+): (audience: string) => Authorize {
   const cache = new LRUCache<string, string, { audience: string; tenant: Tenant | undefined }>({
     ...entriesAtMost(cacheMax),
     ttl: reuseMs,
-    perf: wallClock,
+    // By the wall clock, a token that was signed while it was ahead would stay in the cache after its correction.
+    perf: monotonic,
     ttlResolution: 0,
     // The next call can use a token whose call was cancelled.
     ignoreFetchAbort: true,
-    fetchMethod: (_key, _old, { context: { audience, tenant } }) => sign(name, privateKey, audience, tenant),
+    fetchMethod: (_key, _old, { context: { audience, tenant } }) => sign(name, privateKey, audience, tenant, clock),
   });
-  return (audience) => (tenant) => {
+  return (audience) => (tenant, refused) => {
     const key = tenant === undefined ? audience : keyOf(audience, tenant);
+    // Only the refused one: concurrent calls that were refused share the next.
+    if (refused !== undefined && cache.peek(key) === refused) cache.delete(key);
     return cache.get(key) ?? cache.forceFetch(key, { context: { audience, tenant } });
   };
 }
@@ -36,13 +44,20 @@ function keyOf(
   return `${audience}\n${applicationId}\n${keyId ?? ""}\n${memberId ?? ""}\n${isApplicationImplied ?? ""}\n${isBackground ?? ""}\n${orgId.length}\n${orgId}\n${userId}`;
 }
 
-async function sign(name: string, key: KeyObject, audience: string, tenant: Tenant | undefined): Promise<string> {
+async function sign(
+  name: string,
+  key: KeyObject,
+  audience: string,
+  tenant: Tenant | undefined,
+  clock: Clock,
+): Promise<string> {
+  const issuedS = Math.floor(clock.now().getTime() / 1_000);
   const token = await new SignJWT(tenant && tenantClaims(tenant))
     .setProtectedHeader({ alg: algorithm })
     .setIssuer(name)
     .setAudience(audience)
-    .setIssuedAt()
-    .setExpirationTime(`${lifetimeS} s`)
+    .setIssuedAt(issuedS)
+    .setExpirationTime(issuedS + lifetimeS)
     .sign(key);
   return `Bearer ${token}`;
 }

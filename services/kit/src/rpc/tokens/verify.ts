@@ -1,12 +1,14 @@
 import type { KeyObject } from "node:crypto";
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
+import { type Clock, monotonic, systemClock } from "../../clock.ts";
 import { type ConnectError, failure } from "../../errors.ts";
 import { entriesAtMost } from "../../limits/cache-entries.ts";
 import type { Logger } from "../../log.ts";
 import { countRefusedToken } from "../../telemetry/platform-callers.ts";
+import { refusedTimeHeader } from "../grpc-metadata.ts";
 import type { PlatformCaller, PlatformCallers } from "../platform/callers.ts";
-import { algorithm, type Caller, clockSkewS, lifetimeS, namesTenant, tenantOf, wallClock } from "./claims.ts";
+import { algorithm, type Caller, clockSkewS, lifetimeS, namesTenant, tenantOf } from "./claims.ts";
 import type { PublicKeys } from "./keys.ts";
 import { notVerified, refusalOf, tokenInvalid, tokenMissing } from "./refused.ts";
 
@@ -26,14 +28,22 @@ export interface AuthenticatorOptions {
   readonly publicKeys: PublicKeys;
   readonly platform?: PlatformCallers;
   readonly log: Logger;
+  readonly clock?: Clock;
 }
 
 export function authenticator(options: AuthenticatorOptions): Authenticate {
-  const { audience, callers, publicKeys, platform = new Map<string, PlatformCaller>(), log } = options;
+  const {
+    audience,
+    callers,
+    publicKeys,
+    platform = new Map<string, PlatformCaller>(),
+    log,
+    clock = systemClock,
+  } = options;
   const verify = (token: string, name: string) => {
     const platformCaller = platform.get(name);
-    if (platformCaller !== undefined) return verifiedPlatform(token, platformCaller, audience);
-    if (callers.includes(name)) return verifiedProcess(token, name, publicKeys.get(name) ?? [], audience);
+    if (platformCaller !== undefined) return verifiedPlatform(token, platformCaller, audience, clock.now());
+    if (callers.includes(name)) return verifiedProcess(token, name, publicKeys.get(name) ?? [], audience, clock.now());
     throw notVerified("no caller of this service");
   };
   const refuse = (error: unknown, name: string | undefined): ConnectError => {
@@ -42,12 +52,16 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     const caller = name !== undefined && (platform.has(name) || publicKeys.has(name)) ? name : "unknown";
     log.warn({ caller, reason: refused.logged }, "caller refused");
     countRefusedToken({ reason: refused.reason });
-    return failure(refused.reason, refused.message);
+    return failure(
+      refused.reason,
+      refused.message,
+      refused.isForTime ? { headers: { [refusedTimeHeader]: "true" } } : {},
+    );
   };
   const cache = new LRUCache<string, Caller>({
     ...entriesAtMost(cacheMax),
     ttl: lifetimeS * 1000,
-    perf: wallClock,
+    perf: monotonic,
     ttlResolution: 0,
     ignoreFetchAbort: true,
     fetchMethod: async (authorization, _old, { options: cached }) => {
@@ -56,7 +70,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
       const name = issuerOf(token);
       try {
         const { caller, endS } = await verify(token, name ?? "");
-        cached.ttl = Math.max(1, (endS + clockSkewS) * 1000 - Date.now());
+        cached.ttl = Math.max(1, (endS + clockSkewS) * 1000 - clock.now().getTime());
         return caller;
       } catch (error) {
         throw refuse(error, name);
@@ -92,20 +106,26 @@ async function verifiedProcess(
   name: string,
   keys: readonly KeyObject[],
   audience: string,
+  now: Date,
 ): Promise<Verified> {
-  const payload = await payloadOf(token, name, keys, audience, lifetimeS);
+  const payload = await payloadOf(token, name, keys, audience, now, lifetimeS);
   const endS = Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeS);
   return { caller: { name, tenant: tenantOf(payload) }, endS };
 }
 
-async function verifiedPlatform(token: string, platform: PlatformCaller, audience: string): Promise<Verified> {
+async function verifiedPlatform(
+  token: string,
+  platform: PlatformCaller,
+  audience: string,
+  now: Date,
+): Promise<Verified> {
   const { name, keys, tokenMinutesMax } = platform;
-  const payload = await payloadOf(token, name, keys, audience);
+  const payload = await payloadOf(token, name, keys, audience, now);
   const { iat: issuedS = 0, exp: endS = 0 } = payload;
   if (endS - issuedS > tokenMinutesMax * 60) {
     throw tokenInvalid(`The token's lifetime is longer than ${tokenMinutesMax} minutes`);
   }
-  if (issuedS > Date.now() / 1000 + clockSkewS) {
+  if (issuedS > now.getTime() / 1000 + clockSkewS) {
     throw tokenInvalid("The token was issued in the future: look at the clocks");
   }
   // A tenant in it would be believed by nobody, other than its maker.
@@ -121,6 +141,7 @@ async function payloadOf(
   issuer: string,
   keys: readonly KeyObject[],
   audience: string,
+  currentDate: Date,
   maxTokenAge?: number,
 ): Promise<JWTPayload> {
   const [algorithms, requiredClaims, clockTolerance] = [[algorithm], ["exp", "iat"], clockSkewS];
@@ -128,7 +149,7 @@ async function payloadOf(
   let failed: unknown = new errors.JWKSNoMatchingKey();
   for (const key of keys) {
     try {
-      const options = { algorithms, issuer, audience, requiredClaims, clockTolerance, ...age };
+      const options = { algorithms, issuer, audience, requiredClaims, clockTolerance, currentDate, ...age };
       return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
       failed = error;

@@ -1,7 +1,7 @@
 // Circuit breaker: disables a webhook whose receiver is gone or has been failing for long, and publishes it.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Clock } from "@ems/kit/clock";
+import { type Clock, monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish } from "@ems/kit/events/publish";
@@ -37,7 +37,7 @@ export function createDisable({ database, publish, clock, log, onDisabled }: Dis
     if (webhook === null) return;
     const disabledAt = clock.now();
     const disabled = { orgId, applicationId, webhookId: webhook.id, url: webhook.url, reason, disabledAt };
-    const deadlineMs = performance.timeOrigin + performance.now() + timeoutMs;
+    const deadlineMs = monotonicMs() + timeoutMs;
     const wasEnabled = await database.withScope({ applicationId, orgId }, deadlineMs, async (tx) => {
       const rows = await tx.query<{ header_names: string[] }>(
         `UPDATE notifications.webhook SET disabled_at = $1, disabled_reason = $2

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { clockFault, SystemClock } from "./clock.ts";
+
+const hourMs = 3_600_000;
+/** A machine whose clock a test sets while time elapses. */
+function machine() {
+  let elapsedMs = 5_000;
+  let aheadMs = 0;
+  const bootMs = Date.parse("2026-01-15T12:00:00.000Z");
+  const rightMs = () => bootMs + elapsedMs;
+  const clock = new SystemClock(
+    () => rightMs() + aheadMs,
+    () => elapsedMs,
+  );
+  return {
+    clock,
+    rightMs,
+    elapse: (ms: number) => void (elapsedMs += ms),
+    set: (ms: number) => void (aheadMs = ms),
+    /** The reference answers after `ms`, half of which its question takes. */
+    compare: (ms = 2) => {
+      const askedMs = elapsedMs;
+      elapsedMs += ms / 2;
+      const referenceMs = rightMs();
+      elapsedMs += ms / 2;
+      clock.compare({ referenceMs, askedMs, answeredMs: elapsedMs });
+    },
+  };
+}
+
+test.each([hourMs, -hourMs])("a jump by %d ms is a fault at once, and dates stay right, until it is undone", (ms) => {
+  const { clock, compare, elapse, rightMs, set } = machine();
+  compare();
+  elapse(700);
+  expect(clockFault(clock)).toBeUndefined();
+  set(ms);
+  expect(clockFault(clock)).toMatch(/^clock_skew: the clock of this process is 3600 s (ahead of|behind) /);
+  expect(Math.abs(clock.now().getTime() - rightMs())).toBeLessThanOrEqual(1);
+  // For good: each comparison finds the same.
+  elapse(1_000);
+  compare();
+  expect(clockFault(clock)).toBeDefined();
+  expect(Math.abs(clock.now().getTime() - rightMs())).toBeLessThanOrEqual(1);
+  set(0);
+  expect(clockFault(clock)).toBeUndefined();
+  expect(clock.now().getTime()).toBe(rightMs());
+});
+
+test("a skew up to a minute is no fault; dates follow the reference beyond a second", () => {
+  const { clock, compare, rightMs, set } = machine();
+  compare(0);
+  set(900);
+  expect(clock.now().getTime()).toBe(rightMs() + 900);
+  set(59_999);
+  expect([clockFault(clock), clock.now().getTime()]).toEqual([undefined, rightMs()]);
+  set(60_001);
+  expect(clockFault(clock)).toContain("60 s ahead of");
+});
+
+test("the time of an answer is not taken for skew", () => {
+  const { clock, compare } = machine();
+  compare(180_000);
+  expect(clock.skewMs).toBe(0);
+});
+
+test("a clock that was wrong before the first comparison is found by it", () => {
+  const { clock, compare, rightMs, set } = machine();
+  set(-hourMs);
+  expect(clockFault(clock)).toBeUndefined();
+  compare();
+  expect(clockFault(clock)).toContain("3600 s behind");
+  expect(Math.abs(clock.now().getTime() - rightMs())).toBeLessThanOrEqual(1);
+});
+
+test("after the machine slept, which its monotonic clock does not count, the next comparison ends the fault", () => {
+  const { clock, compare, set } = machine();
+  compare();
+  set(hourMs);
+  expect(clockFault(clock)).toBeDefined();
+  clock.compare({ referenceMs: clock.now().getTime() + hourMs, askedMs: 5_001, answeredMs: 5_003 });
+  expect(clockFault(clock)).toBeUndefined();
+});
