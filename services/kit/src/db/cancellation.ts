@@ -26,7 +26,7 @@ export class Cancellation {
     this.#client = client;
     this.#deadlineMs = deadlineMs;
     this.#call = call;
-    const leftMs = deadlineMs - monotonicMs();
+    const leftMs = Math.max(0, deadlineMs - monotonicMs());
     this.#timer = setTimeout(this.#listen, call === undefined ? leftMs : Math.min(listenAfterMs, leftMs));
   }
 
@@ -58,7 +58,7 @@ export class Cancellation {
     }
     this.#isListening = true;
     this.#call?.signal.addEventListener("abort", this.#cancel);
-    this.#timer = setTimeout(this.#cancel, this.#deadlineMs - monotonicMs());
+    this.#timer = setTimeout(this.#cancel, Math.max(0, this.#deadlineMs - monotonicMs()));
   };
 
   readonly #cancel = (): void => {

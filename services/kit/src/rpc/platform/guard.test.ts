@@ -190,7 +190,7 @@ describe("tenants", () => {
   const named = () => ({ applicationId: newId(), userId: "ada" });
 
   test("are remembered for seconds, unknown ones for fewer", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.useFakeTimers({ toFake: ["performance"] });
     try {
       const [tenants, one] = [new Tenants(lookUp), named()];
       const found = async () => (await tenants.find(one, "r")).hasUser;
