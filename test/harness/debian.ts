@@ -2,7 +2,7 @@
 // beside the installed packages. Only for programs that need nothing but themselves and few libraries to run.
 
 import { execFile } from "node:child_process";
-import { access, constants, cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -57,6 +57,8 @@ async function fetchProgram(program: Program, cached: string): Promise<string> {
     const archives = (await readdir(folder)).filter((name) => name.endsWith(".deb"));
     for (const archive of archives) await run("dpkg", ["-x", join(folder, archive), folder]);
     if (program.libraries !== undefined) await keepLibraries(folder, libraryPath(program));
+    // A library is not executable in its package.
+    await chmod(join(folder, program.path), 0o755);
     // Whoever was faster has put the same program there.
     await rename(join(folder, program.path), cached);
     return cached;

@@ -18,7 +18,7 @@ import { connect } from "nats";
 import pg from "pg";
 import { newDataDirs } from "./data-dir.ts";
 import { startFaultPostgres } from "./fault-postgres.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
+import { type Fleet, type OwnEnvironment, startFleet } from "./fleet.ts";
 import { natsServerBinary } from "./nats.ts";
 
 export interface FaultMesh extends Fleet {
@@ -44,8 +44,18 @@ export interface FaultMesh extends Fleet {
 /** Whom a test is to NATS, beside the processes. */
 const operator = "operator";
 
+export interface FaultMeshOptions {
+  readonly ownEnv?: OwnEnvironment;
+  /** What PostgreSQL has in its environment. */
+  readonly postgresEnv?: Readonly<Record<string, string>>;
+}
+
 /** Starts PostgreSQL (which keeps what it confirmed), NATS and `copies` of every process of the mesh. */
-export async function startFaultMesh(env: Environment = {}, copies = 1): Promise<FaultMesh> {
+export async function startFaultMesh(
+  env: Environment = {},
+  copies = 1,
+  { ownEnv, postgresEnv }: FaultMeshOptions = {},
+): Promise<FaultMesh> {
   const { directory, postgresDir, dataDir } = await newDataDirs("ems-test-faults-");
   const secrets = await localSecrets(dataDir);
   const pass = secureRandom(16).toString("hex");
@@ -58,7 +68,7 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
       { user: operator, password: JSON.stringify(pass), may: everything },
     ]),
   };
-  const postgres = await startFaultPostgres(postgresDir);
+  const postgres = await startFaultPostgres(postgresDir, postgresEnv);
   let nats: NatsServer = await startNatsServer(natsOptions);
   const natsProxy = await startFaultProxy(() => nats.port);
 
@@ -74,7 +84,7 @@ export async function startFaultMesh(env: Environment = {}, copies = 1): Promise
   const natsUrl = Object.assign(new URL(nats.url), { port: String(natsProxy.port) }).href;
 
   const urlAs = (user: NatsUser) => natsUrlAs(natsUrl, user, secrets);
-  const fleet = await startFleet(base, installation, copies, { urlAs });
+  const fleet = await startFleet(base, installation, copies, { urlAs }, ownEnv);
   return {
     ...fleet,
     baseUrl: fleet.baseUrls[0] ?? "",

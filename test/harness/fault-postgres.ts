@@ -20,8 +20,11 @@ export interface FaultPostgres {
   close(): Promise<void>;
 }
 
-export async function startFaultPostgres(dataDir: string): Promise<FaultPostgres> {
-  let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir });
+export async function startFaultPostgres(
+  dataDir: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<FaultPostgres> {
+  let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, environment });
   const pids = async (which: string) => {
     const text = `SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() ${which}`;
     const { rows } = await withClient(postgres.url, (client) => client.query<{ pid: number }>(text));
@@ -47,7 +50,7 @@ export async function startFaultPostgres(dataDir: string): Promise<FaultPostgres
       await postgres.exited;
     },
     async start() {
-      postgres = await startEmbeddedPostgres({ dataDir });
+      postgres = await startEmbeddedPostgres({ dataDir, environment });
     },
     async crash() {
       const [pid] = await pids("AND backend_type = 'client backend' ORDER BY random() LIMIT 1");

@@ -43,12 +43,16 @@ interface Member {
   isToldToEnd: boolean;
 }
 
+/** What one process has in its environment beside what all have. */
+export type OwnEnvironment = (name: ProcessName) => Environment;
+
 /** Starts `copies` processes of each, callees first. */
 export async function startFleet(
   base: Environment,
   installation: Installation,
   copies: number,
   nats?: Pick<Nats, "urlAs">,
+  ownEnv: OwnEnvironment = () => ({}),
 ): Promise<Fleet> {
   const members = new Map<ProcessName, Member[]>(processNames.map((name) => [name, []]));
   const crashes: string[] = [];
@@ -69,7 +73,7 @@ export async function startFleet(
     const env = environmentOf(name, base, installation, ports, nats);
     const hosts = { HOST: loopbackHost, RPC_HOST: loopbackHost, ADMIN_HOST: loopbackHost };
     // A free one: every copy of the gateway listens on the same host.
-    return startChild(name, { ...env, GRPC_PORT: "0", ...hosts, ...addresses() }, write);
+    return startChild(name, { ...env, ...ownEnv(name), GRPC_PORT: "0", ...hosts, ...addresses() }, write);
   };
   const watch = (found: Member) => {
     const { child } = found;

@@ -19,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   readonly maxConnections?: number;
   /** Server settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Added to the environment of the server. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Receives a sentence about each slow step. */
   readonly onProgress?: (sentence: string) => void;
 }
@@ -50,6 +52,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       account,
       logFile: join(dataDir, "postgres.log"),
       settings: { ...settings(options), ...options.settings },
+      environment: options.environment ?? {},
     });
     const released = postmaster.exited.then(() => lock.release());
     return {

@@ -33,6 +33,8 @@ interface Start {
   readonly account: Account;
   readonly logFile: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** Added to the environment that every program of PostgreSQL has. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 // Long enough for recovery from the write-ahead log after a crash.
@@ -66,7 +68,8 @@ export async function startPostmaster(start: Start): Promise<Postmaster> {
   }
 }
 
-async function launch({ cluster, binaries, account, logFile, settings }: Start, port: number): Promise<Postmaster> {
+async function launch(start: Start, port: number): Promise<Postmaster> {
+  const { cluster, binaries, account, logFile, settings } = start;
   const fixed = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "" };
   const switches = Object.entries({ ...settings, ...fixed }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const server = [...account.wrapper, binaries.postgres, "-D", cluster.pgDir, ...switches];
@@ -77,7 +80,7 @@ async function launch({ cluster, binaries, account, logFile, settings }: Start, 
   const { size: logStart } = await log.stat();
   const child = spawn(program, args, {
     ...account.ids,
-    env: environment,
+    env: { ...environment, ...start.environment },
     // Its own process group: a terminal's Ctrl-C must not stop the server before its clients.
     detached: true,
     stdio: ["ignore", log.fd, log.fd],

@@ -15,8 +15,12 @@ function machine() {
   return {
     clock,
     rightMs,
-    elapse: (ms: number) => void (elapsedMs += ms),
-    set: (ms: number) => void (aheadMs = ms),
+    elapse: (ms: number) => {
+      elapsedMs += ms;
+    },
+    set: (ms: number) => {
+      aheadMs = ms;
+    },
     /** The reference answers after `ms`, half of which its question takes. */
     compare: (ms = 2) => {
       const askedMs = elapsedMs;

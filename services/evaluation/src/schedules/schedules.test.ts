@@ -192,6 +192,22 @@ describe("what is due", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  test("is started though a lease was taken while PostgreSQL's clock was an hour ahead", async () => {
+    const [id, held] = [newId(), newId()];
+    for (const one of [id, held]) await put(one);
+    const lease = (one: string, length: string) =>
+      database.sql(
+        `UPDATE evaluation.task_schedule SET leased_until = now() + interval '${length}' WHERE task_id = $1`,
+        [one],
+      );
+    await lease(id, "1 hour");
+    await lease(held, "59 s");
+    await dueAt(id, minutesAgo(1));
+    await dueAt(held, minutesAgo(1));
+    await hasRun(id);
+    expect([runsOf(id).length, runsOf(held).length]).toEqual([1, 0]);
+  });
+
   test("rests while the task cannot be tested, and goes on later", async () => {
     const id = newId();
     await put(id);

@@ -32,7 +32,8 @@ export async function withConnection<T>(
   const client = await pool.connect();
   const endMs = Math.min(deadlineMs, monotonicMs() + timeoutMs);
   const cancellation = new Cancellation(client, endMs, call);
-  const giveUpAfter = (ms: number) => setTimeout(() => socketOf(client).destroy(), Math.max(0, endMs - monotonicMs()) + ms);
+  const giveUpAfter = (ms: number) =>
+    setTimeout(() => socketOf(client).destroy(), Math.max(0, endMs - monotonicMs()) + ms);
   let givingUp = giveUpAfter(unansweredMs);
   const committing = () => {
     cancellation.end();

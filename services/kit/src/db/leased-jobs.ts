@@ -2,6 +2,7 @@
 // lease ends, and another claims the job. The table has application_id, id or another key, next_attempt_at (null when the job has
 // ended), and leased_until.
 
+import { isLeaseOver, leaseEnd, milliseconds } from "./lease.ts";
 import type { RelayDatabase } from "./relay-database.ts";
 
 export interface LeasedJobsOptions<Key extends string = "id"> {
@@ -54,9 +55,6 @@ export const firstApplication = "00000000-0000-0000-0000-000000000000";
 /** The most applications that a claim visits. */
 const applicationsMax = 1_000;
 
-const leaseFrom = (parameter: string) =>
-  `date_trunc('milliseconds', clock_timestamp()) + ${parameter} * interval '1 millisecond'`;
-
 interface Table {
   readonly table: string;
   readonly lane: string;
@@ -82,7 +80,7 @@ function claimText({ table, lane, key, columns, onClaim }: Table): string {
       SELECT app.application_id, found.row, found.next_attempt_at FROM app CROSS JOIN LATERAL (
         SELECT j.ctid AS row, j.next_attempt_at FROM ${table} j
         WHERE ${lane} = $1 AND j.application_id = app.application_id AND j.next_attempt_at <= $2
-          AND (j.leased_until IS NULL OR j.leased_until <= clock_timestamp())
+          AND ${isLeaseOver("j.leased_until", milliseconds("$3"))}
         ORDER BY j.next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED) found
       WHERE app.application_id <> ALL ($8::uuid[])
     ), picked AS MATERIALIZED (
@@ -92,7 +90,7 @@ function claimText({ table, lane, key, columns, onClaim }: Table): string {
         FROM found LEFT JOIN unnest($6::uuid[], $7::int[]) AS own(application_id, running) USING (application_id)) ranked
       ORDER BY turn, application_id <= $9, application_id LIMIT $4
     )
-    UPDATE ${table} SET leased_until = ${leaseFrom("$3")}${onClaim === undefined ? "" : `, ${onClaim}`}
+    UPDATE ${table} SET leased_until = ${leaseEnd(milliseconds("$3"))}${onClaim === undefined ? "" : `, ${onClaim}`}
     WHERE ctid = ANY (ARRAY(SELECT row FROM picked))
     RETURNING application_id AS "applicationId", ${keyNamed("", key)}, leased_until AS "leasedUntil", ${columns}`;
 }
@@ -109,7 +107,7 @@ function renewText({ table, key }: Table): string {
         WHERE application_id = held.application_id AND ${same(key, "held", "")} LIMIT 1 FOR UPDATE SKIP LOCKED) j
     WHERE j.leased_until = held.leased_until
   )
-  UPDATE ${table} j SET leased_until = ${leaseFrom("$1")} FROM held
+  UPDATE ${table} j SET leased_until = ${leaseEnd(milliseconds("$1"))} FROM held
   WHERE j.application_id = held.application_id AND ${same(key, "held", "j.")}
   RETURNING j.application_id AS "applicationId", ${keyNamed("j.", key)}, j.leased_until AS "leasedUntil"`;
 }

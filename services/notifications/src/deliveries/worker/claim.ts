@@ -1,6 +1,7 @@
 // Claims: a claimed delivery carries a lease by the database's clock. When its worker dies the lease ends, and another
 // worker claims the delivery.
 
+import { isLeaseOver, leaseEnd, milliseconds } from "@ems/kit/db/lease";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { DeliveryRow } from "../entity.ts";
 
@@ -65,9 +66,6 @@ const columns = `d.application_id AS "applicationId", d.id, d.org_id AS "orgId",
   w.previous_secret_until AS "previousSecretUntil", w.headers, w.disabled_at IS NOT NULL AS "isDisabled",
   CASE WHEN d.kind = 'EVENT' THEN w.failure_streak ELSE 0 END AS "failureStreak", w.modified_at AS "modifiedAt"`;
 
-const leaseFrom = (parameter: string) =>
-  `date_trunc('milliseconds', clock_timestamp()) + ${parameter} * interval '1 millisecond'`;
-
 /**
  * Loose index scan over applications: the length of one queue costs the others nothing. Rows are updated by ctid, since a
  * generic plan would scan the table to find a few ids.
@@ -89,12 +87,12 @@ const claimOf = (kind: DeliveryRow["kind"], isEndpointWanted: string) => ({
         CROSS JOIN LATERAL (
           SELECT d.ctid AS row FROM notifications.delivery d
           WHERE d.status = 'PENDING' AND d.kind = '${kind}' AND d.application_id = app.application_id AND d.next_attempt_at <= $1
-            AND (d.leased_until IS NULL OR d.leased_until <= clock_timestamp())
+            AND ${isLeaseOver("d.leased_until", milliseconds("$2"))}
           ORDER BY d.next_attempt_at LIMIT coalesce(own.row_limit, $8::int) FOR UPDATE SKIP LOCKED) due
       WHERE ${isEndpointWanted}
       LIMIT $5
     ), claimed AS (
-      UPDATE notifications.delivery SET leased_until = ${leaseFrom("$2")}
+      UPDATE notifications.delivery SET leased_until = ${leaseEnd(milliseconds("$2"))}
       WHERE ctid = ANY (ARRAY(SELECT row FROM picked)) RETURNING *
     )
     SELECT ${columns}, (SELECT application_id FROM app ORDER BY nth DESC LIMIT 1) AS "lastApplication",
@@ -119,7 +117,7 @@ export const renewStatement = {
           WHERE application_id = leased.application_id AND id = leased.id LIMIT 1 FOR UPDATE SKIP LOCKED) d
       WHERE d.status = 'PENDING' AND d.leased_until = leased.leased_until
     )
-    UPDATE notifications.delivery d SET leased_until = ${leaseFrom("$1")}
+    UPDATE notifications.delivery d SET leased_until = ${leaseEnd(milliseconds("$1"))}
     FROM leased LEFT JOIN notifications.webhook w ON w.application_id = leased.application_id
     WHERE d.application_id = leased.application_id AND d.id = leased.id
     RETURNING ${columns}`,

@@ -1,0 +1,57 @@
+// The clock of one process in the hands of a test, by Debian's libfaketime: dates jump, elapsed time and timers do not.
+
+import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryDir } from "@ems/dev/temporary-dir";
+import { programOf } from "./debian.ts";
+
+export interface FakedClock {
+  /** The environment of the process whose clock it is. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Sets the clock ahead of the machine's by so many seconds, or behind it by as many below zero. */
+  set(seconds: number): Promise<void>;
+}
+
+export interface FakedClocks {
+  add(name: string): Promise<FakedClock>;
+  remove(): Promise<void>;
+}
+
+const triplets: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
+
+/** Clocks that tests set; each file of an offset is read at every look at the clock. */
+export async function fakedClocks(): Promise<FakedClocks> {
+  const library = await programOf({
+    name: "libfaketime.so.1",
+    package: "libfaketime",
+    path: `usr/lib/${triplets[process.arch] ?? process.arch}/faketime/libfaketime.so.1`,
+    advice: "Install libfaketime 0.9.10 or later from your system's packages.",
+  });
+  const directory = await temporaryDir("ems-test-clocks-");
+  // PostgreSQL has an account of its own.
+  await chmod(directory, 0o755);
+  return {
+    async add(name) {
+      const file = join(directory, name, "offset");
+      await mkdir(join(directory, name), { recursive: true });
+      await chmod(join(directory, name), 0o755);
+      const set = async (seconds: number) => {
+        await writeFile(`${file}.new`, `${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}\n`);
+        await rename(`${file}.new`, file);
+      };
+      await set(0);
+      const env = {
+        LD_PRELOAD: library,
+        FAKETIME_TIMESTAMP_FILE: file,
+        // Or timers would jump too.
+        FAKETIME_DONT_FAKE_MONOTONIC: "1",
+        FAKETIME_NO_CACHE: "1",
+        // Processes that are killed would leave it behind.
+        FAKETIME_DISABLE_SHM: "1",
+        NO_FAKE_STAT: "1",
+      };
+      return { env, set };
+    },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
