@@ -207,7 +207,7 @@ test("a dead mailer's job is claimed by another after its lease", async () => {
   // Leases are by the database's clock.
   const lease = (until: string) =>
     database.sql(`UPDATE notifications.mail_job SET leased_until = ${until}, attempts = 1 WHERE id = $1`, [one.id]);
-  await lease("now() + interval '1 hour'");
+  await lease("now() + interval '1 minute'");
   const mailer = start();
   await mailer.idle();
   expect(await jobsOf(one)).toMatchObject([{ status: "PENDING", attempts: 1 }]);

@@ -36,7 +36,7 @@ describe("two workers", () => {
   test("claim a dead worker's deliveries after their lease", async () => {
     const [id = ""] = await deliveries(await webhook(receiver.origin));
     // As a process leaves it that was killed in the middle of an attempt.
-    await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '1 hour'");
+    await sql("UPDATE notifications.delivery SET leased_until = clock_timestamp() + interval '55 seconds'");
     const other = await webhook(receiver.origin);
     await deliveries(other);
     const worker = harness.startWorker();
