@@ -140,19 +140,22 @@ async function end({ writer, load, schedules }: Ground): Promise<void> {
 const cases = processNames.flatMap((name) => [hourS, -hourS].map((seconds) => ({ name, seconds })));
 
 describe("for ten seconds", () => {
-  test.each(cases)("$name is off by $seconds s, and right again", { timeout: 300_000, retry: 0 }, async (given) => {
-    const { name, seconds } = given;
-    const ground = await begin();
-    await set(name, seconds);
-    const startMs = performance.now();
-    await ground.schedules.makeDue();
-    await expectRefusal(ground.writer, name, seconds);
-    await delay(Math.max(0, briefMs - (performance.now() - startMs)));
-    const tookMs = await correct(ground.writer, name);
-    console.info(`${name} ${seconds} s off for ten seconds: everything answered ${Math.round(tookMs)} ms after`);
-    expect(tookMs).toBeLessThan(recoveryMs);
-    await end(ground);
-  });
+  test.each(cases)(
+    "$name is off by $seconds s, and right again",
+    { timeout: 300_000, retry: 0 },
+    async ({ name, seconds }) => {
+      const ground = await begin();
+      await set(name, seconds);
+      const startMs = performance.now();
+      await ground.schedules.makeDue();
+      await expectRefusal(ground.writer, name, seconds);
+      await delay(Math.max(0, briefMs - (performance.now() - startMs)));
+      const tookMs = await correct(ground.writer, name);
+      console.info(`${name} ${seconds} s off for ten seconds: everything answered ${Math.round(tookMs)} ms after`);
+      expect(tookMs).toBeLessThan(recoveryMs);
+      await end(ground);
+    },
+  );
 
   test.each([hourS, -hourS])(
     "PostgreSQL is off by %d s, and right again",

@@ -25,8 +25,8 @@ test("services and gateway read the machine's clock through kit's, and measure a
   const doors = [
     "services/kit/src/clock.ts",
     // grpc-js has deadlines by the machine's clock.
-    "services/kit/src/rpc/grpc-client.ts",
     "services/kit/src/rpc/grpc-server.ts",
+    "services/kit/src/rpc/read-clock.ts",
   ];
   const read = containing(/Date\.now\b|new Date\(\)|Temporal\.Now|timeOrigin/);
   const product = /^(services|gateway)\/(?!console\/)/;

@@ -29,18 +29,11 @@ import { messageBytesMax } from "../limits/sizes.ts";
 import type { Logger } from "../log.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { tenantKey } from "./call.ts";
-import {
-  answeredKey,
-  challengeHeader,
-  healthCheckPath,
-  notRunHeader,
-  refusedTimeHeader,
-  statusDetailsKey,
-  timeHeader,
-} from "./grpc-metadata.ts";
+import { answeredKey, challengeHeader, notRunHeader, refusedTimeHeader, statusDetailsKey } from "./grpc-metadata.ts";
 import { errorOfStatus } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
 import { isIdempotent } from "./idempotency-level.ts";
+import { readClock, wallDeadline } from "./read-clock.ts";
 import { type PeerTls, verifyPeer } from "./tls.ts";
 import type { Authorize } from "./tokens/sign.ts";
 
@@ -168,31 +161,6 @@ function unary<I extends DescMessage, O extends DescMessage>(
     signal?.addEventListener("abort", onAbort);
   });
 }
-
-/** grpc-js takes deadlines by the wall clock, and sets a timer at once. */
-function wallDeadline(deadlineMs: number): number {
-  return Date.now() + deadlineMs - monotonicMs();
-}
-
-const readClockMs = 2_000;
-
-/** The service states its time in the trailer of its health answer, whose message is not looked at. */
-function readClock(client: grpc.Client): Promise<ClockReading> {
-  return new Promise((resolve, reject) => {
-    const askedMs = monotonicMs();
-    const options = { deadline: wallDeadline(askedMs + readClockMs) };
-    client
-      .makeUnaryRequest(healthCheckPath, empty, ignored, undefined, new grpc.Metadata(), options, () => undefined)
-      .on("status", ({ metadata, details }) => {
-        const referenceMs = Number(metadata.get(timeHeader)[0] ?? Number.NaN);
-        if (Number.isNaN(referenceMs)) reject(new Error(`The peer does not state its time: ${details}`));
-        else resolve({ referenceMs, askedMs, answeredMs: monotonicMs() });
-      });
-  });
-}
-
-const empty = () => Buffer.alloc(0);
-const ignored = () => undefined;
 
 function metadataOf(header: ConstructorParameters<typeof Headers>[0], authorization: string): grpc.Metadata {
   const metadata = new grpc.Metadata();

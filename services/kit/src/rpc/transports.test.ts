@@ -85,14 +85,13 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
 
   test("a call brings its message, tenant, request id, caller and deadline, and the answer back", async () => {
     const options = testCall({ ...tenant, userId: "Åsa / 100%" });
-    const startedMs = monotonicMs();
     const { users } = await client().batchGetUsers({ ids: ["a", "ß"] }, options);
     expect(users.map(({ name }) => name)).toEqual(["a", "ß"]);
     expect(seen?.tenant).toEqual({ ...tenant, userId: "Åsa / 100%" });
     expect(seen?.requestId).toBe(options.headers["x-request-id"]);
     expect(seen?.caller).toBe("gateway");
-    expect(seen?.deadlineMs).toBeGreaterThan(startedMs);
-    expect(seen?.deadlineMs).toBeLessThanOrEqual(monotonicMs() + options.timeoutMs);
+    const leftMs = (seen?.deadlineMs ?? 0) - monotonicMs();
+    expect([leftMs > 0, leftMs <= options.timeoutMs]).toEqual([true, true]);
   });
 
   test("a tenant with an implied application arrives as such", async () => {
