@@ -120,3 +120,21 @@ async function isRejected(port: number): Promise<boolean> {
   half.socket.destroy();
   return half.outcome() !== undefined;
 }
+
+test("a gateway whose clock is wrong answers 503 with Retry-After until it is right", () => {
+  const clock = { now: () => new Date(), skewMs: 3_600_000 };
+  const admission = new Admission(gatewayConfig(testKeys), new EventLoopYield(), clock);
+  onTestFinished(() => admission.stop());
+  const refusal = () => {
+    try {
+      admission.checkClock();
+      return undefined;
+    } catch (error) {
+      const { status, headers } = errorResponse(error);
+      return [status, headers["retry-after"]];
+    }
+  };
+  expect(refusal()).toEqual([503, "1"]);
+  clock.skewMs = 0;
+  expect(refusal()).toBeUndefined();
+});

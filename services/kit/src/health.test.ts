@@ -28,3 +28,15 @@ test("readiness is reported at once, every second, and not after the end", async
   await vi.advanceTimersByTimeAsync(5_000);
   expect(reported).toEqual([true, false]);
 });
+
+test("a process whose clock is wrong is not ready for that reason, and ready as soon as a check finds it right", async () => {
+  const clock = { now: () => new Date(), skewMs: -3_600_000 };
+  const check = async () => undefined;
+  expect(String(await new Health(check, {}, clock).notReadyReason())).toContain(
+    "clock_skew: the clock of this process is 3600 s behind that of PostgreSQL",
+  );
+  const correcting = async () => {
+    clock.skewMs = 0;
+  };
+  expect(await new Health(correcting, {}, clock).notReadyReason()).toBeUndefined();
+});
