@@ -49,6 +49,11 @@ export function countOnce(
   callsWithin: readonly CallWithin[],
 ): CallSpan[] {
   const before = new Map([...stored, ...added].map((span) => [span.id, span]));
+  // Most calls are related to no other.
+  const isRelated = ({ parentId }: CallSpan) => parentId !== null && before.has(parentId);
+  const calls = new Set(added.map(({ callId }) => callId));
+  const hasRelated = stored.length > 0 || callsWithin.length > 0 || calls.size < added.length;
+  if (!hasRelated && !added.some(isRelated)) return [];
   const addedTo = Map.groupBy(added.flatMap(callWithin), ({ parentId }) => parentId);
   const foundIn = Map.groupBy(callsWithin, ({ parentId }) => parentId);
   const relatedIn = Map.groupBy(stored.flatMap(callWithin), ({ parentId }) => parentId);

@@ -1,6 +1,5 @@
-// Two statements for a batch of new traces, whatever its size, and four more for traces that are stored already, or at most seven
-// where spans of model calls come; one more where a trace names a test or is sampled. Ingestion is idempotent: stored steps stay as
-// they are, but for what they count of a model call.
+// Two statements for new traces, whatever their number; four more for stored ones, at most seven where model calls come; one more
+// where a trace names a test or is sampled. Stored steps change in what they count of a model call alone: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
