@@ -17,7 +17,7 @@ import { startErasing } from "./erasures/index.ts";
 import { resumeJobs, startJobs } from "./jobs/index.ts";
 import { judge, judgeInput } from "./judges/index.ts";
 import { createModels } from "./model/index.ts";
-import { connectionsOf, modelConnections } from "./model-connections/index.ts";
+import { connectionsOf, modelConnections, resumeIfOver } from "./model-connections/index.ts";
 import { schedules, startScheduler } from "./schedules/index.ts";
 import { evaluationSchema } from "./schema.ts";
 import { evaluationSettings } from "./settings/index.ts";
@@ -41,7 +41,13 @@ const resources: readonly ((deps: Deps) => Mount)[] = [
 const workers: readonly ((deps: Deps) => Worker)[] = [
   startScheduler,
   startErasing,
-  (deps) => startJobs(deps, { judge, toInput: judgeInput, connections: deps.connections }),
+  (deps) =>
+    startJobs(deps, {
+      judge,
+      toInput: judgeInput,
+      connections: deps.connections,
+      resumeIfOver: (tenant, refusal) => resumeIfOver(deps.database, tenant, refusal, deps.clock.now()),
+    }),
 ];
 
 /** Evaluation: jobs that judge tests, model connections, budgets and schedules. */

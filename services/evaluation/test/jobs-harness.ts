@@ -29,11 +29,11 @@ import { afterAll, inject } from "vitest";
 import { Budgets } from "../src/budgets/index.ts";
 import { evaluationConfig } from "../src/config.ts";
 import type { Connection, Connections } from "../src/jobs/connections.ts";
-import { resumeIfOver } from "../src/jobs/resume.ts";
 import { addJobs, type NewJob } from "../src/jobs/store.ts";
 import { JobWorker } from "../src/jobs/worker.ts";
 import type { Judge, ModelFault, ModelRequest } from "../src/judges/judge.ts";
 import { ModelLimits } from "../src/limits/index.ts";
+import { resumeIfOver } from "../src/model-connections/index.ts";
 import { evaluationSchema } from "../src/schema.ts";
 import { SettingEntity } from "../src/setting.ts";
 

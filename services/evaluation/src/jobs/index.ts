@@ -1,5 +1,6 @@
 import { runEvery } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
+import type { Tenant } from "@ems/kit/tenant";
 import { Budgets, startChargingLost } from "../budgets/index.ts";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
@@ -8,7 +9,7 @@ import { SettingEntity } from "../setting.ts";
 import type { Connections } from "./connections.ts";
 import type { ToInput } from "./judge-test.ts";
 import type { MeterDeps } from "./metered-model.ts";
-import { resumeIfOver } from "./resume.ts";
+import type { Refusal } from "./resume.ts";
 import { pruneJobs } from "./store.ts";
 import { watchJobs } from "./telemetry.ts";
 import { startWorkSource } from "./work-source.ts";
@@ -17,13 +18,15 @@ import { JobWorker } from "./worker.ts";
 export type { Connection, Connections } from "./connections.ts";
 export { callOptions, tenantOf } from "./execution.ts";
 export { type MeterDeps, MeteredModel } from "./metered-model.ts";
-export { resumeJobs } from "./resume.ts";
+export { type Refusal, resumeJobs } from "./resume.ts";
 export { Waiting, type WaitingFor } from "./waiting.ts";
 
 export interface JobParts {
   readonly judge: Judge;
   readonly toInput: ToInput;
   readonly connections: Connections;
+  /** Jobs that wait are due, should what refused them have changed meanwhile. */
+  readonly resumeIfOver: (tenant: Tenant, refusal: Refusal) => Promise<void>;
 }
 
 const pruneEveryMs = 60 * 60_000;
@@ -54,7 +57,6 @@ export function startJobs(deps: Deps, parts: JobParts): { wake(): void; stop(): 
       database.withScope({ applicationId, orgId }, monotonicMs() + readMs, (tx) =>
         tx.findOne(SettingEntity, { applicationId }),
       ),
-    resumeIfOver: (tenant, refusal) => resumeIfOver(database, tenant, refusal, clock.now()),
   });
   const source = startWorkSource({ ...deps, onStored: () => worker.wake() });
   const pruning = runEvery("removing old jobs", pruneEveryMs, () => pruneJobs(relayDatabase, clock.now()), log);

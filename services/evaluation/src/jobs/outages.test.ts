@@ -37,7 +37,7 @@ const until = (condition: () => unknown) =>
     },
     { timeout: 30_000, interval: 20 },
   );
-const once = (work: () => void) => {
+const atFirst = (work: () => void) => {
   let isDone = false;
   return () => {
     if (!isDone) work();
@@ -63,7 +63,7 @@ function scripted(instead: (nth: number) => void, tokens = { inputTokens: 10, ou
 
 /** Faults that the moments have: connections are cut once, or refused until some were. */
 const faults = {
-  cut: () => proxy.disconnect(),
+  lost: () => proxy.disconnect(),
   refused: () => {
     proxy.set("refuse");
     const before = proxy.connections();
@@ -83,7 +83,7 @@ const cases = Object.entries(faults).flatMap(([name, fault]) =>
 );
 
 test.each(cases)("connections that are %s %s cost no answer and no attempt", async (_, __, moment, fault) => {
-  const [tenant, fail] = [testTenant(), once(fault)];
+  const [tenant, fail] = [testTenant(), atFirst(fault)];
   const model = scripted((nth) => nth === moment && fail());
   if (moment === 0) peer.onRead = fail;
   if (moment === 4) peer.onRecord = fail;

@@ -99,11 +99,11 @@ export class RunningJobs {
       return held;
     });
     return jobs.flatMap((job, at) => {
-      const again = this.#claimedAgain.get(keyOf(job));
+      const reclaimed = this.#claimedAgain.get(keyOf(job));
       this.remove([job]);
-      if (again === undefined || job.leasedUntil === tokens[at]) return [];
-      this.#running.set(keyOf(again), again);
-      return [again];
+      if (reclaimed === undefined || job.leasedUntil === tokens[at]) return [];
+      this.#running.set(keyOf(reclaimed), reclaimed);
+      return [reclaimed];
     });
   }
 

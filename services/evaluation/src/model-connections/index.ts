@@ -13,6 +13,7 @@ export { ModelConnectionEntity, type ModelConnectionRow } from "./entity.ts";
 export { costOf, type FoundConnection, findConnection, findRow } from "./find-connection.ts";
 export { lockConnections } from "./queries.ts";
 export { requireConnection } from "./require-connection.ts";
+export { resumeIfOver } from "./resume-if-over.ts";
 
 export const modelConnections = (deps: Deps): Mount =>
   mount(ModelConnectionService, {

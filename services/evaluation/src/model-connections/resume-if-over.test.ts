@@ -4,9 +4,10 @@ import { newId } from "@ems/kit/id";
 import { testTenant } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
-import type { Connection, Connections } from "./connections.ts";
-import { resumeIfOver, resumeJobs } from "./resume.ts";
-import type { JobWorker } from "./worker.ts";
+import type { Connection, Connections } from "../jobs/connections.ts";
+import { resumeJobs } from "../jobs/resume.ts";
+import type { JobWorker } from "../jobs/worker.ts";
+import { resumeIfOver } from "./index.ts";
 
 const harness = await jobsHarness();
 const { add, clock, connection, ended, outcomes, own, sql, start } = harness;
@@ -68,7 +69,7 @@ test("a job that parks while the pause ends goes on when it has", async () => {
   await add(1, tenant);
   const { applicationId } = tenant;
   const [changed, parked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const ending = own.withScope(tenant, Date.now() + 30_000, async (tx) => {
+  const endingPause = own.withScope(tenant, Date.now() + 30_000, async (tx) => {
     await tx.query("UPDATE evaluation.model_connection SET paused_at = NULL, pause_reason = NULL WHERE id = $1", [
       found.id,
     ]);
@@ -87,7 +88,7 @@ test("a job that parks while the pause ends goes on when it has", async () => {
   const locked = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   await until(async () => (await sql(locked)).length === 1);
   parked.resolve();
-  await ending;
+  await endingPause;
   await until(() => ended().length === 1);
 });
 
