@@ -29,6 +29,7 @@ const tasks = {
   nightly: ["node", "test/nightly/main.ts"],
   bench: ["node", "test/bench/main.ts"],
   simulate: ["node", "test/simulation/main.ts"],
+  mutants: ["node", "test/mutants/main.ts"],
   screenshots: ["node", "test/console/screenshots.ts"],
   generate: ["node", "deploy/dev/generate.ts"],
   schema: ["node", "deploy/dev/schema/main.ts"],

@@ -21,6 +21,8 @@ export interface TestDatabase {
   readonly superuserUrl: string;
   /** Runs SQL as the superuser, past row-level security: to arrange rows and to look at them. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Runs SQL that locks, in a transaction that the answered function rolls back. */
+  lock(text: string, values?: unknown[]): Promise<() => Promise<void>>;
   drop(): Promise<void>;
 }
 
@@ -40,6 +42,15 @@ export async function testDatabase({ adminUrl, template, passwords }: TestPostgr
     relayUrlOf: (schema) => urlFor(superuserUrl, relayRole(schema), passwords),
     superuserUrl,
     sql: async (text, values) => (await pool.query(text, values)).rows,
+    lock: async (text, values) => {
+      const client = await pool.connect();
+      await client.query("BEGIN");
+      await client.query(text, values);
+      return async () => {
+        await client.query("ROLLBACK");
+        client.release();
+      };
+    },
     drop: async () => {
       await pool.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -48,6 +48,27 @@ test("a wake ends the pause, and one during a run makes another run", async () =
   expect(runs).toBe(3);
 });
 
+test("a wake during a run makes another run when it is over, without a pause", async () => {
+  const ends: (() => void)[] = [];
+  const work = () => new Promise<RunResult>((resolve) => ends.push(() => resolve("idle")));
+  loop = startLoop({ name: "test", everyMs: 1_000, log, work });
+  expect(ends).toHaveLength(1);
+  loop.wake();
+  const idle = vi.fn();
+  const resting = loop.idle().then(idle);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(2);
+  expect(idle).not.toHaveBeenCalled();
+  ends[1]?.();
+  await resting;
+  await vi.advanceTimersByTimeAsync(999);
+  expect(ends).toHaveLength(2);
+  // For `stop`, which waits for the run under way.
+  await vi.advanceTimersByTimeAsync(1);
+  ends[2]?.();
+});
+
 test.each([["a rejection", new Error("no")] as const, ["failed", "failed"] as const])(
   "%s backs off, longer each time and up to the maximum; a wake does not shorten it",
   async (_, failure) => {

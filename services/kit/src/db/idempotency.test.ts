@@ -29,15 +29,15 @@ beforeEach(() => {
 const work = async () => `answer ${++worked}`;
 
 const tenant = testTenant();
-const callWith = (key: string, request = "request"): Call => ({
-  tenant,
+const callWith = (key: string, request = "request", { rpc = "test/Work", caller = tenant } = {}): Call => ({
+  tenant: caller,
   caller: "test",
   requestId: newId(),
   deadlineMs: monotonicMs() + 5_000,
   signal: new AbortController().signal,
   idempotency: {
     key,
-    rpc: "test/Work",
+    rpc,
     fingerprint: Buffer.from(request),
     encode: (answer) => Buffer.from(`encoded ${answer}`),
     decode: (stored) => stored.toString().replace("encoded ", ""),
@@ -119,4 +119,55 @@ test("a used key is answered as such, whatever a check before the change says by
   const withoutKey = { ...callWith(key), idempotency: undefined };
   await expect(database.changeAfter(withoutKey, missing, work)).rejects.toMatchObject({ code: Code.NotFound });
   expect(worked).toBe(1);
+});
+
+test("a request whose key is still running is refused and does nothing; afterwards it is a repeat", async () => {
+  const key = newId();
+  const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = database.change(callWith(key), async () => {
+    started.resolve();
+    await finish.promise;
+    return work();
+  });
+  await started.promise;
+  await expect(database.change(callWith(key), work)).rejects.toMatchObject({ code: Code.Aborted });
+  expect(await database.change(callWith(newId()), work)).toBe("answer 1");
+  finish.resolve();
+  expect([await first, await database.change(callWith(key), work)]).toEqual(["answer 2", "answer 2"]);
+  expect([worked, replayed]).toEqual([2, 1]);
+});
+
+test("a key is one application's and one method's", async () => {
+  const key = newId();
+  await database.change(callWith(key), work);
+  expect(await database.change(callWith(key, "request", { rpc: "test/Other" }), work)).toBe("answer 2");
+  expect(await database.change(callWith(key, "request", { caller: testTenant() }), work)).toBe("answer 3");
+  expect([await database.change(callWith(key), work), replayed]).toEqual(["answer 1", 1]);
+});
+
+/** Has the key be as old as that. */
+const age = (key: string, interval: string) =>
+  server.sql("UPDATE catalog.idempotency SET created_at = now() - $2::interval WHERE key = $1", [key, interval]);
+
+test("a key lasts 24 hours; then its request is a new one, whose answer is kept for as long", async () => {
+  const key = newId();
+  await database.change(callWith(key), work);
+  await age(key, "23 hours 59 minutes");
+  expect(await database.change(callWith(key), work)).toBe("answer 1");
+  await age(key, "24 hours 1 minute");
+  // Another request, too: the key is free.
+  expect(await database.change(callWith(key, "another"), work)).toBe("answer 2");
+  expect(await database.change(callWith(key, "another"), work)).toBe("answer 2");
+  expect([worked, replayed, await stored(key)]).toEqual([2, 2, ["encoded answer 2"]]);
+});
+
+test("a new key deletes expired ones, a few at a time, and none that lasts", async () => {
+  const [lasting, ...expired] = Array.from({ length: 13 }, () => newId()) as [string, ...string[]];
+  for (const key of [lasting, ...expired]) await database.change(callWith(key), work);
+  for (const key of expired) await age(key, "25 hours");
+  const left = async () => (await Promise.all(expired.map(stored))).flat().length;
+  await database.change(callWith(newId()), work);
+  expect(await left()).toBe(2);
+  await database.change(callWith(newId()), work);
+  expect([await left(), (await stored(lasting)).length]).toEqual([0, 1]);
 });

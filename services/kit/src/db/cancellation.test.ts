@@ -1,0 +1,81 @@
+import { testDatabase, testTenant } from "@ems/test-support";
+import { afterAll, expect, inject, test, vi } from "vitest";
+import { Code } from "../errors.ts";
+import { newId } from "../id.ts";
+import { createLog } from "../log.ts";
+import type { Call } from "../rpc/call.ts";
+import { serviceDataSource } from "./data-source.ts";
+import { Database } from "./database.ts";
+import { databaseError } from "./errors.ts";
+
+const schema = { name: "catalog", entities: [], migrations: [] };
+const server = await testDatabase(inject("postgres"));
+await server.sql("CREATE TABLE catalog.note (text text NOT NULL); GRANT SELECT, INSERT ON catalog.note TO ems_catalog");
+const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 1, schema, log: createLog("test", "silent") });
+await source.initialize();
+const database = new Database(source);
+afterAll(async () => {
+  await source.destroy();
+  await server.drop();
+});
+
+const callOf = (timeoutMs = 5_000, signal = new AbortController().signal): Call => ({
+  ...{ tenant: testTenant(), caller: "test", requestId: newId(), signal },
+  deadlineMs: Date.now() + timeoutMs,
+});
+const pid = { name: "pid", text: "SELECT pg_backend_pid() AS pid", values: [] };
+const pidNow = async () => (await database.read<{ pid: number }>(callOf(), pid))[0]?.pid;
+const notes = async () => (await server.sql<{ text: string }>("SELECT text FROM catalog.note")).map(({ text }) => text);
+const isPast = (ms: number) => vi.waitFor(() => expect(Date.now()).toBeGreaterThan(ms));
+const errorOf = (work: Promise<unknown>) => work.then(
+  () => undefined,
+  (error: unknown) => databaseError(error)?.code ?? (error as { code?: unknown }).code,
+);
+
+test("a transaction does not commit after it was cancelled, though no statement was running by then", async () => {
+  const call = callOf(100);
+  const late = database.withTenant(call, async (tx) => {
+    await tx.query("INSERT INTO catalog.note VALUES ('late')");
+    await isPast(call.deadlineMs + 50);
+  });
+  expect(await errorOf(late)).toBe(Code.DeadlineExceeded);
+  const deferred = callOf(100);
+  const lateToo = database.withTenant(deferred, async (tx) => {
+    tx.defer("INSERT INTO catalog.note VALUES ('late too')");
+    await isPast(deferred.deadlineMs + 50);
+  });
+  expect(await errorOf(lateToo)).toBe(Code.DeadlineExceeded);
+  await database.withTenant(callOf(), (tx) => tx.query("INSERT INTO catalog.note VALUES ('in time')"));
+  expect(await notes()).toEqual(["in time"]);
+});
+
+test("a connection that a cancellation was sent to is not used again", async () => {
+  const before = await pidNow();
+  expect(await pidNow()).toBe(before);
+  const slow = { name: "slow", text: "SELECT pg_sleep(30)", values: [] };
+  expect(await errorOf(database.read(callOf(100), slow))).toBe(Code.DeadlineExceeded);
+  const afterRead = await pidNow();
+  expect(afterRead).not.toBe(before);
+  // The cancellation may arrive late, and no statement of this transaction ends by it.
+  const call = callOf(100);
+  await errorOf(
+    database.withTenant(call, async (tx) => {
+      await tx.query("SELECT 1");
+      await isPast(call.deadlineMs + 50);
+    }),
+  );
+  const afterTransaction = await pidNow();
+  expect(afterTransaction).not.toBe(afterRead);
+  expect(await pidNow()).toBe(afterTransaction);
+});
+
+test("a read ends when its caller gives up, long before its deadline", async () => {
+  const abort = new AbortController();
+  const [startMs, running] = [Date.now(), "SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE '%pg_sleep(20)%' AND pid <> pg_backend_pid() AND state = 'active'"];
+  const read = errorOf(database.read(callOf(20_000, abort.signal), { name: "long", text: "SELECT pg_sleep(20)", values: [] }));
+  await expect.poll(async () => (await server.sql<{ count: number }>(running))[0]?.count).toBe(1);
+  abort.abort();
+  await read;
+  expect(Date.now() - startMs).toBeLessThan(10_000);
+  expect((await server.sql<{ count: number }>(running))[0]?.count).toBe(0);
+});

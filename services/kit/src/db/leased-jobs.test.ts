@@ -1,0 +1,195 @@
+import { testDatabase } from "@ems/test-support";
+import { queueSuite } from "@ems/test-support/queue-suite";
+import { afterAll, beforeEach, expect, inject, test } from "vitest";
+import { newId } from "../id.ts";
+import { createLog } from "../log.ts";
+import { type ClaimQuery, firstApplication, LeasedJobs } from "./leased-jobs.ts";
+import { RelayDatabase } from "./relay-database.ts";
+import { relayRole } from "./schema.ts";
+
+const schema = { name: "catalog" };
+const server = await testDatabase(inject("postgres"));
+const relays = [0, 1].map(
+  () =>
+    new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 2, log: createLog("test", "silent") }),
+);
+afterAll(async () => {
+  await Promise.all(relays.map((relay) => relay.close()));
+  await server.drop();
+});
+await server.sql(`
+  CREATE TABLE catalog.job (
+    application_id uuid NOT NULL,
+    part uuid NOT NULL,
+    name text NOT NULL,
+    is_large boolean NOT NULL DEFAULT false,
+    next_attempt_at timestamptz(3),
+    leased_until timestamptz(3),
+    attempts integer NOT NULL DEFAULT 0,
+    result text,
+    PRIMARY KEY (application_id, part, name)
+  );
+  CREATE INDEX job_due ON catalog.job (is_large, application_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+  GRANT SELECT, UPDATE ON catalog.job TO ${relayRole(schema)};
+`);
+beforeEach(() => server.sql("TRUNCATE catalog.job"));
+
+interface Row {
+  readonly attempts: number;
+}
+const [first, second] = relays.map(
+  (relayDatabase) =>
+    new LeasedJobs<Row, "part" | "name">({
+      relayDatabase,
+      table: "catalog.job",
+      lane: "is_large",
+      key: [
+        { column: "part", property: "part", type: "uuid" },
+        { column: "name", property: "name", type: "text" },
+      ],
+      columns: "attempts",
+      onClaim: "attempts = attempts + 1",
+    }),
+);
+if (first === undefined || second === undefined) throw new Error("two workers are missing");
+const workers = [first, second] as const;
+
+const leaseMs = 60_000;
+const query: ClaimQuery = {
+  ...{ now: new Date(), leaseMs, rowsMax: 5, perApplicationMax: 5 },
+  ...{ running: new Map(), blocked: [], after: firstApplication },
+};
+const claim = (overrides: Partial<ClaimQuery> = {}, jobs = first) =>
+  jobs.claim({ ...query, now: new Date(), ...overrides });
+
+const keyOf = (id: string) => id.split("/");
+const row = async (id: string) => {
+  const [found] = await server.sql("SELECT * FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3", keyOf(id));
+  return found;
+};
+async function add(applicationId = newId(), { dueInMs = -1_000, isLarge = false, part = newId(), name = "a" } = {}) {
+  await server.sql(
+    `INSERT INTO catalog.job (application_id, part, name, is_large, next_attempt_at)
+     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms')`,
+    [applicationId, part, name, isLarge, dueInMs],
+  );
+  return `${applicationId}/${part}/${name}`;
+}
+
+const idOf = (job: { readonly applicationId: string; readonly part: string; readonly name: string }) =>
+  `${job.applicationId}/${job.part}/${job.name}`;
+
+queueSuite("leased jobs", {
+  late: "nothing",
+  clear: () => server.sql("TRUNCATE catalog.job"),
+  add: () => add(),
+  claim: async (worker) => (await claim({}, workers[worker])).map((job) => ({ ...job, id: idOf(job) })),
+  renew: async (worker, jobs) => (await workers[worker].renew(jobs, leaseMs)).map((job) => ({ ...job, id: idOf(job) })),
+  finish: (worker, job) =>
+    workers[worker].change("finish", [job], "next_attempt_at = NULL, leased_until = NULL, result = v.c1", [
+      { type: "text", of: ["done"] },
+    ]),
+  release: (worker, job) =>
+    workers[worker].change("release", [job], "next_attempt_at = v.c1, leased_until = NULL", [
+      { type: "timestamptz", of: [new Date()] },
+    ]),
+  row,
+  expire: (id) =>
+    server.sql(
+      `UPDATE catalog.job SET leased_until = date_trunc('milliseconds', now()) - interval '1 ms'
+       WHERE application_id = $1 AND part = $2 AND name = $3`,
+      keyOf(id),
+    ),
+  lock: (id) => server.lock("SELECT FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3 FOR UPDATE", keyOf(id)),
+});
+
+test("a change reaches the jobs that it names and no other, and says how many had their lease", async () => {
+  const [applicationId, part] = [newId(), newId()];
+  const ids = [
+    await add(applicationId, { part, name: "a" }),
+    await add(applicationId, { part, name: "b" }),
+    await add(applicationId, { part: newId(), name: "a" }),
+    await add(newId(), { part, name: "a" }),
+  ];
+  const claimed = await claim();
+  expect(claimed.map(idOf).toSorted()).toEqual(ids.toSorted());
+  const byId = new Map(claimed.map((job) => [idOf(job), job]));
+  const [a, b] = ids.map((id) => byId.get(id));
+  if (a === undefined || b === undefined) throw new Error("jobs are missing");
+  const stale = { ...b, leasedUntil: new Date(b.leasedUntil.getTime() + 1) };
+  const results = [{ type: "text", of: ["of a", "of b"] }];
+  expect(await first.change("end", [a, stale], "result = v.c1", results)).toBe(1);
+  const stored = await Promise.all(ids.map(row));
+  expect(stored.map((each) => each?.result)).toEqual(["of a", null, null, null]);
+  expect((await first.renew([a, stale], leaseMs)).map(idOf)).toEqual([idOf(a)]);
+  expect(await first.change("end", [], "result = 'none'")).toBe(0);
+  expect(await first.renew([], leaseMs)).toEqual([]);
+});
+
+test("a lease lasts as long as asked, by PostgreSQL's clock, and a claim is counted", async () => {
+  const id = await add();
+  const lasts = `SELECT extract(epoch FROM leased_until - now())::float8 * 1000 AS ms, attempts FROM catalog.job`;
+  const [claimed] = await claim({ leaseMs: 20_000, now: new Date(Date.now() + 3_600_000) });
+  const [stored] = await server.sql<{ ms: number; attempts: number }>(lasts);
+  expect([claimed?.attempts, stored?.attempts]).toEqual([1, 1]);
+  expect(stored?.ms).toBeGreaterThan(10_000);
+  expect(stored?.ms).toBeLessThanOrEqual(20_000);
+  const [renewed] = claimed === undefined ? [] : await first.renew([claimed], 100_000);
+  const [again] = await server.sql<{ ms: number; attempts: number }>(lasts);
+  expect(again?.attempts).toBe(1);
+  expect(again?.ms).toBeGreaterThan(90_000);
+  expect(renewed?.leasedUntil).toEqual((await row(id))?.leased_until);
+});
+
+test("jobs that are not due, of the other lane, of blocked applications, or that ended, are not claimed", async () => {
+  const blocked = newId();
+  await add(newId(), { dueInMs: 60_000 });
+  await add(newId(), { isLarge: true });
+  await add(blocked);
+  const ended = await add();
+  await server.sql("UPDATE catalog.job SET next_attempt_at = NULL WHERE application_id = $1", [keyOf(ended)[0]]);
+  expect(await claim({ blocked: [blocked] })).toEqual([]);
+  expect(await claim({ lane: true })).toHaveLength(1);
+  expect((await claim()).map(({ applicationId }) => applicationId)).toEqual([blocked]);
+  expect(await claim({ now: new Date(Date.now() + 120_000) })).toHaveLength(1);
+});
+
+test("applications take turns: those with fewer running jobs come first, and equals begin after the last one", async () => {
+  const [a, b, c] = [newId(), newId(), newId()].toSorted() as [string, string, string];
+  for (const applicationId of [a, b, c]) for (const name of ["1", "2", "3"]) await add(applicationId, { name });
+  const applications = async (overrides: Partial<ClaimQuery>) => {
+    const claimed = await claim(overrides);
+    await server.sql("UPDATE catalog.job SET leased_until = NULL");
+    return claimed.map(({ applicationId }) => applicationId).toSorted();
+  };
+  expect(await applications({ rowsMax: 3 })).toEqual([a, b, c]);
+  expect(await applications({ rowsMax: 9, perApplicationMax: 2 })).toEqual([a, a, b, b, c, c]);
+  expect(await applications({ rowsMax: 1 })).toEqual([a]);
+  expect(await applications({ rowsMax: 1, after: a })).toEqual([b]);
+  expect(await applications({ rowsMax: 2, after: b })).toEqual([a, c]);
+  expect(await applications({ rowsMax: 2, running: new Map([[a, 1]]) })).toEqual([b, c]);
+  expect(await applications({ rowsMax: 4, running: new Map([[b, 5]]) })).toEqual([a, a, c, c]);
+});
+
+test("an application's job that is due longest is claimed first", async () => {
+  const applicationId = newId();
+  await add(applicationId, { name: "newer", dueInMs: -1_000 });
+  await add(applicationId, { name: "older", dueInMs: -60_000 });
+  expect((await claim({ rowsMax: 1 })).map(({ name }) => name)).toEqual(["older"]);
+  expect((await claim({ rowsMax: 1 })).map(({ name }) => name)).toEqual(["newer"]);
+});
+
+test("a table with one lane is claimed by ids", async () => {
+  await server.sql(`
+    CREATE TABLE catalog.simple_job (application_id uuid NOT NULL, id uuid NOT NULL, next_attempt_at timestamptz(3),
+      leased_until timestamptz(3), note text, PRIMARY KEY (application_id, id));
+    GRANT SELECT, UPDATE ON catalog.simple_job TO ${relayRole(schema)};
+    INSERT INTO catalog.simple_job VALUES (gen_random_uuid(), gen_random_uuid(), now(), NULL, 'noted');
+  `);
+  const [relayDatabase] = relays;
+  if (relayDatabase === undefined) throw new Error("a worker is missing");
+  const jobs = new LeasedJobs<{ readonly note: string }>({ relayDatabase, table: "catalog.simple_job", columns: "note" });
+  const claimed = await jobs.claim({ ...query, now: new Date(Date.now() + 1_000) });
+  expect(claimed).toMatchObject([{ note: "noted" }]);
+  expect((await jobs.renew(claimed, leaseMs)).map(({ id }) => id)).toEqual(claimed.map(({ id }) => id));
+});

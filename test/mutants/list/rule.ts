@@ -1,0 +1,13 @@
+/** A semantic mutation, kept with the tests: one rule that must not get lost unnoticed. */
+export interface Rule {
+  readonly file: string;
+  /** Found once in the file. */
+  readonly before: string;
+  readonly after: string;
+  /** What could break unnoticed. */
+  readonly breaks: string;
+  /** The tests that kill it. */
+  readonly tests: readonly string[];
+  /** Why it may survive. */
+  readonly reason?: string;
+}

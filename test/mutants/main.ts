@@ -1,0 +1,73 @@
+// Mutation checks: `npm run mutants -- [folder…] [--sample 220] [--seed 1] [--only list|generated]`. README.md explains them.
+
+import { createHash } from "node:crypto";
+import { parseArgs } from "node:util";
+import { read } from "../house/sources.ts";
+import { generate } from "./generate.ts";
+import { rules, mutationOf } from "./list/index.ts";
+import type { Mutation } from "./mutation.ts";
+import { nearestTests } from "./nearest-tests.ts";
+import { print, type Result, summarize } from "./report.ts";
+import { Session } from "./session.ts";
+import { survivors } from "./survivors.ts";
+import { targets } from "./targets.ts";
+
+/** Test files that a generated mutation is run against. */
+const testsMax = 5;
+/** No further test file begins after this time. */
+const testsMs = 10_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: "string", default: "220" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string" },
+    labels: { type: "string" },
+  },
+});
+const folders = positionals.map((folder) => folder.replace(/^(kit|catalog|evaluation|experiments|identity|notifications|reporting)\b/, "services/$1"));
+const isWanted = (file: string) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
+
+const mutations = [
+  ...(values.only === "generated" ? [] : rules.filter(({ file }) => isWanted(file)).map(mutationOf)),
+  ...(values.only === "list" ? [] : sample(targets.filter(isWanted), Number(values.sample), values.seed)),
+].filter(({ label }) => values.labels === undefined || label.includes(values.labels));
+if (mutations.length === 0) {
+  console.error(`No mutation is in ${folders.join(", ")}. Name a folder or file such as kit/src/db, or none for all.`);
+  process.exit(2);
+}
+process.exitCode = await check(mutations);
+
+/** Takes mutations of all files in turns, by an order that new mutations do not change. */
+function sample(files: readonly string[], count: number, seed: string): Mutation[] {
+  const order = (text: string) => createHash("sha256").update(`${seed} ${text}`).digest("hex");
+  const byFile = files.map((file) =>
+    generate(file, read(file))
+      .map((mutation) => ({ mutation, rank: order(`${file} ${mutation.label}`) }))
+      .sort((a, b) => (a.rank < b.rank ? -1 : 1)),
+  );
+  const longest = Math.max(0, ...byFile.map(({ length }) => length));
+  const turns = Array.from({ length: longest }, (_, turn) => byFile.flatMap((each) => each[turn] ?? []));
+  return turns
+    .flatMap((turn) => turn.sort((a, b) => (a.rank < b.rank ? -1 : 1)))
+    .slice(0, count)
+    .map(({ mutation }) => ({ ...mutation, reason: survivors.find((each) => each.file === mutation.file && each.label === mutation.label)?.reason }))
+    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
+}
+
+async function check(all: readonly Mutation[]): Promise<number> {
+  const session = await Session.open();
+  const stop = () => void session.close().finally(() => process.exit(1));
+  process.once("SIGTERM", stop).once("SIGINT", stop);
+  const results: Result[] = [];
+  for (const mutation of all) {
+    const tests = mutation.tests ?? nearestTests(mutation.file, testsMax);
+    const limitMs = mutation.tests === undefined ? testsMs : Number.POSITIVE_INFINITY;
+    const result = { mutation, ...(await session.check(mutation, tests, limitMs)) };
+    results.push(result);
+    print(result);
+  }
+  await session.close();
+  return summarize(results);
+}

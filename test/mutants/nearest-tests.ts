@@ -1,0 +1,55 @@
+// The tests nearest to a source file: those that reach it by the fewest imports, in its own folder first.
+
+import { dirname, join } from "node:path";
+import { isTest, loadedImportsOf, manifests, packageOf, read, sources } from "../house/sources.ts";
+
+/** Test files that reach a source file by more imports are left out. */
+const distanceMax = 6;
+/** Whole-system tests, and those that install things or take minutes. */
+const isFast = (file: string) =>
+  /^(services|gateway|proto)\/.*\.test\.ts$/.test(file) && !/\.(nightly|clickhouse)\.test\.ts$|\/nats\/cluster\./.test(file);
+
+const folders = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
+
+function targetOf(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith(".")) return join(file, "..", specifier);
+  const [, name = "", path = ""] = /^(@ems\/[^/]+)\/?(.*)$/.exec(specifier) ?? [];
+  const folder = folders.get(name);
+  if (folder === undefined) return undefined;
+  const { exports = {} } = JSON.parse(read(join(folder, "package.json"))) as { exports?: Record<string, string> };
+  const target = exports[path === "" ? "." : `./${path}`];
+  return typeof target === "string" ? join(folder, target) : undefined;
+}
+
+let importers: Map<string, string[]> | undefined;
+
+function importersOf(file: string): readonly string[] {
+  if (importers === undefined) {
+    importers = new Map();
+    for (const each of sources) {
+      for (const specifier of loadedImportsOf(each)) {
+        const target = targetOf(each, specifier);
+        if (target !== undefined) importers.set(target, [...(importers.get(target) ?? []), each]);
+      }
+    }
+  }
+  return importers.get(file) ?? [];
+}
+
+/** Returns the nearest test files, at most `max`. */
+export function nearestTests(file: string, max: number): string[] {
+  const distances = new Map([[file, 0]]);
+  for (const [each, distance] of distances) {
+    if (distance === distanceMax) continue;
+    for (const importer of importersOf(each)) if (!distances.has(importer)) distances.set(importer, distance + 1);
+  }
+  const sibling = file.replace(/\.ts$/, ".test.ts");
+  const rank = (test: string) =>
+    (test === sibling ? 0 : 100) +
+    (dirname(test) === dirname(file) ? 0 : packageOf(test) === packageOf(file) ? 1 : 10) +
+    (distances.get(test) ?? 0);
+  return [...distances.keys()]
+    .filter((each) => isTest(each) && isFast(each))
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+    .slice(0, max);
+}

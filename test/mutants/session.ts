@@ -1,0 +1,138 @@
+// Runs test files against mutated sources in a copy of the repository. One Vitest stays: PostgreSQL starts once.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { root } from "../house/sources.ts";
+import { type Mutation, mutate } from "./mutation.ts";
+
+export type Outcome = "passed" | "failed" | "timed out";
+
+export interface Checked {
+  readonly outcome: Outcome;
+  /** The test files that ran. */
+  readonly tests: readonly string[];
+}
+
+/** Longer than a test file takes on a busy machine; a mutation may loop without end. */
+const limitMs = 90_000;
+const testTimeout = 20_000;
+
+export class Session {
+  readonly #copy: string;
+  readonly #vitest: Vitest;
+  readonly #specifications: ReadonlyMap<string, TestSpecification>;
+  /** Test files that pass without a mutation. */
+  readonly #passing = new Set<string>();
+
+  private constructor(copy: string, vitest: Vitest, specifications: readonly TestSpecification[]) {
+    this.#copy = copy;
+    this.#vitest = vitest;
+    this.#specifications = new Map(specifications.map((each) => [each.moduleId, each]));
+  }
+
+  static async open(): Promise<Session> {
+    const copy = copyRepository();
+    const vitest = await createVitest(
+      "test",
+      {
+        config: join(copy, "test/vitest.config.ts"),
+        root: copy,
+        project: ["unit"],
+        watch: false,
+        bail: 1,
+        maxWorkers: 1,
+        retry: 0,
+        testTimeout,
+        hookTimeout: 2 * testTimeout,
+        reporters: [{}],
+      },
+      { clearScreen: false, logLevel: "silent" },
+    );
+    await vitest.standalone();
+    return new Session(copy, vitest, await vitest.globTestSpecifications());
+  }
+
+  /** Runs test files in turn against the mutation, until one fails; none begins after `limitMs`. */
+  async check(mutation: Mutation, tests: readonly string[], limitMs: number): Promise<Checked> {
+    const path = join(this.#copy, mutation.file);
+    const source = readFileSync(path, "utf8");
+    const endMs = performance.now() + limitMs;
+    const ran: string[] = [];
+    this.#write(path, mutate(source, mutation));
+    try {
+      for (const test of tests) {
+        if (performance.now() > endMs) break;
+        ran.push(test);
+        const outcome = await this.#run(test);
+        if (outcome === "passed") continue;
+        this.#write(path, source);
+        await this.#assertPasses(test);
+        return { outcome, tests: ran };
+      }
+      return { outcome: "passed", tests: ran };
+    } finally {
+      this.#write(path, source);
+    }
+  }
+
+  /** A test that fails without a mutation kills none. */
+  async #assertPasses(test: string): Promise<void> {
+    if (this.#passing.has(test)) return;
+    const outcome = await this.#run(test);
+    if (outcome !== "passed") throw new Error(`${test} fails without a mutation: mend it first`);
+    this.#passing.add(test);
+  }
+
+  async close(): Promise<void> {
+    await this.#vitest.close();
+    rmSync(this.#copy, { recursive: true, force: true });
+  }
+
+  #write(path: string, source: string): void {
+    writeFileSync(path, source);
+    this.#vitest.invalidateFile(path);
+  }
+
+  async #run(test: string): Promise<Outcome> {
+    const moduleId = join(this.#copy, test);
+    const specification = this.#specifications.get(moduleId);
+    if (specification === undefined) throw new Error(`${test} is no test file of the project unit`);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      killWorkers();
+    }, limitMs);
+    try {
+      const { testModules, unhandledErrors } = await this.#vitest.runTestSpecifications([specification]);
+      if (isLate) return "timed out";
+      const module = testModules.find((each) => each.moduleId === moduleId);
+      return unhandledErrors.length === 0 && module?.state() === "passed" ? "passed" : "failed";
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Kills Vitest's workers, which are children of this process: a loop without end does not hear anything else. */
+function killWorkers(): void {
+  const children = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" });
+  for (const line of children.split("\n")) {
+    const [pid = "", ...args] = line.trim().split(/\s+/);
+    if (args.join(" ").includes("vitest/dist/workers")) process.kill(Number(pid), "SIGKILL");
+  }
+}
+
+/** Copies what is not installed: links between packages are relative, and stay within the copy. */
+function copyRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), "ems-mutants-"));
+  const skipped = new Set([join(root, "node_modules"), join(root, ".git"), join(root, ".data")]);
+  for (const name of readdirSync(root)) {
+    const source = join(root, name);
+    if (!skipped.has(source)) cpSync(source, join(copy, name), { recursive: true, verbatimSymlinks: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}

@@ -1,0 +1,19 @@
+// Where mutations are generated: kit's foundations, and the code of services that claims, leases and sums.
+
+import { product } from "../house/sources.ts";
+
+const foundations = /^services\/kit\/src\/(db|events|rpc|limits)\//;
+const inServices = [
+  /^services\/kit\/src\/(background|prune|retention\/retention|archive\/batches)\.ts$/,
+  /^services\/evaluation\/src\/(jobs\/(store|resume)|schedules\/(due-schedules|scheduler)|budgets\/.*|limits\/.*)\.ts$/,
+  /^services\/notifications\/src\/(deliveries\/worker\/(claim|recorder|next-state)|mail\/jobs|prompts\/outcomes|events\/reconcile)\.ts$/,
+  /^services\/experiments\/src\/(execution\/work|document-tests\/offers|erasures\/claim-erased-items|search\/jobs)\.ts$/,
+  /^services\/experiments\/src\/(settling\/(due-traces|settling-queue)|rollups\/.*)\.ts$/,
+  /^services\/reporting\/src\/query\/(numbers|predicates)\.ts$/,
+];
+/** What migrations run: the tests' template database has run it before a mutation is applied. */
+const isDdl = /(schema|schemas?-v\d|backfill|migrat\w*|provision|policy|erase-copies|outbox|revoke-\w+|relay-role\w*|backup-role)[\w-]*\.ts$/;
+
+export const targets = product.filter(
+  (file) => (foundations.test(file) || inServices.some((each) => each.test(file))) && !isDdl.test(file) && !file.endsWith(".d.ts"),
+);
