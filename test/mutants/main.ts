@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { read } from "../house/sources.ts";
 import { generate } from "./generate.ts";
-import { rules, mutationOf } from "./list/index.ts";
+import { mutationOf, rules } from "./list/index.ts";
 import type { Mutation } from "./mutation.ts";
 import { nearestTests } from "./nearest-tests.ts";
 import { print, type Result, summarize } from "./report.ts";
@@ -26,7 +26,9 @@ const { values, positionals } = parseArgs({
     labels: { type: "string" },
   },
 });
-const folders = positionals.map((folder) => folder.replace(/^(kit|catalog|evaluation|experiments|identity|notifications|reporting)\b/, "services/$1"));
+const folders = positionals.map((folder) =>
+  folder.replace(/^(kit|catalog|evaluation|experiments|identity|notifications|reporting)\b/, "services/$1"),
+);
 const isWanted = (file: string) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
 
 const mutations = [
@@ -52,7 +54,10 @@ function sample(files: readonly string[], count: number, seed: string): Mutation
   return turns
     .flatMap((turn) => turn.sort((a, b) => (a.rank < b.rank ? -1 : 1)))
     .slice(0, count)
-    .map(({ mutation }) => ({ ...mutation, reason: survivors.find((each) => each.file === mutation.file && each.label === mutation.label)?.reason }))
+    .map(({ mutation }) => ({
+      ...mutation,
+      reason: survivors.find((each) => each.file === mutation.file && each.label === mutation.label)?.reason,
+    }))
     .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
 }
 

@@ -7,7 +7,8 @@ import { isTest, loadedImportsOf, manifests, packageOf, read, sources } from "..
 const distanceMax = 6;
 /** Whole-system tests, and those that install things or take minutes. */
 const isFast = (file: string) =>
-  /^(services|gateway|proto)\/.*\.test\.ts$/.test(file) && !/\.(nightly|clickhouse)\.test\.ts$|\/nats\/cluster\./.test(file);
+  /^(services|gateway|proto)\/.*\.test\.ts$/.test(file) &&
+  !/\.(nightly|clickhouse)\.test\.ts$|\/nats\/cluster\./.test(file);
 
 const folders = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
 

@@ -18,7 +18,9 @@ export function print({ mutation, tests, outcome }: Result): void {
     return;
   }
   console.log(`SURVIVED: ${file}: ${label}`);
-  console.log(`  ${reason === undefined ? `no reason; tests: ${tests.join(", ") || "none"}` : `may survive: ${reason}`}`);
+  console.log(
+    `  ${reason === undefined ? `no reason; tests: ${tests.join(", ") || "none"}` : `may survive: ${reason}`}`,
+  );
 }
 
 /** Prints the summary; answers the exit code. */
@@ -34,7 +36,9 @@ export function summarize(results: readonly Result[]): number {
   const [listed, generated] = [share(results.filter(isListed)), share(results.filter((each) => !isListed(each)))];
   for (const { mutation } of unexplained) console.log(`unexplained: ${mutation.file}: ${mutation.label}`);
   for (const { mutation } of outdated) console.log(`killed, so remove its reason: ${mutation.file}: ${mutation.label}`);
-  console.log(`Listed: ${listed.killed} of ${listed.all} killed. Generated: ${generated.killed} of ${generated.all} killed.`);
+  console.log(
+    `Listed: ${listed.killed} of ${listed.all} killed. Generated: ${generated.killed} of ${generated.all} killed.`,
+  );
   console.log(`Survivors: ${survived.length}, of which ${unexplained.length} have no reason.`);
   const isGood = unexplained.length === 0 && outdated.length === 0 && generated.isEnough;
   return isGood ? 0 : 1;

@@ -8,7 +8,10 @@ const operand = String.raw`(?:[\w.$]+(?:\(\))?(?:::\w+(?:\[\])?)?|'[^']*')`;
 const rules: readonly (readonly [pattern: RegExp, replace: (match: RegExpExecArray) => string])[] = [
   // A condition that always holds; its values keep their types.
   [
-    new RegExp(String.raw`(?<=\b(?:AND|WHERE|OR) )(${operand} (?:=|<|>|<=|>=|<>) ${operand})(?=\s|\)|$|\`)(?! ?[-+([:])`, "g"),
+    new RegExp(
+      String.raw`(?<=\b(?:AND|WHERE|OR) )(${operand} (?:=|<|>|<=|>=|<>) ${operand})(?=\s|\)|$|\`)(?! ?[-+([:])`,
+      "g",
+    ),
     ([found]) => `(${found} OR true)`,
   ],
   [/\bIS NULL\b/g, () => "IS NOT NULL"],

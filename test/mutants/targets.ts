@@ -12,8 +12,12 @@ const inServices = [
   /^services\/reporting\/src\/query\/(numbers|predicates)\.ts$/,
 ];
 /** What migrations run: the tests' template database has run it before a mutation is applied. */
-const isDdl = /(schema|schemas?-v\d|backfill|migrat\w*|provision|policy|erase-copies|outbox|revoke-\w+|relay-role\w*|backup-role)[\w-]*\.ts$/;
+const isDdl =
+  /(schema|schemas?-v\d|backfill|migrat\w*|provision|policy|erase-copies|outbox|revoke-\w+|relay-role\w*|backup-role)[\w-]*\.ts$/;
 
 export const targets = product.filter(
-  (file) => (foundations.test(file) || inServices.some((each) => each.test(file))) && !isDdl.test(file) && !file.endsWith(".d.ts"),
+  (file) =>
+    (foundations.test(file) || inServices.some((each) => each.test(file))) &&
+    !isDdl.test(file) &&
+    !file.endsWith(".d.ts"),
 );

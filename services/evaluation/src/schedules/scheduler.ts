@@ -39,7 +39,7 @@ export function startScheduler(deps: SchedulerDeps): Pick<BackgroundLoop, "stop"
 async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
   try {
     const hasRun = await start(deps, schedule, signal);
-    await goOn(deps, schedule, hasRun);
+    await advanceSchedule(deps, schedule, hasRun);
     return true;
   } catch (error) {
     deps.log.error({ err: error, taskId: schedule.taskId }, "a scheduled run did not start, and will be tried again");
@@ -70,7 +70,11 @@ const advance = `UPDATE evaluation.task_schedule SET leased_until = NULL,
   WHERE application_id = $1 AND task_id = $2`;
 
 /** Times that were missed are made up for by the run that has started: the next is after now. */
-async function goOn({ database }: SchedulerDeps, schedule: DueSchedule, hasRun: boolean): Promise<void> {
+export async function advanceSchedule(
+  { database }: Pick<SchedulerDeps, "database">,
+  schedule: DueSchedule,
+  hasRun: boolean,
+): Promise<void> {
   const { applicationId, taskId, cron, timezone, dueAt } = schedule;
   await database.withScope(schedule, monotonicMs() + settleTimeoutMs, async (tx) => {
     const now = await databaseNow(tx);

@@ -61,10 +61,15 @@ export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logg
   });
 }
 
+/** Claims erasures under a lease. */
+export function claimErasures(relay: RelayDatabase): Promise<Claimed[]> {
+  return relay.query<Claimed>({ name: "claim-erasures", text: claim });
+}
+
 /** A batch of each erasure that is due; answers whether there was anything to erase. */
 export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<boolean> {
   const works = await claimErasureWork(relay, "CATALOG", claimMax, leaseMs);
-  const erasures = await relay.query<Claimed>({ name: "claim-erasures", text: claim });
+  const erasures = await claimErasures(relay);
   const failures: unknown[] = [];
   let isMore = works.length > 0;
   for (const work of works) await eraseTasks(deps, work).catch((error: unknown) => failures.push(error));

@@ -52,8 +52,8 @@ const backoffMaxMs = 600_000;
 const yieldMs = 100;
 const dayMs = 86_400_000;
 
-// Opened for longer than a request to ClickHouse may take: whoever opened it is gone. Restored: it was there for the days.
-const endless = `((b.state = 'open' AND b.changed_at < now() - interval '15 minutes')
+/** Opened for longer than a request to ClickHouse may take: its process is gone. Restored: it was there for the days. */
+export const abandoned = `((b.state = 'open' AND b.changed_at < now() - interval '15 minutes')
   OR (b.state = 'restored' AND b.changed_at < now() - $3 * interval '1 day'))`;
 /** No request for rows of the batch is under way any more. */
 const unread = "b.state = 'withdrawn' AND b.changed_at < now() - interval '1 hour'";
@@ -218,7 +218,7 @@ export class Carrier {
   /** Gives up what other processes left behind, and deletes the rows of what was withdrawn long enough ago. */
   async #clean(task: Task): Promise<void> {
     const { database, source } = this.#deps;
-    await withdrawBatches(database, task, endless, source.config.ARCHIVE_AFTER_DAYS);
+    await withdrawBatches(database, task, abandoned, source.config.ARCHIVE_AFTER_DAYS);
     const numbers = (await findBatches(database, task, unread)).map(({ number }) => number);
     if (numbers.length === 0) return;
     for (const table of task.archived.tables) await deleteRows(source, table, task.applicationId, { numbers });

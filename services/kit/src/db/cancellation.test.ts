@@ -27,10 +27,11 @@ const pid = { name: "pid", text: "SELECT pg_backend_pid() AS pid", values: [] };
 const pidNow = async () => (await database.read<{ pid: number }>(callOf(), pid))[0]?.pid;
 const notes = async () => (await server.sql<{ text: string }>("SELECT text FROM catalog.note")).map(({ text }) => text);
 const isPast = (ms: number) => vi.waitFor(() => expect(Date.now()).toBeGreaterThan(ms));
-const errorOf = (work: Promise<unknown>) => work.then(
-  () => undefined,
-  (error: unknown) => databaseError(error)?.code ?? (error as { code?: unknown }).code,
-);
+const errorOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => databaseError(error)?.code ?? (error as { code?: unknown }).code,
+  );
 
 test("a transaction does not commit after it was cancelled, though no statement was running by then", async () => {
   const call = callOf(100);
@@ -71,8 +72,13 @@ test("a connection that a cancellation was sent to is not used again", async () 
 
 test("a read ends when its caller gives up, long before its deadline", async () => {
   const abort = new AbortController();
-  const [startMs, running] = [Date.now(), "SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE '%pg_sleep(20)%' AND pid <> pg_backend_pid() AND state = 'active'"];
-  const read = errorOf(database.read(callOf(20_000, abort.signal), { name: "long", text: "SELECT pg_sleep(20)", values: [] }));
+  const [startMs, running] = [
+    Date.now(),
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE '%pg_sleep(20)%' AND pid <> pg_backend_pid() AND state = 'active'",
+  ];
+  const read = errorOf(
+    database.read(callOf(20_000, abort.signal), { name: "long", text: "SELECT pg_sleep(20)", values: [] }),
+  );
   await expect.poll(async () => (await server.sql<{ count: number }>(running))[0]?.count).toBe(1);
   abort.abort();
   await read;

@@ -10,8 +10,7 @@ import { relayRole } from "./schema.ts";
 const schema = { name: "catalog" };
 const server = await testDatabase(inject("postgres"));
 const relays = [0, 1].map(
-  () =>
-    new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 2, log: createLog("test", "silent") }),
+  () => new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 2, log: createLog("test", "silent") }),
 );
 afterAll(async () => {
   await Promise.all(relays.map((relay) => relay.close()));
@@ -64,7 +63,10 @@ const claim = (overrides: Partial<ClaimQuery> = {}, jobs = first) =>
 
 const keyOf = (id: string) => id.split("/");
 const row = async (id: string) => {
-  const [found] = await server.sql("SELECT * FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3", keyOf(id));
+  const [found] = await server.sql(
+    "SELECT * FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3",
+    keyOf(id),
+  );
   return found;
 };
 async function add(applicationId = newId(), { dueInMs = -1_000, isLarge = false, part = newId(), name = "a" } = {}) {
@@ -100,7 +102,8 @@ queueSuite("leased jobs", {
        WHERE application_id = $1 AND part = $2 AND name = $3`,
       keyOf(id),
     ),
-  lock: (id) => server.lock("SELECT FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3 FOR UPDATE", keyOf(id)),
+  lock: (id) =>
+    server.lock("SELECT FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3 FOR UPDATE", keyOf(id)),
 });
 
 test("a change reaches the jobs that it names and no other, and says how many had their lease", async () => {
@@ -188,7 +191,11 @@ test("a table with one lane is claimed by ids", async () => {
   `);
   const [relayDatabase] = relays;
   if (relayDatabase === undefined) throw new Error("a worker is missing");
-  const jobs = new LeasedJobs<{ readonly note: string }>({ relayDatabase, table: "catalog.simple_job", columns: "note" });
+  const jobs = new LeasedJobs<{ readonly note: string }>({
+    relayDatabase,
+    table: "catalog.simple_job",
+    columns: "note",
+  });
   const claimed = await jobs.claim({ ...query, now: new Date(Date.now() + 1_000) });
   expect(claimed).toMatchObject([{ note: "noted" }]);
   expect((await jobs.renew(claimed, leaseMs)).map(({ id }) => id)).toEqual(claimed.map(({ id }) => id));

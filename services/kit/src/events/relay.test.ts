@@ -127,7 +127,7 @@ test("rows are published as they were written: in binary, and JSON where an olde
   const { state, bus } = road();
   start(bus);
   await expect.poll(() => state.events).toHaveLength(2);
-  expect(state.events.find(({ id }) => id === older.id)).toEqual(older);
+  expect(state.events.find(({ id }) => id === older.id)).toMatchObject(older);
   expect(state.events.find(({ id }) => id === newer.id)).toMatchObject({ body: newer.body, isJson: false });
 });
 

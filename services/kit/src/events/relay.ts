@@ -95,16 +95,16 @@ export class Relay {
     }
   }
 
-  async #publish(events: readonly BusEvent[]): Promise<PublishOutcome[]> {
+  async #publish(events: readonly ClaimedEvent[]): Promise<PublishOutcome[]> {
     const { bus, schema } = this.#options;
     const queue = [...events];
     const outcomes: PublishOutcome[] = [];
     const publishNext = async () => {
       for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
-        const { applicationId, id } = event;
+        const { applicationId, id, lockedUntil } = event;
         const error = await traceSend(event, (traced) => bus.publish(traced)).then(() => null, errorText);
         countPublished({ outbox: schema, outcome: error === null ? "published" : "failed" });
-        outcomes.push({ applicationId, id, error });
+        outcomes.push({ applicationId, id, lockedUntil, error });
       }
     };
     await Promise.all(Array.from({ length: inFlightMax }, publishNext));
@@ -126,12 +126,17 @@ interface DueRow {
   /** Of a row that an older version wrote. */
   readonly payload: string | null;
   readonly traceparent: string | null;
+  readonly locked_until: Date;
 }
+
+/** An event with the end of its lease, which is the lease's token. */
+export type ClaimedEvent = BusEvent & { readonly lockedUntil: Date };
 
 /** The outcome of publishing an event; without an error it is published. */
 interface PublishOutcome {
   readonly applicationId: string;
   readonly id: string;
+  readonly lockedUntil: Date;
   readonly error: string | null;
 }
 
@@ -149,14 +154,15 @@ export async function claimDue(
   relayDatabase: Pick<RelayDatabase, "batch">,
   schema: string,
   outcomes: readonly PublishOutcome[] = [],
-): Promise<BusEvent[]> {
+): Promise<ClaimedEvent[]> {
   const earlier = outcomes.length === 0 ? [] : [outcomesStatement(schema, outcomes)];
   const results = await relayDatabase.batch([...earlier, claimStatement(schema)]);
   // The statement's text determines the columns.
   const rows = (results.at(-1)?.rows ?? []) as DueRow[];
-  return rows.map(({ application_id, org_id, message, payload, ...row }) => {
+  return rows.map(({ application_id, org_id, message, payload, locked_until, ...row }) => {
     const body = message ?? Buffer.from(payload ?? "");
-    return { ...row, applicationId: application_id, orgId: org_id, body, isJson: message === null };
+    const claimed = { applicationId: application_id, orgId: org_id, lockedUntil: locked_until };
+    return { ...row, ...claimed, body, isJson: message === null };
   });
 }
 
@@ -167,14 +173,15 @@ function claimStatement(schema: string): RelayStatement {
         SELECT application_id, id FROM ${schema}.outbox
         WHERE published_at IS NULL AND coalesce(locked_until, '-infinity') <= now()
         ORDER BY coalesce(locked_until, '-infinity') LIMIT ${claimMax} FOR UPDATE SKIP LOCKED)
-      UPDATE ${schema}.outbox AS o SET locked_until = now() + ${lease} FROM due
+      UPDATE ${schema}.outbox AS o SET locked_until = date_trunc('milliseconds', now()) + ${lease} FROM due
       WHERE o.application_id = due.application_id AND o.id = due.id
-      RETURNING o.id, o.application_id, o.org_id, o.type, o.subject, o.message, o.payload, o.traceparent`,
+      RETURNING o.id, o.application_id, o.org_id, o.type, o.subject, o.message, o.payload, o.traceparent,
+        o.locked_until`,
   };
 }
 
 /**
- * Records outcomes; what another relay published meanwhile stays published. Rows are found by key alone: with a condition on
+ * Records outcomes; what another relay published meanwhile stays published, and its lease holds. Rows are found by key alone: with a condition on
  * published_at PostgreSQL reads all pending rows when it believes them few.
  */
 function outcomesStatement(schema: string, outcomes: readonly PublishOutcome[]): RelayStatement {
@@ -182,13 +189,15 @@ function outcomesStatement(schema: string, outcomes: readonly PublishOutcome[]):
     name: `mark-${schema}`,
     text: `UPDATE ${schema}.outbox AS o SET publish_attempts = publish_attempts + 1, last_error = m.error,
         published_at = coalesce(o.published_at, CASE WHEN m.error IS NULL THEN now() END),
-        locked_until = CASE WHEN m.error IS NOT NULL AND o.published_at IS NULL THEN now() + ${backoff} END
-      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS m (application_id, id, error)
+        locked_until = CASE WHEN m.error IS NULL OR o.published_at IS NOT NULL THEN NULL
+          WHEN o.locked_until = m.locked_until THEN now() + ${backoff} ELSE o.locked_until END
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) AS m (application_id, id, error, locked_until)
       WHERE o.application_id = m.application_id AND o.id = m.id`,
     values: [
       outcomes.map(({ applicationId }) => applicationId),
       outcomes.map(({ id }) => id),
       outcomes.map(({ error }) => error),
+      outcomes.map(({ lockedUntil }) => lockedUntil),
     ],
   };
 }

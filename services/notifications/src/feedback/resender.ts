@@ -17,7 +17,7 @@ const timeoutMs = 12_000;
 export function startResender(deps: Deps): BackgroundLoop {
   const { relayDatabase, log } = deps;
   const work = async () => {
-    const requested = await claim(relayDatabase);
+    const requested = await claimRequested(relayDatabase);
     if (requested === undefined) return "idle";
     await resend(deps, requested);
     return "more";
@@ -27,8 +27,8 @@ export function startResender(deps: Deps): BackgroundLoop {
 
 type Requested = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;
 
-/** Claims the oldest request. Requests older than a minute are ignored: nobody waits for them any more. */
-async function claim(relayDatabase: RelayDatabase): Promise<Requested | undefined> {
+/** Claims the oldest request. Requests older than a minute are ignored: their callers have given up. */
+export async function claimRequested(relayDatabase: RelayDatabase): Promise<Requested | undefined> {
   const [requested] = await relayDatabase.query<Requested>({
     name: "claim-feedback",
     text: `UPDATE notifications.feedback AS one SET status = 'SENDING', error = NULL, asked_at = now()

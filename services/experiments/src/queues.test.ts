@@ -1,0 +1,131 @@
+import { serviceDataSource } from "@ems/kit/db/data-source";
+import { Database } from "@ems/kit/db/database";
+import { RelayDatabase } from "@ems/kit/db/relay-database";
+import { newId } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { testDatabase } from "@ems/test-support";
+import { queueSuite } from "@ems/test-support/queue-suite";
+import { afterAll, inject } from "vitest";
+import { claimDocumentTests, confirmDocumentTests, type OfferedTest } from "./document-tests/offers.ts";
+import { claimErasureWork } from "./erasures/claim-erased-items.ts";
+import { claimErasures } from "./erasures/worker.ts";
+import { type ClaimedWork, claimOf, claimOverdue, claimWork, confirmWork } from "./execution/work.ts";
+import { experimentsSchema } from "./schema.ts";
+import { indexJobs } from "./search/index-jobs.ts";
+import { claimJobs } from "./search/jobs.ts";
+import { claimTraces } from "./settling/due-traces.ts";
+
+const server = await testDatabase(inject("postgres"));
+const { sql } = server;
+const log = createLog("experiments", "silent");
+const url = server.urlOf(experimentsSchema);
+const dataSource = serviceDataSource({ url, poolMax: 4, schema: experimentsSchema, log });
+await dataSource.initialize();
+const database = new Database(dataSource);
+const open = () =>
+  new RelayDatabase({ schema: experimentsSchema, url: server.relayUrlOf(experimentsSchema), poolMax: 2, log });
+const relays = [open(), open()] as const;
+afterAll(async () => {
+  await Promise.all([dataSource.destroy(), ...relays.map((relay) => relay.close())]);
+  await server.drop();
+});
+
+const limit = 5;
+const leaseMs = 60_000;
+/** What the suite asks of a table: its id, and the column that ends the lease. */
+const rowsOf = (table: string, id: string, lease: string) => ({
+  clear: () => sql(`TRUNCATE experiments.${table} CASCADE`),
+  row: async (value: string) => (await sql(`SELECT * FROM experiments.${table} WHERE ${id} = $1`, [value]))[0],
+  expire: (value: string) =>
+    sql(`UPDATE experiments.${table} SET ${lease} = now() - interval '1 second' WHERE ${id} = $1`, [value]),
+  lock: (value: string) => server.lock(`SELECT FROM experiments.${table} WHERE ${id} = $1 FOR UPDATE`, [value]),
+});
+/** Inserts a row of an application of its own; `columns` are SQL. Answers its id. */
+async function insert(table: string, id: string, columns: Readonly<Record<string, string>>): Promise<string> {
+  const value = newId();
+  await sql(
+    `INSERT INTO experiments.${table} (application_id, org_id, ${id}, ${Object.keys(columns).join(", ")})
+     VALUES (gen_random_uuid(), 'org', $1, ${Object.values(columns).join(", ")})`,
+    [value],
+  );
+  return value;
+}
+const due = "now() - interval '1 second'";
+const named = <Job>(jobs: readonly Job[], id: keyof Job) => jobs.map((job) => ({ ...job, id: String(job[id]) }));
+
+const execution = (state: string) => ({
+  ...rowsOf("test_execution", "test_id", "due_at"),
+  add: () =>
+    insert("test_execution", "test_id", {
+      ...{ run_id: "gen_random_uuid()", created_at: "now()", state: `'${state}'`, due_at: due },
+      ...{ definitions: "'[]'", evaluations: "'[]'" },
+    }),
+});
+for (const [name, state] of [
+  ["prompts to write", "prompt"],
+  ["evaluations to judge", "judge"],
+] as const) {
+  queueSuite<ClaimedWork & { readonly id: string }>(name, {
+    ...execution(state),
+    late: "nothing",
+    claim: async (worker) => named(await claimWork(relays[worker], limit, leaseMs), "testId"),
+    finish: (worker, work) => confirmWork(relays[worker], [claimOf(work)]),
+  });
+}
+for (const state of ["delivery", "trace"]) {
+  queueSuite(`deadlines of the state ${state}`, {
+    ...execution(state),
+    late: "nothing",
+    claim: async (worker) => named(await claimOverdue(relays[worker]), "testId"),
+  });
+}
+
+queueSuite<OfferedTest>("document tests", {
+  ...rowsOf("document_test", "id", "due_at"),
+  late: "nothing",
+  add: () =>
+    insert("document_test", "id", {
+      ...{ type: "'MECE'", status: "'PENDING'", due_at: due, created_at: "now()", modified_at: "now()" },
+    }),
+  claim: (worker) => claimDocumentTests(relays[worker], limit, leaseMs),
+  finish: (worker, { applicationId, id, attempt }) =>
+    confirmDocumentTests(relays[worker], [[applicationId], [id], [String(attempt)]]),
+});
+
+queueSuite("erasures of end users", {
+  ...rowsOf("erasure", "id", "due_at"),
+  late: "nothing",
+  add: () =>
+    insert("erasure", "id", {
+      ...{ end_user_key: "gen_random_uuid()", status: "'RUNNING'", due_at: due },
+      ...{ created_at: "now()", modified_at: "now()" },
+    }),
+  claim: (worker) => claimErasures(relays[worker]),
+});
+
+queueSuite("erasures by other services", {
+  ...rowsOf("erasure_work", "id", "due_at"),
+  late: "nothing",
+  add: () =>
+    insert("erasure_work", "id", {
+      ...{ erasure_id: "gen_random_uuid()", service: "'NOTIFICATIONS'", due_at: due },
+      ...{ trace_ids: "'{}'", test_ids: "'{}'", subject_ids: "'{}'" },
+    }),
+  claim: (worker) => claimErasureWork(relays[worker], "NOTIFICATIONS", limit, leaseMs),
+});
+
+queueSuite<Awaited<ReturnType<typeof claimJobs>>[number][number]>("the search's index", {
+  ...rowsOf("search_job", "id", "leased_until"),
+  // The words of a step are added to a set: twice is once.
+  late: "finish",
+  add: () => insert("search_job", "id", { trace_ids: "'{}'", positions: "'{}'", bytes: "0" }),
+  claim: async (worker) => (await claimJobs(relays[worker])).flat(),
+  finish: (_, job) => indexJobs(database, [job]),
+});
+
+queueSuite("traces to complete", {
+  ...rowsOf("trace_settling", "trace_id", "leased_until"),
+  late: "nothing",
+  add: () => insert("trace_settling", "trace_id", { has_root: "true", due_at: due }),
+  claim: async (worker) => named((await claimTraces(relays[worker])).flat(), "traceId"),
+});

@@ -1,0 +1,65 @@
+import { testDatabase } from "@ems/test-support";
+import { queueSuite } from "@ems/test-support/queue-suite";
+import { afterAll, inject } from "vitest";
+import { serviceDataSource } from "../db/data-source.ts";
+import { Database } from "../db/database.ts";
+import { newId } from "../id.ts";
+import { createLog } from "../log.ts";
+import { type Batch, openBatch, publishBatch, withdrawBatches } from "./batches.ts";
+import { abandoned } from "./carrier.ts";
+
+/** Stands in for a service: its table of batches exists. */
+const schema = { name: "experiments", entities: [], migrations: [] };
+const server = await testDatabase(inject("postgres"));
+const open = async () => {
+  const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 4, schema, log: createLog("test", "silent") });
+  await source.initialize();
+  return source;
+};
+const sources = [await open(), await open()] as const;
+const databases = [new Database(sources[0]), new Database(sources[1])] as const;
+afterAll(async () => {
+  await Promise.all(sources.map((source) => source.destroy()));
+  await server.drop();
+});
+
+const interval = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) };
+const restoredDays = 30;
+/** Applications with rows to archive: their ids are those of the jobs. */
+const applications: string[] = [];
+const placeOf = (applicationId: string) => ({ schema: schema.name, applicationId, kind: "traces" as const });
+
+queueSuite<Batch & { readonly id: string }>("batches of the archive", {
+  late: "nothing",
+  async clear() {
+    applications.length = 0;
+    await server.sql("TRUNCATE experiments.archive_batch");
+  },
+  async add() {
+    applications.push(newId());
+    return applications.at(-1) ?? "";
+  },
+  async claim(worker) {
+    const batches: (Batch & { readonly id: string })[] = [];
+    for (const id of applications) {
+      await withdrawBatches(databases[worker], placeOf(id), abandoned, restoredDays);
+      const batch = await openBatch(databases[worker], placeOf(id), interval);
+      if (batch !== undefined) batches.push({ ...batch, id });
+    }
+    return batches;
+  },
+  finish: (worker, batch) => publishBatch(databases[worker], batch, {}),
+  release: (worker, batch) =>
+    withdrawBatches(databases[worker], batch, "b.state = 'open' AND b.number = $3", batch.number),
+  row: async (id) =>
+    (
+      await server.sql("SELECT * FROM experiments.archive_batch WHERE application_id = $1 AND state <> 'withdrawn'", [
+        id,
+      ])
+    )[0],
+  expire: (id) =>
+    server.sql(
+      "UPDATE experiments.archive_batch SET changed_at = now() - interval '16 minutes' WHERE application_id = $1",
+      [id],
+    ),
+});
