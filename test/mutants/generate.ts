@@ -8,10 +8,11 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
 type Edit = Pick<Mutation, "start" | "end" | "replacement">;
 
 const operators: Readonly<Record<string, string>> = {
-  "<": "<=",
-  "<=": "<",
-  ">": ">=",
-  ">=": ">",
+  // The opposite: the next value is often equivalent, as a time is hardly ever equal to another.
+  "<": ">=",
+  "<=": ">",
+  ">": "<=",
+  ">=": "<",
   "===": "!==",
   "!==": "===",
   "+": "-",
@@ -27,12 +28,13 @@ const unobserved = /^(await )?[\w.#]*(\blog\b|\bobserve|\bcount[A-Z]|\bonDeleted
 /** Returns the mutations of a source file, in its order. */
 export function generate(file: string, source: string): Mutation[] {
   const edits: Edit[] = [];
-  const tests = new Set<unknown>();
+  const [tests, defaults] = [new Set<unknown>(), new Set<unknown>()];
   visit(parseAst(source, { lang: "ts" }, file) as unknown as Node, (node) => {
     if (/^(If|Conditional)/.test(node.type)) tests.add(node.test);
+    if (node.operator === "??") defaults.add(node.right);
     // A test is replaced by both of its values.
     const isEquality = node.operator === "===" || node.operator === "!==";
-    if (!(isEquality && tests.has(node))) edits.push(...editsAt(node, source));
+    if (!(isEquality && tests.has(node)) && !defaults.has(node)) edits.push(...editsAt(node, source));
   });
   const seen = new Map<string, number>();
   return edits
@@ -61,6 +63,9 @@ function visit(node: Node, see: (node: Node) => void): void {
   }
 }
 
+const isLiteral = ({ type, elements }: Node) =>
+  type === "Literal" || (type === "ArrayExpression" && Array.isArray(elements) && elements.length === 0);
+
 function editsAt(node: Node, source: string): Edit[] {
   const text = ({ start, end }: Node) => source.slice(start, end);
   const whole = (replacement: string): Edit => ({ start: node.start, end: node.end, replacement });
@@ -69,7 +74,10 @@ function editsAt(node: Node, source: string): Edit[] {
     case "BinaryExpression":
     case "LogicalExpression": {
       if (left === undefined || right === undefined) return [];
-      if (node.operator === "??") return [whole(`(${text(left)})`)];
+      // Defaults that are literals are there for the compiler, which does not know what an index finds.
+      if (node.operator === "??") return isLiteral(right) ? [] : [whole(`(${text(left)})`)];
+      // A limit that is written as a product.
+      if (isLiteral(left) && isLiteral(right)) return [];
       const other = operators[String(node.operator)];
       // A plus that joins texts is no sum.
       const isText = /["`]/.test(source[left.start] ?? "") || /["`]/.test(source[right.start] ?? "");

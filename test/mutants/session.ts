@@ -17,42 +17,25 @@ export interface Checked {
 }
 
 /** Longer than a test file takes on a busy machine; a mutation may loop without end. */
-const limitMs = 90_000;
-const testTimeout = 20_000;
+const limitMs = 120_000;
+const testTimeout = 60_000;
 
 export class Session {
   readonly #copy: string;
-  readonly #vitest: Vitest;
-  readonly #specifications: ReadonlyMap<string, TestSpecification>;
+  #vitest: Vitest;
+  #specifications: ReadonlyMap<string, TestSpecification>;
   /** Test files that pass without a mutation. */
   readonly #passing = new Set<string>();
 
-  private constructor(copy: string, vitest: Vitest, specifications: readonly TestSpecification[]) {
+  private constructor(copy: string, { vitest, specifications }: Started) {
     this.#copy = copy;
     this.#vitest = vitest;
-    this.#specifications = new Map(specifications.map((each) => [each.moduleId, each]));
+    this.#specifications = specifications;
   }
 
   static async open(): Promise<Session> {
     const copy = copyRepository();
-    const vitest = await createVitest(
-      "test",
-      {
-        config: join(copy, "test/vitest.config.ts"),
-        root: copy,
-        project: ["unit"],
-        watch: false,
-        bail: 1,
-        maxWorkers: 1,
-        retry: 0,
-        testTimeout,
-        hookTimeout: 2 * testTimeout,
-        reporters: [{}],
-      },
-      { clearScreen: false, logLevel: "silent" },
-    );
-    await vitest.standalone();
-    return new Session(copy, vitest, await vitest.globTestSpecifications());
+    return new Session(copy, await start(copy));
   }
 
   /** Runs test files in turn against the mutation, until one fails; none begins after `limitMs`. */
@@ -100,20 +83,53 @@ export class Session {
     const moduleId = join(this.#copy, test);
     const specification = this.#specifications.get(moduleId);
     if (specification === undefined) throw new Error(`${test} is no test file of the project unit`);
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      killWorkers();
-    }, limitMs);
-    try {
-      const { testModules, unhandledErrors } = await this.#vitest.runTestSpecifications([specification]);
-      if (isLate) return "timed out";
-      const module = testModules.find((each) => each.moduleId === moduleId);
-      return unhandledErrors.length === 0 && module?.state() === "passed" ? "passed" : "failed";
-    } finally {
-      clearTimeout(timer);
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => late.resolve(undefined), limitMs);
+    const result = await Promise.race([this.#vitest.runTestSpecifications([specification]), late.promise]);
+    clearTimeout(timer);
+    if (result === undefined) {
+      await this.#restart();
+      return "timed out";
     }
+    const module = result.testModules.find((each) => each.moduleId === moduleId);
+    return result.unhandledErrors.length === 0 && module?.state() === "passed" ? "passed" : "failed";
   }
+
+  /** A run that does not end keeps its Vitest from beginning another. */
+  async #restart(): Promise<void> {
+    killWorkers();
+    void this.#vitest.close().catch(() => undefined);
+    const { vitest, specifications } = await start(this.#copy);
+    this.#vitest = vitest;
+    this.#specifications = specifications;
+  }
+}
+
+interface Started {
+  readonly vitest: Vitest;
+  readonly specifications: ReadonlyMap<string, TestSpecification>;
+}
+
+async function start(copy: string): Promise<Started> {
+  const vitest = await createVitest(
+    "test",
+    {
+      config: join(copy, "test/vitest.config.ts"),
+      root: copy,
+      project: ["unit"],
+      watch: false,
+      bail: 1,
+      maxWorkers: 1,
+      retry: 0,
+      testTimeout,
+      hookTimeout: testTimeout,
+      reporters: [{}],
+    },
+    { clearScreen: false, logLevel: "silent" },
+  );
+  await vitest.standalone();
+  const specifications = await vitest.globTestSpecifications();
+  return { vitest, specifications: new Map(specifications.map((each) => [each.moduleId, each])) };
 }
 
 /** Kills Vitest's workers, which are children of this process: a loop without end does not hear anything else. */

@@ -5,7 +5,7 @@ import { product } from "../house/sources.ts";
 const foundations = /^services\/kit\/src\/(db|events|rpc|limits)\//;
 const inServices = [
   /^services\/kit\/src\/(background|prune|retention\/retention|archive\/batches)\.ts$/,
-  /^services\/evaluation\/src\/(jobs\/(store|resume)|schedules\/(due-schedules|scheduler)|budgets\/.*|limits\/.*)\.ts$/,
+  /^services\/evaluation\/src\/(jobs\/(store|resume)|schedules\/(due-schedules|scheduler)|(budgets|limits)\/(?!entity).*)\.ts$/,
   /^services\/notifications\/src\/(deliveries\/worker\/(claim|recorder|next-state)|mail\/jobs|prompts\/outcomes|events\/reconcile)\.ts$/,
   /^services\/experiments\/src\/(execution\/work|document-tests\/offers|erasures\/claim-erased-items|search\/jobs)\.ts$/,
   /^services\/experiments\/src\/(settling\/(due-traces|settling-queue)|rollups\/.*)\.ts$/,

@@ -37,6 +37,12 @@ test("failures over the rate are delayed, progressively up to the maximum", asyn
   expect(await isAtOnce(failures.delay("a"))).toBe(true);
 });
 
+test("no delay is longer than the maximum, however many failures came before", async () => {
+  // Without a maximum the second failure would wait for a minute, and each further one for a minute more.
+  const failures = new FailureDelay({ ...settings, AUTH_FAILURES_PER_MINUTE: 1, AUTH_FAILURE_DELAY_MAX_MS: 20 });
+  for (let i = 0; i < 5; i++) expect(await waitOf(() => failures.delay("a"))).toBeLessThan(10_000);
+});
+
 test("the delay ends when the client disconnects", async () => {
   const failures = new FailureDelay({ ...settings, AUTH_FAILURE_DELAY_MAX_MS: 3_600_000 });
   await failed(failures, 600);

@@ -1,4 +1,4 @@
-import { ConnectError } from "@ems/kit/errors";
+import { Code, ConnectError } from "@ems/kit/errors";
 import { services } from "@ems/proto/services";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -61,6 +61,24 @@ describe("an application", () => {
     expect(refused.rawMessage).toBe("Too many rows to store of this application");
     expect(refused.metadata.get("retry-after")).toBe("2");
     limits.consumePolicy({ applicationId: "other", keyId: "c" }, "ingest", 60);
+  });
+
+  test("in debt has no further body taken until it is paid, and pays nothing for what is refused", () => {
+    const limits = new RateLimits(config(set));
+    // A body may cost more than there is: it is taken, and leaves a debt.
+    limits.consumeBody(key("a"), 10);
+    for (let i = 0; i < 3; i++) {
+      const refused = rejectionOf(() => limits.consumeBody(key("a"), 10));
+      expect(refused).toMatchObject({ code: Code.ResourceExhausted });
+      expect(refused.rawMessage).toBe("Too many requests of this application");
+    }
+    expect(() => limits.consumeBody(key("b"), 1)).toThrow("Too many requests of this application");
+    limits.consumeBody({ applicationId: "other", keyId: "c" }, 1);
+    // 60 a minute: the key's debt of 7 is paid after 7 s, however often it asked.
+    vi.advanceTimersByTime(6_900);
+    expect(rejectionOf(() => limits.consumeBody(key("a"), 1)).rawMessage).toBe("Too many requests with this API key");
+    vi.advanceTimersByTime(200);
+    limits.consumeBody(key("a"), 1);
   });
 
   test("and its key are limited until the cost of a body is refilled", () => {

@@ -6,7 +6,7 @@ import { createLog } from "@ems/kit/log";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { protectedPeers } from "./circuit-breaker.ts";
 
 const config = { BREAKER_FAILURES: 3, BREAKER_OPEN_MS: 200, UPSTREAM_IN_FLIGHT_MAX: 4 };
@@ -30,6 +30,8 @@ beforeEach(() => {
   };
   peer = protectedPeers(() => counted, config, createLog("test", "silent"));
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const get = (name = "catalog", tenant?: Tenant) =>
   createClient(TopicService, peer(name))
@@ -55,6 +57,31 @@ test("opens when a service does not respond; other services are unaffected", asy
   expect(refused.metadata.get("retry-after")).toBe("1");
   answer = found;
   expect(await get("identity")).toBe("ok");
+});
+
+test("a burst of failures does not open it, only failures over half a second", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  answer = failing(unanswered);
+  for (let i = 1; i <= 20; i++) {
+    await get();
+    expect(calls).toBe(i);
+  }
+  vi.advanceTimersByTime(499);
+  await get();
+  await get();
+  expect(calls).toBe(22);
+  // Any response in between begins the half second again.
+  answer = found;
+  await get();
+  answer = failing(unanswered);
+  vi.advanceTimersByTime(1_000);
+  for (let i = 0; i < 5; i++) await get();
+  expect(calls).toBe(28);
+  vi.advanceTimersByTime(500);
+  await get();
+  expect(calls).toBe(29);
+  expect(await get()).toMatchObject({ code: Code.Unavailable });
+  expect(calls).toBe(29);
 });
 
 test("half-open, one request at a time probes, and the first response closes it", async () => {

@@ -2,8 +2,9 @@ import { read } from "../../house/sources.ts";
 import type { Mutation } from "../mutation.ts";
 import { kit } from "./kit.ts";
 import type { Rule } from "./rule.ts";
+import { services } from "./services.ts";
 
-export const rules: readonly Rule[] = [...kit];
+export const rules: readonly Rule[] = [...kit, ...services];
 
 /** Returns the mutation of a rule; throws when its text is not in the file once. */
 export function mutationOf({ file, before, after, breaks, tests, reason }: Rule): Mutation {

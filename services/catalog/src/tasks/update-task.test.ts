@@ -4,11 +4,12 @@ import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskStatus, TaskType } from "@ems/proto/catalog/v1/task_service";
+import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { tasks, topics, documents, definitions, tenant, database, clock } = await catalogHarness();
+const { tasks, topics, documents, definitions, tenant, database, clock, client } = await catalogHarness();
 
 async function newTask(type: TaskType = TaskType.NORMAL, by = tenant) {
   const prompts = type === TaskType.STATIC ? ["first"] : [];
@@ -172,4 +173,18 @@ test("another tenant's task is not found and does not change", async () => {
   expect(await database.sql("SELECT title, status FROM catalog.task WHERE id = $1", [foreign.id])).toEqual([
     { title: "before", status: "ACTIVE" },
   ]);
+});
+
+test("a task of live traffic whose status or topic a person changes is replaced for live traffic, by no other change", async () => {
+  const plans = client(TestPlanService);
+  const ensure = async () => (await plans.ensureDeducedTask({}, testCall(tenant))).taskId;
+  const { data } = await topics.createTopic({ title: "Orders" }, testCall(tenant));
+  const first = await ensure();
+  await tasks.updateTask({ id: first, title: "Renamed" }, testCall(tenant));
+  expect(await ensure()).toBe(first);
+  await tasks.updateTask({ id: first, status: TaskStatus.ACTIVE }, testCall(tenant));
+  const second = await ensure();
+  expect(second).not.toBe(first);
+  await tasks.updateTask({ id: second, topicId: fromJson(ValueSchema, data?.id ?? "") }, testCall(tenant));
+  expect([first, second]).not.toContain(await ensure());
 });

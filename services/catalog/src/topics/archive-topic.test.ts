@@ -1,11 +1,14 @@
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
+import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { TopicStatus } from "@ems/proto/catalog/v1/topic_service";
 import { outboxEvents, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
 
-const { topics, tenant, database } = await catalogHarness();
+const { topics, definitions, tenant, database, client } = await catalogHarness();
+const plans = client(TestPlanService);
 
 async function topicWithTasks(statuses: string[]): Promise<string> {
   const { data } = await topics.createTopic({ title: "With tasks" }, testCall(tenant));
@@ -55,6 +58,30 @@ test("a cascade publishes one event for each task that it archives, and no other
   expect(published.map((event) => event.id)).toEqual(events.map((event) => event.id));
   for (const event of published) expect(event.data).toMatchObject({ topicId: id, status: "ARCHIVED", title: "Task" });
   expect(events[0]?.subject).toBe(`ems.v1.evt.catalog.task.archived.${tenant.applicationId}`);
+});
+
+test("the events of a cascade have each task's own definitions", async () => {
+  const topicId = await topicWithTasks([]);
+  const linked = async (name: string) => {
+    const { data } = await definitions.createDefinition({ type: EvalDefinitionType.FACT, name }, testCall(tenant));
+    const task = { title: name, description: "d", inputExamples: ["Hello"], topicId };
+    const request = { task, traceId: newId(), evalIds: data === undefined ? [] : [data.id] };
+    await plans.createTracedTask(request, testCall(tenant));
+    return data?.id;
+  };
+  const expected = { Fee: [await linked("Fee")], Refund: [await linked("Refund")], Task: [] as string[] };
+  await database.sql(
+    `INSERT INTO catalog.task (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
+     VALUES ($1, $2, $3, $4, 'Task', '', 'NORMAL', 'ACTIVE', now(), now())`,
+    [tenant.applicationId, newId(), tenant.orgId, topicId],
+  );
+  await topics.archiveTopic({ id: topicId, cascade: true }, testCall(tenant));
+  const events = await outboxEvents(database, "catalog", { type: "task.archived", text: topicId });
+  const published = events.map(({ payload }) => {
+    const { title, evalDefinitions } = JSON.parse(payload).data;
+    return [title, evalDefinitions.map(({ evalDefinition }: { evalDefinition: { id: string } }) => evalDefinition.id)];
+  });
+  expect(Object.fromEntries(published)).toEqual(expected);
 });
 
 test("a topic of 10,000 tasks is archived with all of them in one call", async () => {

@@ -130,9 +130,12 @@ test("a request whose key is still running is refused and does nothing; afterwar
     return work();
   });
   await started.promise;
-  await expect(database.change(callWith(key), work)).rejects.toMatchObject({ code: Code.Aborted });
-  expect(await database.change(callWith(newId()), work)).toBe("answer 1");
-  finish.resolve();
+  try {
+    await expect(database.change(callWith(key), work)).rejects.toMatchObject({ code: Code.Aborted });
+    expect(await database.change(callWith(newId()), work)).toBe("answer 1");
+  } finally {
+    finish.resolve();
+  }
   expect([await first, await database.change(callWith(key), work)]).toEqual(["answer 2", "answer 2"]);
   expect([worked, replayed]).toEqual([2, 1]);
 });

@@ -86,7 +86,10 @@ queueSuite("leased jobs", {
   clear: () => server.sql("TRUNCATE catalog.job"),
   add: () => add(),
   claim: async (worker) => (await claim({}, workers[worker])).map((job) => ({ ...job, id: idOf(job) })),
-  renew: async (worker, jobs) => (await workers[worker].renew(jobs, leaseMs)).map((job) => ({ ...job, id: idOf(job) })),
+  async renew(worker, jobs) {
+    const renewed = await workers[worker].renew(jobs, leaseMs);
+    return renewed.map((job) => ({ attempts: 0, ...job, id: idOf(job) }));
+  },
   finish: (worker, job) =>
     workers[worker].change("finish", [job], "next_attempt_at = NULL, leased_until = NULL, result = v.c1", [
       { type: "text", of: ["done"] },

@@ -29,6 +29,10 @@ describe("quotients are rounded once", () => {
     [2n ** 53n + 1n, 1n, 2 ** 53],
     [2n ** 53n + 3n, 1n, 2 ** 53 + 4],
     [(2n ** 53n + 1n) * 10n ** 20n + 1n, 10n ** 20n, 2 ** 53 + 2],
+    // As near to both, but for a rest beyond forty digits.
+    [(2n ** 53n + 1n) * 10n ** 60n + 1n, 10n ** 60n, 2 ** 53 + 2],
+    [-(2n ** 53n + 1n) * 10n ** 60n - 1n, 10n ** 60n, -(2 ** 53) - 2],
+    [(2n ** 53n + 1n) * 10n ** 60n, 10n ** 60n, 2 ** 53],
     [1n, 10n ** 400n, 0],
     [123_456_789_012_345_678_901n, 1_000_000n, 123_456_789_012_345.67],
   ])("%d / %d", (top, bottom, expected) => {

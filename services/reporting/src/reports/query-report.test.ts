@@ -56,6 +56,21 @@ test("groups past the end have their total too", async () => {
   expect((await reporting.queryReport(query, testCall(tenant))).pagination?.total).toBe(30n);
 });
 
+test("what is archived is counted unless it is left out", async () => {
+  const caller = testTenant();
+  await database.sql(topics, [caller.applicationId, caller.orgId, 5]);
+  await database.sql(
+    "UPDATE catalog.topic SET status = 'ARCHIVED' WHERE application_id = $1 AND title IN ('Topic 1', 'Topic 2')",
+    [caller.applicationId],
+  );
+  const results = async (query: object) =>
+    (await reporting.queryReport({ datasource: "topic", ...count, ...query }, testCall(caller))).data?.results;
+  expect(await results({ includeArchived: true })).toEqual([{ count: 5 }]);
+  expect(await results({ includeArchived: false })).toEqual([{ count: 3 }]);
+  const groupBy = [{ column: "status", type: "string" }];
+  expect(await results({ groupBy, includeArchived: false })).toEqual([{ status: "ACTIVE", count: 3 }]);
+});
+
 test("too many buckets of hours are a fault of the query", async () => {
   await database.sql("UPDATE catalog.topic SET modified_at = '1990-01-01' WHERE title = 'Topic 1'");
   const groupBy = [{ column: "modifiedAt", type: "date", dateTrunc: "hour" }];

@@ -1,0 +1,124 @@
+import type { Rule } from "./rule.ts";
+
+const [catalog, evaluation, experiments] = [
+  "services/catalog/src",
+  "services/evaluation/src",
+  "services/experiments/src",
+];
+const [notifications, reporting, gateway] = ["services/notifications/src", "services/reporting/src", "gateway/src"];
+
+export const services: readonly Rule[] = [
+  {
+    file: `${evaluation}/jobs/resume.ts`,
+    before: ', { lock: "SHARE" }',
+    after: "",
+    breaks: "A job misses a change of budgets that is being committed, and waits.",
+    tests: [`${evaluation}/jobs/resume.test.ts`],
+  },
+  {
+    file: `${evaluation}/schedules/due-schedules.ts`,
+    before: " AND (leased_until IS NULL OR leased_until < now())",
+    after: "",
+    breaks: "Two processes start the run of one schedule.",
+    tests: [`${evaluation}/queues.test.ts`],
+  },
+  {
+    file: `${evaluation}/schedules/scheduler.ts`,
+    before: "WHEN next_run_at = $3 AND cron = $4",
+    after: "WHEN $3::timestamptz IS NOT NULL AND cron = $4",
+    breaks: "A process that comes back late sets back the next time of a schedule, or skips one.",
+    tests: [`${evaluation}/queues.test.ts`, `${evaluation}/schedules/schedules.test.ts`],
+  },
+  {
+    file: `${experiments}/execution/work.ts`,
+    before: " AND x.state IN ('prompt', 'judge') AND x.due_at <= now()\n      ORDER BY x.due_at",
+    after: " AND x.state IN ('prompt', 'judge')\n      ORDER BY x.due_at",
+    breaks: "Claimed work is offered again, and takes places of work that is due.",
+    tests: [`${experiments}/queues.test.ts`],
+    reason: "The statement looks at due_at again under the row's lock; this condition chooses what to lock.",
+  },
+  {
+    file: `${experiments}/document-tests/offers.ts`,
+    before: " AND t.attempt = c.attempt",
+    after: " AND c.attempt IS NOT NULL",
+    breaks: "An old claim confirms a document test that was offered again.",
+    tests: [`${experiments}/queues.test.ts`],
+  },
+  {
+    file: `${experiments}/erasures/claim-erased-items.ts`,
+    before: "AND due_at <= now()",
+    after: "",
+    breaks: "Two processes erase the same rows at once.",
+    tests: [`${experiments}/queues.test.ts`],
+  },
+  {
+    file: `${experiments}/search/jobs.ts`,
+    before: "WHERE leased_until < now()\n",
+    after: "\n",
+    breaks: "Two processes index the same steps at once.",
+    tests: [`${experiments}/queues.test.ts`],
+  },
+  {
+    file: `${notifications}/deliveries/worker/recorder.ts`,
+    before: "d.status = 'PENDING' AND d.leased_until IS NOT DISTINCT FROM n.leased_until AS is_leased",
+    after: "d.status = 'PENDING' AS is_leased",
+    breaks: "A worker that lost its lease ends or postpones another worker's delivery.",
+    tests: [`${notifications}/queues.test.ts`],
+  },
+  {
+    file: `${notifications}/deliveries/worker/claim.ts`,
+    before: "AND d.leased_until = leased.leased_until",
+    after: "AND leased.leased_until IS NOT NULL",
+    breaks: "A lost lease of a delivery is renewed.",
+    tests: [`${notifications}/queues.test.ts`],
+  },
+  {
+    file: `${gateway}/auth/failure-delay.ts`,
+    before: "Math.min(this.#rate.waitMs(network, 0), this.#delayMaxMs)",
+    after: "this.#rate.waitMs(network, 0)",
+    breaks: "Failed authentications wait without an end.",
+    tests: [`${gateway}/auth/failure-delay.test.ts`],
+  },
+  {
+    file: `${gateway}/upstreams/circuit-breaker.ts`,
+    before: " && performance.now() - this.#firstFailureMs >= failureSpanMinMs",
+    after: "",
+    breaks: "A blip of one replica is an outage of its service.",
+    tests: [`${gateway}/upstreams/circuit-breaker.test.ts`],
+  },
+  {
+    file: `${gateway}/limits/rate-limits.ts`,
+    before: "    consumeAll(limits, undefined, 0);\n",
+    after: "",
+    breaks: "A body is taken while its tenant is in debt.",
+    tests: [`${gateway}/limits/rate-limits.test.ts`],
+  },
+  {
+    file: `${catalog}/tasks/archive-tasks-of-topic.ts`,
+    before: "archivedTask(row, definitionsOf(row.id))",
+    after: 'archivedTask(row, definitionsOf(""))',
+    breaks: "Events of a cascade lose their definitions.",
+    tests: [`${catalog}/topics/archive-topic.test.ts`],
+  },
+  {
+    file: `${catalog}/tasks/update-task.ts`,
+    before: "topicId === undefined && status === undefined ?",
+    after: "topicId === undefined ?",
+    breaks: "A task that a person took over stays the one of live traffic.",
+    tests: [`${catalog}/tasks/update-task.test.ts`],
+  },
+  {
+    file: `${reporting}/query/predicates.ts`,
+    before: "plan.includeArchived ? []",
+    after: "plan.zone ? []",
+    breaks: "Archived rows are counted in reports that leave them out.",
+    tests: [`${reporting}/reports/query-report.test.ts`],
+  },
+  {
+    file: `${reporting}/query/numbers.ts`,
+    before: 'scaledUp % denominator === 0n ? "0" : "1"',
+    after: '"0"',
+    breaks: "The last bit of a mean is wrong.",
+    tests: [`${reporting}/query/numbers.test.ts`],
+  },
+];
