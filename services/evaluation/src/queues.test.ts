@@ -6,7 +6,7 @@ import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { testDatabase } from "@ems/test-support";
 import { queueSuite } from "@ems/test-support/queue-suite";
-import { afterAll, inject } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { addJobs, finish, type Job, jobsOf, park } from "./jobs/store.ts";
 import { claimSchedules, type DueSchedule } from "./schedules/due-schedules.ts";
 import { advanceSchedule } from "./schedules/scheduler.ts";
@@ -77,4 +77,33 @@ queueSuite<DueSchedule & { readonly id: string }>("schedules", {
   expire: (id) =>
     sql("UPDATE evaluation.task_schedule SET leased_until = now() - interval '1 second' WHERE task_id = $1", [id]),
   lock: (id) => server.lock("SELECT FROM evaluation.task_schedule WHERE task_id = $1 FOR UPDATE", [id]),
+});
+
+test("a process that comes back late does not skip the time that is due by then, nor one of a new schedule", async () => {
+  const id = newId();
+  await sql("TRUNCATE evaluation.task_schedule");
+  await sql(
+    `INSERT INTO evaluation.task_schedule (application_id, task_id, org_id, cron, timezone, criticality, next_run_at,
+       created_at, modified_at)
+     VALUES (gen_random_uuid(), $1, 'org', '0 7 * * *', 'UTC', 'HIGH', now() - interval '1 day', now(), now())`,
+    [id],
+  );
+  const [late] = await claimSchedules(relays[0]);
+  if (late === undefined) throw new Error("the schedule is not due");
+  const nextRun = async () =>
+    (await sql<{ next_run_at: Date }>("SELECT next_run_at FROM evaluation.task_schedule"))[0]?.next_run_at;
+  const changeTo = async (set: string) => {
+    await sql(`UPDATE evaluation.task_schedule SET ${set}`);
+    return nextRun();
+  };
+  // Another process has run it, and its next time has come.
+  const nextDue = await changeTo("next_run_at = now() - interval '1 second'");
+  await advanceSchedule({ database }, late, true);
+  expect(await nextRun()).toEqual(nextDue);
+  for (const set of ["cron = '30 9 * * *'", "cron = '0 7 * * *', timezone = 'Europe/Copenhagen'"]) {
+    await sql("UPDATE evaluation.task_schedule SET next_run_at = $1", [late.dueAt]);
+    const changed = await changeTo(set);
+    await advanceSchedule({ database }, late, true);
+    expect(await nextRun()).toEqual(changed);
+  }
 });

@@ -5,14 +5,14 @@ import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { testDatabase } from "@ems/test-support";
 import { queueSuite } from "@ems/test-support/queue-suite";
-import { afterAll, inject } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { claimDocumentTests, confirmDocumentTests, type OfferedTest } from "./document-tests/offers.ts";
 import { claimErasureWork } from "./erasures/claim-erased-items.ts";
 import { claimErasures } from "./erasures/worker.ts";
 import { type ClaimedWork, claimOf, claimOverdue, claimWork, confirmWork } from "./execution/work.ts";
 import { experimentsSchema } from "./schema.ts";
 import { indexJobs } from "./search/index-jobs.ts";
-import { claimJobs } from "./search/jobs.ts";
+import { claimJobs, indexLag } from "./search/jobs.ts";
 import { claimTraces } from "./settling/due-traces.ts";
 
 const server = await testDatabase(inject("postgres"));
@@ -128,4 +128,26 @@ queueSuite("traces to complete", {
   late: "nothing",
   add: () => insert("trace_settling", "trace_id", { has_root: "true", due_at: due }),
   claim: async (worker) => named((await claimTraces(relays[worker])).flat(), "traceId"),
+});
+
+test("a service gets its own erasures alone", async () => {
+  const id = await insert("erasure_work", "id", {
+    ...{ erasure_id: "gen_random_uuid()", service: "'EVALUATION'", due_at: due },
+    ...{ trace_ids: "'{}'", test_ids: "'{}'", subject_ids: "'{}'" },
+  });
+  expect((await claimErasureWork(relays[0], "CATALOG", limit, leaseMs)).map((work) => work.id)).not.toContain(id);
+  expect((await claimErasureWork(relays[0], "EVALUATION", limit, leaseMs)).map((work) => work.id)).toEqual([id]);
+});
+
+test("the index is late by its oldest job, and on time without any", async () => {
+  await sql("TRUNCATE experiments.search_job");
+  expect(await indexLag(relays[0])).toBe(0);
+  const job = { trace_ids: "'{}'", positions: "'{}'", bytes: "0" };
+  await insert("search_job", "id", { ...job, queued_at: "now() - interval '10 minutes'" });
+  await insert("search_job", "id", { ...job, queued_at: "now() - interval '1 minute'" });
+  const lag = await indexLag(relays[0]);
+  expect(lag).toBeGreaterThanOrEqual(600);
+  expect(lag).toBeLessThan(1_000);
+  await sql("UPDATE experiments.search_job SET queued_at = now() + interval '1 hour'");
+  expect(await indexLag(relays[0])).toBe(0);
 });

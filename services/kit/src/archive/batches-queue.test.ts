@@ -1,6 +1,6 @@
 import { testDatabase } from "@ems/test-support";
 import { queueSuite } from "@ems/test-support/queue-suite";
-import { afterAll, inject } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { serviceDataSource } from "../db/data-source.ts";
 import { Database } from "../db/database.ts";
 import { newId } from "../id.ts";
@@ -62,4 +62,31 @@ queueSuite<Batch & { readonly id: string }>("batches of the archive", {
       "UPDATE experiments.archive_batch SET changed_at = now() - interval '16 minutes' WHERE application_id = $1",
       [id],
     ),
+});
+
+test("a batch takes its interval from others of the same application and kind, up to its bounds and no further", async () => {
+  const [database] = databases;
+  const [place, dayMs] = [placeOf(newId()), 86_400_000];
+  const batch = await openBatch(database, place, interval);
+  const { from, to } = interval;
+  const overlapping = [
+    interval,
+    { from: from - dayMs, to: from + 1 },
+    { from: to - 1, to: to + dayMs },
+    { from: from - dayMs, to: to + dayMs },
+    { from: from + 1, to: to - 1 },
+  ];
+  for (const each of overlapping) expect(await openBatch(database, place, each)).toBeUndefined();
+  for (const each of [
+    { from: from - dayMs, to: from },
+    { from: to, to: to + dayMs },
+  ]) {
+    expect(await openBatch(database, place, each)).toMatchObject(each);
+  }
+  expect(await openBatch(database, { ...place, kind: "results" }, interval)).toMatchObject(interval);
+  expect(await openBatch(database, placeOf(newId()), interval)).toMatchObject(interval);
+  if (batch === undefined) throw new Error("there is no batch");
+  expect(await publishBatch(database, batch, { trace: { rows: "2" }, step: { rows: "3" } })).toMatchObject({
+    ...{ number: batch.number, state: "published", rows: 5 },
+  });
 });
