@@ -50,9 +50,9 @@ function sample(files: readonly string[], count: number, seed: string): Mutation
       .sort((a, b) => (a.rank < b.rank ? -1 : 1)),
   );
   const longest = Math.max(0, ...byFile.map(({ length }) => length));
-  const turns = Array.from({ length: longest }, (_, turn) => byFile.flatMap((each) => each[turn] ?? []));
-  return turns
-    .flatMap((turn) => turn.sort((a, b) => (a.rank < b.rank ? -1 : 1)))
+  const rounds = Array.from({ length: longest }, (_, round) => byFile.flatMap((each) => each[round] ?? []));
+  return rounds
+    .flatMap((round) => round.sort((a, b) => (a.rank < b.rank ? -1 : 1)))
     .slice(0, count)
     .map(({ mutation }) => ({
       ...mutation,

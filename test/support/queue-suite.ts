@@ -125,10 +125,10 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
       vi.useRealTimers();
       await queue.expire(id);
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
-      const taken = await queue.claim(1);
+      const claimedByIt = await queue.claim(1);
       vi.useRealTimers();
       // A clock that is behind may find nothing due until it is right; a lease lasts by PostgreSQL's clock in any case.
-      if (taken.length === 0) await claimOne(1, id);
+      if (claimedByIt.length === 0) await claimOne(1, id);
       expect(await queue.claim(0)).toEqual([]);
     });
 

@@ -38,8 +38,8 @@ test("failures over the rate are delayed, progressively up to the maximum", asyn
 });
 
 test("no delay is longer than the maximum, however many failures came before", async () => {
-  // Without a maximum the second failure would wait for a minute, and each further one for a minute more.
-  const failures = new FailureDelay({ ...settings, AUTH_FAILURES_PER_MINUTE: 1, AUTH_FAILURE_DELAY_MAX_MS: 20 });
+  // Without a maximum each failure after the second would wait for half a minute.
+  const failures = new FailureDelay({ ...settings, AUTH_FAILURES_PER_MINUTE: 2, AUTH_FAILURE_DELAY_MAX_MS: 20 });
   for (let i = 0; i < 5; i++) expect(await waitOf(() => failures.delay("a"))).toBeLessThan(10_000);
 });
 

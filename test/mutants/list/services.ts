@@ -30,14 +30,6 @@ export const services: readonly Rule[] = [
     tests: [`${evaluation}/queues.test.ts`, `${evaluation}/schedules/schedules.test.ts`],
   },
   {
-    file: `${experiments}/execution/work.ts`,
-    before: " AND x.state IN ('prompt', 'judge') AND x.due_at <= now()\n      ORDER BY x.due_at",
-    after: " AND x.state IN ('prompt', 'judge')\n      ORDER BY x.due_at",
-    breaks: "Claimed work is offered again, and takes places of work that is due.",
-    tests: [`${experiments}/queues.test.ts`],
-    reason: "The statement looks at due_at again under the row's lock; this condition chooses what to lock.",
-  },
-  {
     file: `${experiments}/document-tests/offers.ts`,
     before: " AND t.attempt = c.attempt",
     after: " AND c.attempt IS NOT NULL",

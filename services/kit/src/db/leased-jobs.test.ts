@@ -141,9 +141,9 @@ test("a lease lasts as long as asked, by PostgreSQL's clock, and a claim is coun
   expect(stored?.ms).toBeGreaterThan(10_000);
   expect(stored?.ms).toBeLessThanOrEqual(20_000);
   const [renewed] = claimed === undefined ? [] : await first.renew([claimed], 100_000);
-  const [again] = await server.sql<{ ms: number; attempts: number }>(lasts);
-  expect(again?.attempts).toBe(1);
-  expect(again?.ms).toBeGreaterThan(90_000);
+  const [extended] = await server.sql<{ ms: number; attempts: number }>(lasts);
+  expect(extended?.attempts).toBe(1);
+  expect(extended?.ms).toBeGreaterThan(90_000);
   expect(renewed?.leasedUntil).toEqual((await row(id))?.leased_until);
 });
 
