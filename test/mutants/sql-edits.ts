@@ -6,10 +6,10 @@ const isSql = /\b(SELECT|UPDATE|DELETE FROM|INSERT INTO|WHERE|RETURNING|INTERSEC
 const operand = String.raw`(?:[\w.$]+(?:\(\))?(?:::\w+(?:\[\])?)?|'[^']*')`;
 
 const rules: readonly (readonly [pattern: RegExp, replace: (match: RegExpExecArray) => string])[] = [
-  // A condition that always holds; its values keep their types.
+  // A condition that always holds; its values keep their types. Ids are unique without their application.
   [
     new RegExp(
-      String.raw`(?<=\b(?:AND|WHERE|OR) )(${operand} (?:=|<|>|<=|>=|<>) ${operand})(?=\s|\)|$|\`)(?! ?[-+([:])`,
+      String.raw`(?<=\b(?:AND|WHERE|OR) )(?!\S*application_id)(${operand} (?:=|<|>|<=|>=|<>) ${operand})(?=\s|\)|$|\`)(?! ?[-+([:])`,
       "g",
     ),
     ([found]) => `(${found} OR true)`,

@@ -5,4 +5,16 @@ export interface Survivor {
 }
 
 /** Generated mutations that may survive, and why. */
-export const survivors: readonly Survivor[] = [];
+export const survivors: readonly Survivor[] = [
+  {
+    file: "services/kit/src/db/binary-array.ts",
+    label:
+      "const header = [1, values.includes(null) ? 1 : 0, element.oid, values.length, 1]; | values.includes(null) → false",
+    reason: "PostgreSQL checks that the flag is 0 or 1, and reads NULLs by their length of -1.",
+  },
+  {
+    file: "services/evaluation/src/schedules/scheduler.ts",
+    label: 'if (outcomes.includes(false)) return "failed"; | outcomes.includes(false) → true',
+    reason: "Only the pause before the next look is longer, and never over 10 seconds.",
+  },
+];
