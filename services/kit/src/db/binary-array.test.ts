@@ -11,7 +11,7 @@ test.each<[string, readonly unknown[], readonly (string | null)[]]>([
   ["bigint", ["9007199254740993", null, "-1"], ["9007199254740993", null, "-1"]],
   ["integer", [7, -2_147_483_648], ["7", "-2147483648"]],
   ["double precision", [0.1, null, -1e300], ["0.1", null, "-1e+300"]],
-  ["text", ["", null, "Grüße, \"you\"", "NULL"], ["", null, "Grüße, \"you\"", "NULL"]],
+  ["text", ["", null, 'Grüße, "you"', "NULL"], ["", null, 'Grüße, "you"', "NULL"]],
   ["uuid", [id, null], [id, null]],
   ["json", ['{"a": 1}', null], ['{"a": 1}', null]],
   ["jsonb", ['{"ä":[1]}', null, "2"], ['{"ä": [1]}', null, "2"]],
