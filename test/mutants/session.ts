@@ -19,6 +19,8 @@ export interface Checked {
 /** Longer than a test file takes on a busy machine; a mutation may loop without end. */
 const limitMs = 120_000;
 const testTimeout = 60_000;
+/** A Vitest whose workers were killed may not close. */
+const closeMs = 10_000;
 
 export class Session {
   readonly #copy: string;
@@ -69,9 +71,12 @@ export class Session {
     this.#passing.add(test);
   }
 
+  /** Stops PostgreSQL and removes the copy, also while tests run. */
   async close(): Promise<void> {
-    await this.#vitest.close();
     rmSync(this.#copy, { recursive: true, force: true });
+    killWorkers();
+    const late = new Promise((resolve) => setTimeout(resolve, closeMs).unref());
+    await Promise.race([this.#vitest.close(), late]);
   }
 
   #write(path: string, source: string): void {

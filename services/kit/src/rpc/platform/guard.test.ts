@@ -121,6 +121,18 @@ test.each([
   expect([seen, requested]).toEqual([undefined, []]);
 });
 
+test("an application or a user that identity does not know is named, and the call is not handled", async () => {
+  for (const [found, name] of [
+    [{ hasUser: false }, "x-application-id"],
+    [{ organizationId: "acme", hasUser: false }, "x-user-id"],
+  ] as const) {
+    find = async (tenants) => tenants.map(() => found);
+    const error = await failed(client.listUsers({}, { headers: fresh() }));
+    expect(error).toMatchObject({ reason: "TENANT_UNKNOWN", message: expect.stringContaining(`${name} names no`) });
+  }
+  expect([seen, requested.length]).toEqual([undefined, 2]);
+});
+
 test("a call without a deadline has one, and a longer one is bounded", async () => {
   for (const timeoutMs of [undefined, 3_600_000]) {
     await client.listUsers({}, { headers: fresh(), ...(timeoutMs !== undefined && { timeoutMs }) });
