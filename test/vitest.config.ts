@@ -34,6 +34,7 @@ const heavyUnits = [
   "deploy/release/*.test.ts",
   "services/kit/src/events/nats/cluster.test.ts",
   "services/notifications/src/events/reconcile.test.ts",
+  "test/harness/build-context.test.ts",
   "test/helm/**/*.test.ts",
   "test/house/nats-permissions.test.ts",
 ];

@@ -12,7 +12,7 @@ interface Project {
 
 const projects = ((config.test?.projects ?? []) as unknown as Project[]).map((project) => project.test);
 /** The projects of `npm test` (deploy/run.mjs). */
-const daily = [.../\[([^\]]*)\]\.flatMap\(\(project\)/.exec(read("deploy/run.mjs"))?.[1]?.matchAll(/"(.+?)"/g) ?? []];
+const daily = [...(/\[([^\]]*)\]\.flatMap\(\(project\)/.exec(read("deploy/run.mjs"))?.[1]?.matchAll(/"(.+?)"/g) ?? [])];
 const namesIn = (text: string) => [...text.matchAll(/--project (\S+)/g)].map(([, name = ""]) => name);
 const ofTests = daily.map(([, name = ""]) => name);
 const ofGate = namesIn(read(".ci/run"));

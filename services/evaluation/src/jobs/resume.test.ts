@@ -1,9 +1,12 @@
+import { monotonicMs } from "@ems/kit/clock";
 import type { Tenant } from "@ems/kit/tenant";
 import { testTenant } from "@ems/test-support";
 import { expect, test, vi } from "vitest";
 import { jobsHarness } from "../../test/jobs-harness.ts";
+import { lockConnections } from "../model-connections/queries.ts";
+import { resumeIfOver } from "../model-connections/resume-if-over.ts";
 import { SettingEntity, type SettingRow } from "../setting.ts";
-import { resumeIfChanged, resumeJobs } from "./resume.ts";
+import { resumeJobs } from "./resume.ts";
 
 const { own, sql, add, clock } = await jobsHarness();
 const laterMs = 3_600_000;
@@ -13,9 +16,11 @@ const settingOf = ({ applicationId, orgId }: Tenant, dayTokens: string): Setting
   ...{ dayTokens, dayMoneyMicro: null, monthTokens: null, monthMoneyMicro: null },
 });
 const scope = <T>(tenant: Tenant, work: Parameters<typeof own.withScope<T>>[2]) =>
-  own.withScope(tenant, Date.now() + 10_000, work);
+  own.withScope(tenant, monotonicMs() + 10_000, work);
 const store = (tenant: Tenant, dayTokens: string) =>
   scope(tenant, (tx) => tx.insert(SettingEntity, settingOf(tenant, dayTokens)));
+const resumeIfChanged = (tenant: Tenant, setting: SettingRow | null) =>
+  resumeIfOver(own, tenant, { waitingFor: "budget", setting, connection: undefined }, clock.now());
 /** A job that waits for an hour, for a budget or a connection. */
 async function waiting(tenant: Tenant, waitingFor = "budget"): Promise<string> {
   const [id = ""] = await add(1, tenant);
@@ -37,6 +42,7 @@ test("a budget that is being changed while a job parks is not missed", async () 
   const [changed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // The change resumes what waits: the job does not yet.
   const changing = scope(tenant, async (tx) => {
+    lockConnections(tx, tenant.applicationId);
     await tx.query("UPDATE evaluation.setting SET day_tokens = 200 WHERE application_id = $1", [tenant.applicationId]);
     resumeJobs(tx, tenant.applicationId, "budget", clock.now());
     changed.resolve();
@@ -44,9 +50,9 @@ test("a budget that is being changed while a job parks is not missed", async () 
   });
   await changed.promise;
   const id = await waiting(tenant);
-  const resuming = resumeIfChanged(own, tenant, settingOf(tenant, "100"), clock.now());
+  const resuming = resumeIfChanged(tenant, settingOf(tenant, "100"));
   const isOver = vi.fn();
-  const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%setting%'";
+  const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
   try {
     await Promise.race([resuming.then(isOver), expect.poll(async () => (await sql(waits)).length).toBeGreaterThan(0)]);
     expect(isOver).not.toHaveBeenCalled();
@@ -61,16 +67,16 @@ test("jobs go on where budgets changed since the job read them, and wait on wher
   const tenant = testTenant();
   await store(tenant, "100");
   const id = await waiting(tenant);
-  await resumeIfChanged(own, tenant, settingOf(tenant, "100"), clock.now());
+  await resumeIfChanged(tenant, settingOf(tenant, "100"));
   expect(await isDue(id)).toBe(false);
-  await resumeIfChanged(own, tenant, settingOf(tenant, "99"), clock.now());
+  await resumeIfChanged(tenant, settingOf(tenant, "99"));
   expect(await isDue(id)).toBe(true);
   const [another, unset] = [testTenant(), testTenant()];
   await store(another, "100");
   const first = await waiting(another);
-  await resumeIfChanged(own, another, null, clock.now());
+  await resumeIfChanged(another, null);
   const second = await waiting(unset);
-  await resumeIfChanged(own, unset, null, clock.now());
+  await resumeIfChanged(unset, null);
   expect([await isDue(first), await isDue(second)]).toEqual([true, false]);
 });
 
