@@ -3,6 +3,7 @@
 // after an error, and repeats a synchronous write forever.
 
 import { write, writeSync } from "node:fs";
+import { systemClock } from "./clock.ts";
 import { counter } from "./telemetry/metrics.ts";
 
 /** Memory for lines that wait for a slow reader. */
@@ -124,7 +125,7 @@ export class LogDestination {
   }
 
   #report(): Buffer {
-    const facts = { level: 40, time: new Date().toISOString(), name: "log" };
+    const facts = { level: 40, time: systemClock.now().toISOString(), name: "log" };
     const line = { ...facts, lost: this.#lost, reason: this.#lostReason, msg: "log lines could not be written" };
     return Buffer.from(`${this.#isCut ? "\n" : ""}${JSON.stringify(line)}\n`);
   }

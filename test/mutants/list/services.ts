@@ -9,15 +9,15 @@ const [notifications, reporting, gateway] = ["services/notifications/src", "serv
 
 export const services: readonly Rule[] = [
   {
-    file: `${evaluation}/jobs/resume.ts`,
-    before: ', { lock: "SHARE" }',
+    file: `${evaluation}/model-connections/resume-if-over.ts`,
+    before: "    lockConnections(tx, applicationId);\n",
     after: "",
     breaks: "A job misses a change of budgets that is being committed, and waits.",
     tests: [`${evaluation}/jobs/resume.test.ts`],
   },
   {
     file: `${evaluation}/schedules/due-schedules.ts`,
-    before: " AND (leased_until IS NULL OR leased_until < now())",
+    before: ' AND ${isLeaseOver("leased_until", lease)}',
     after: "",
     breaks: "Two processes start the run of one schedule.",
     tests: [`${evaluation}/queues.test.ts`],
