@@ -72,8 +72,8 @@ export const services: readonly Rule[] = [
     tests: [`${gateway}/auth/failure-delay.test.ts`],
   },
   {
-    file: `${gateway}/upstreams/circuit-breaker.ts`,
-    before: " && performance.now() - this.#firstFailureMs >= failureSpanMinMs",
+    file: `${gateway}/upstreams/breaker.ts`,
+    before: " && this.#nowMs() - this.#firstFailureMs >= failureSpanMinMs",
     after: "",
     breaks: "A blip of one replica is an outage of its service.",
     tests: [`${gateway}/upstreams/circuit-breaker.test.ts`],

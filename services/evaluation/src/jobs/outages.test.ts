@@ -40,8 +40,8 @@ afterEach(async () => {
   proxy.set("pass");
   await worker?.stop();
   // The pools may still hold connections that the outage broke.
-  const ask = () => own.withScope(testTenant(), monotonicMs() + 5_000, (tx) => tx.query("SELECT"));
-  const all = () => Promise.all([relayDatabase.query({ text: "SELECT" }), ...Array.from({ length: 8 }, ask)]);
+  const query = () => own.withScope(testTenant(), monotonicMs() + 5_000, (tx) => tx.query("SELECT"));
+  const all = () => Promise.all([relayDatabase.query({ text: "SELECT" }), ...Array.from({ length: 8 }, query)]);
   await until(() => all().then(() => true));
   worker = undefined;
 });
