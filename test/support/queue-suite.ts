@@ -137,6 +137,9 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
         await queue.clear();
         const id = await queue.add();
         const job = await claimOne(0, id);
+        // A token is the lease's end in milliseconds.
+        const claimedMs = performance.now();
+        await expect.poll(() => performance.now() - claimedMs).toBeGreaterThan(2);
         const [renewed] = await renew(0, [job]);
         expect(renewed?.id).toBe(id);
         const row = await queue.row(id);

@@ -123,6 +123,7 @@ CREATE TABLE IF NOT EXISTS ems.trace_step (
   input Nullable(String) CODEC(ZSTD(3)),
   output Nullable(String) CODEC(ZSTD(3)),
   fields String CODEC(ZSTD(3)),
+  call_id Nullable(UUID),
   created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD),
   batch UInt32,
   INDEX by_trace_id trace_id TYPE bloom_filter GRANULARITY 1
@@ -130,6 +131,6 @@ CREATE TABLE IF NOT EXISTS ems.trace_step (
 ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
 ORDER BY (application_id, created_at, trace_id, timestamp, position)
 SETTINGS index_granularity = 1024;
-ALTER TABLE ems.trace_step ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS month DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS trace_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS parent_id Nullable(UUID), ADD COLUMN IF NOT EXISTS timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS position Int32, ADD COLUMN IF NOT EXISTS size Int32, ADD COLUMN IF NOT EXISTS type LowCardinality(String), ADD COLUMN IF NOT EXISTS event LowCardinality(Nullable(String)), ADD COLUMN IF NOT EXISTS input Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS output Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS fields String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_trace_id trace_id TYPE bloom_filter GRANULARITY 1;
+ALTER TABLE ems.trace_step ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS month DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS trace_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS parent_id Nullable(UUID), ADD COLUMN IF NOT EXISTS timestamp DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS position Int32, ADD COLUMN IF NOT EXISTS size Int32, ADD COLUMN IF NOT EXISTS type LowCardinality(String), ADD COLUMN IF NOT EXISTS event LowCardinality(Nullable(String)), ADD COLUMN IF NOT EXISTS input Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS output Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS fields String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS call_id Nullable(UUID), ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_trace_id trace_id TYPE bloom_filter GRANULARITY 1;
 CREATE ROW POLICY IF NOT EXISTS application ON ems.*
 USING application_id = toUUID(getSetting('log_comment')) TO ALL;

@@ -17,8 +17,8 @@ export const services: readonly Rule[] = [
   },
   {
     file: `${evaluation}/schedules/due-schedules.ts`,
-    before: ' AND ${isLeaseOver("leased_until", lease)}',
-    after: "",
+    before: 'isLeaseOver("leased_until", lease)',
+    after: '"true"',
     breaks: "Two processes start the run of one schedule.",
     tests: [`${evaluation}/queues.test.ts`],
   },
