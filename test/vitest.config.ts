@@ -41,21 +41,23 @@ const heavyUnits = [
 /** What differs most between the mesh and one process: transport, caller checks, streams, events. */
 const inMesh = [
   "test/api/{authentication,deliveries,idempotency,input,isolation,trigger,watch}.test.ts",
-  "test/mesh/{tls,witness}.test.ts",
+  "test/mesh/witness.test.ts",
 ];
+/** Of the gRPC port: a compiler, and a product with limits of its own. */
+const heavyGrpc = ["test/grpc/typescript.test.ts", "test/grpc/equivalence/{equivalence,limits}.test.ts"];
 const prepared = "test/harness/prepared.ts";
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];
 const oneProcess = "test/harness/one-process.ts";
 const clickhouse = "test/harness/clickhouse.ts";
-/** The parts of `npm test` that start a product of their own. */
-const started = ["test/start/start.test.ts", "test/loop/one-process.test.ts"];
+/** The part of `npm test` that starts products of its own. */
+const started = ["test/start/start.test.ts"];
 
 export default defineConfig({
   test: {
     root,
     reporters: ["default", "./test/harness/summary.ts"],
-    // One more than two cores: files wait much of their time, for processes that start and for time limits.
-    maxWorkers: 3,
+    // Twice the cores: files wait much of their time, for processes that start and for time limits.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       // `npm test`: unit, api, mesh and start. Without `isolate`, files share their worker's modules, which halves the CPU time
@@ -71,8 +73,8 @@ export default defineConfig({
         testTimeout: 120_000,
       }),
       project("api", {
-        include: ["test/{api,clients}/**/*.test.ts", "test/grpc/{,equivalence/!(equivalence)}*.test.ts"],
-        exclude: [modules, nightly],
+        include: ["test/{api,clients}/**/*.test.ts", "test/grpc/{,equivalence/}*.test.ts"],
+        exclude: [modules, nightly, ...heavyGrpc],
         globalSetup: oneProcess,
         isolate: false,
         testTimeout: 120_000,
@@ -95,8 +97,8 @@ export default defineConfig({
         include: [
           ...heavyUnits,
           "test/{attacks,browser,cli,client-reference,console,events,faults,guides,loop,otel,start}/**/*.test.ts",
-          "test/grpc/equivalence/equivalence.test.ts",
-          "test/mesh/{hostile-values,platform-callers}.test.ts",
+          ...heavyGrpc,
+          "test/mesh/{hostile-values,platform-callers,tls}.test.ts",
         ],
         exclude: [modules, nightly, archive, ...started],
         globalSetup: [...databases, oneProcess],

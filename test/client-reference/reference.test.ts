@@ -12,7 +12,7 @@ import { type Operation, operationsOf, rulesOf, type Schema, schemaOf } from "./
 import { type Request, requestOf, send } from "./requests.ts";
 
 const seed = Number(process.env.REFERENCE_SEED ?? 14);
-const numRuns = Number(process.env.REFERENCE_RUNS ?? 15);
+const numRuns = Number(process.env.REFERENCE_RUNS ?? 4);
 const options = { seed, numRuns, includeErrorInReport: true };
 
 const { document } = await openContract(inject("product").baseUrl);

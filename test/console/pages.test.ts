@@ -23,13 +23,16 @@ const paths = {
 };
 /** Of the rules, those that a change of scheme can break: the document is the same in other colours. */
 const ofColours = ["color-contrast", "link-in-text-block"];
+/** The gate looks at a part of the views and kinds of pages, `npm run nightly` at all of them. */
+const isWhole = process.env.CONSOLE_PAGES === "all";
 /** One after the other, each a change of one thing, as a person changes the system's scheme or the window. */
-const views = [
+const allViews = [
   { colorScheme: "light", width: 1440, looksAt: rules },
   { colorScheme: "dark", width: 1440, looksAt: ofColours },
   { colorScheme: "dark", width: 380, looksAt: rules },
   { colorScheme: "light", width: 380, looksAt: ofColours },
 ] as const;
+const views = allViews.filter(({ looksAt }) => isWhole || looksAt === rules);
 
 const context = await browser.newContext({
   ...{ bypassCSP: true, reducedMotion: "reduce" },
@@ -67,7 +70,7 @@ test.each(Object.entries(paths))(
 );
 
 /** One of each kind. */
-const kinds = [
+const allKinds = [
   "overview",
   "topics",
   "topic",
@@ -82,6 +85,7 @@ const kinds = [
   "erasures",
   "redaction",
 ];
+const kinds = isWhole ? allKinds : ["overview", "test", "document", "health"];
 
 test.each(kinds)("%s says what could not be loaded, with the request's id, and tries again", async (name) => {
   const refuse = (route: Route) =>

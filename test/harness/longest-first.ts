@@ -4,13 +4,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 export const longest = [
   "test/client-reference/reference.test.ts",
   "test/grpc/equivalence/equivalence.test.ts",
-  "test/cli/operator.test.ts",
   "test/console/pages.test.ts",
-  "test/start/events.test.ts",
   "test/console/hostile-text.test.ts",
-  "test/start/grpc-watch.test.ts",
-  "test/faults/process-death.test.ts",
-  "test/faults/mail-crash.test.ts",
 ];
 
 /** Vitest's own order is by project; the longest files come before. */

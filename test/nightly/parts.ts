@@ -37,6 +37,12 @@ export const parts: readonly Part[] = [
     env: { EQUIVALENCE_RUNS: "4", EQUIVALENCE_SHAPE: "mesh" },
   },
   {
+    name: "console",
+    what: "every page of the console in each color scheme and width, with errors and late answers",
+    command: tests("--project", "products", "test/console/pages"),
+    env: { CONSOLE_PAGES: "all" },
+  },
+  {
     name: "reference",
     what: "random valid and invalid requests made from the API reference",
     command: tests("--project", "products", "test/client-reference"),

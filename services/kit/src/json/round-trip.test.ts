@@ -9,8 +9,8 @@ import { describe, expect, test } from "vitest";
 import { readJson } from "./read.ts";
 import { writeJson } from "./write.ts";
 
-/** Of each message; others each time. `ROUND_TRIP_RUNS=1000` looks longer. */
-const numRuns = Number(process.env.ROUND_TRIP_RUNS ?? 40);
+/** Random messages of each type; `npm run nightly` makes more. */
+const numRuns = Number(process.env.ROUND_TRIP_RUNS ?? 20);
 
 function expectRoundTrip(desc: DescMessage): void {
   fc.assert(
