@@ -8,6 +8,7 @@ import { getOption, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EventSchema, internal, type } from "./gen/ems/events/v1/event_pb.ts";
+import { etag } from "./gen/ems/rest/v1/rest_pb.ts";
 import { http } from "./gen/google/api/annotations_pb.ts";
 import { services } from "./gen/services.ts";
 
@@ -97,4 +98,31 @@ test("the events' README tells of every service that changes something which cha
   const types = EventSchema.fields.filter((field) => field.oneof !== undefined && !getOption(field, internal));
   const shown = new Set([...table.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name));
   expect([...shown].toSorted()).toEqual(types.map((field) => getOption(field, type)).toSorted());
+});
+
+/** Changes of many resources at once, which have no version together. */
+const bulk: Record<string, string> = {
+  UpdateTopics: "changes the given fields of each topic, whatever its others are",
+  UpdateIssues: "changes the given fields of each issue, whatever its others are",
+  ReassignAssignments: "gives each assignment to another person, whatever its others are",
+};
+
+test("every PUT and PATCH has the ETag of what it changes, and so has the GET of its path", () => {
+  const routes = services.flatMap(({ methods }) =>
+    methods.flatMap((method) => {
+      const { pattern } = getOption(method, http);
+      return typeof pattern.value === "string" ? [{ method, verb: pattern.case, path: pattern.value }] : [];
+    }),
+  );
+  const changes = routes.filter(({ verb }) => verb === "put" || verb === "patch");
+  expect(changes.length).toBeGreaterThan(20);
+  const without = changes.filter(({ method }) => !getOption(method, etag)).map(({ method }) => method.name);
+  expect(without.toSorted()).toEqual(Object.keys(bulk).toSorted());
+  const versioned = changes.filter(({ method }) => getOption(method, etag)).map(({ path }) => path);
+  const reads = routes.filter(({ verb, path }) => verb === "get" && versioned.includes(path));
+  expect(reads.filter(({ method }) => !getOption(method, etag)).map(({ path }) => path)).toEqual([]);
+  // The resources of these are read at another path: the document, and the issue.
+  const readElsewhere = ["/v0/documents/{id}/versions/{version_number}/activate", "/v0/issues/{id}/suggested-task"];
+  const unread = versioned.filter((path) => reads.every((read) => read.path !== path));
+  expect(unread.toSorted()).toEqual(readElsewhere);
 });

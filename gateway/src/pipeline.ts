@@ -15,6 +15,7 @@ import { unauthenticated } from "@ems/kit/errors";
 import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
+import type { IfMatch } from "@ems/kit/rpc/etag";
 import {
   ApiKeyService,
   type CreateApiKeyRequest,
@@ -71,6 +72,8 @@ export interface CallOptions {
   /** The client's own deadline, if it is shorter. */
   readonly timeoutMs?: number | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** The versions that the request may change. */
+  readonly ifMatch?: IfMatch | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Takes the state of the rate limits as headers, whenever it changes. */
   readonly charged: (headers: Record<string, string>) => void;

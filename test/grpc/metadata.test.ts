@@ -55,6 +55,26 @@ test("the request id is in headers and trailers, of answers and of errors", asyn
   expect(made.headers.get("x-request-id")).toEqual([expect.stringMatching(/./)]);
 });
 
+test("a version is named in the headers, and `if-match` says which one is changed: else ABORTED with the present one", async () => {
+  const update = "ems.catalog.v1.TopicService/UpdateTopic";
+  const { message, headers } = await client.call(create, { title: randomUUID() });
+  const etag = String(headers.get("etag")[0]);
+  expect(etag).toMatch(/^"[\w-]{22}"$/);
+  const { id } = (message as { data: { id: string } }).data;
+  const withMatch = (ifMatch: string) => ({ headers: { "if-match": ifMatch } });
+  const changed = await client.call(update, { id, title: randomUUID() }, withMatch(`"another", ${etag}`));
+  const present = String(changed.headers.get("etag")[0]);
+  expect(present).not.toBe(etag);
+  const error = await client.failure(update, { id, title: randomUUID() }, withMatch(etag));
+  expect(error.code).toBe(10);
+  expect(error.metadata.get("etag")).toEqual([present]);
+  const info = { reason: "VERSION_MISMATCH", domain: "ems", metadata: { etag: present } };
+  expect(detailsOf(error)["google.rpc.ErrorInfo"]).toMatchObject(info);
+  const refused = await client.failure(update, { id, title: randomUUID() }, withMatch("another"));
+  expect(refused.code).toBe(3);
+  expect(detailsOf(refused)["google.rpc.BadRequest"]).toMatchObject({ field_violations: [{ field: "if-match" }] });
+});
+
 test("a repeat under an idempotency key is answered again and does nothing", async () => {
   for (const key of [randomUUID(), `"${randomUUID()}"`]) {
     const headers = { "idempotency-key": key };

@@ -70,6 +70,8 @@ async function readContract(baseUrl: string): Promise<Contract> {
       const response =
         "$ref" in found ? (document.components.responses?.[at.split("/").at(-1) ?? ""] as Response) : found;
       if (headers.get("x-request-id") === null) throw new Error(`${where} has no x-request-id`);
+      if (response.headers?.etag !== undefined && headers.get("etag") === null && status !== 412)
+        throw new Error(`${where} has no ETag`);
       if (response.content === undefined) {
         if (body !== undefined) throw new Error(`${where} has a body that the API reference does not describe`);
         return;

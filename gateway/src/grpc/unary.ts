@@ -6,6 +6,7 @@ import { type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { deadlineExceeded, malformedRequest, unimplemented } from "@ems/kit/errors";
 import { echoed } from "@ems/kit/json/issue-messages";
 import { readRequestBytesMax } from "@ems/kit/limits/sizes";
+import { etagHeader, type IfMatch, ifMatchHeader, invalidIfMatch, readIfMatch } from "@ems/kit/rpc/etag";
 import {
   idempotencyKeyHeader,
   invalidIdempotencyKey,
@@ -17,7 +18,7 @@ import { grpcAnswerBytesMax } from "@ems/proto/limits";
 import { apiKeyOf, singleValue } from "../auth/credentials.ts";
 import { receiveBody } from "../limits/receive-body.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
-import { acceptsIdempotencyKey, isReadOnly, type Route } from "../rest/routes.ts";
+import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, type Route } from "../rest/routes.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import type { Enclosed, Protocol } from "./protocols.ts";
 import type { PublicUnary } from "./public-rpc.ts";
@@ -64,11 +65,14 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
         requestId: call.requestId,
         timeoutMs: remainingMs(timeoutMs, startedMs),
         idempotencyKey: idempotencyKeyOf(rpc.route, exchange),
+        ifMatch: ifMatchOf(rpc.route, exchange),
         // A read is cancelled when the client goes away; a change runs on.
         signal: isReadOnlyRpc ? disconnected(exchange) : undefined,
         charged,
       });
       if (answered.header.has(replayedHeader)) headers[replayedHeader] = "true";
+      const etag = answered.header.get(etagHeader);
+      if (etag !== null) headers[etagHeader] = etag;
       const serialize = () => serialized(call, answered.message);
       const sent = await pipeline.admission.serialize(owner.applicationId, exchange.response, isReadOnlyRpc, serialize);
       return protocol.success(await enclosed(sent, exchange, protocol), headers);
@@ -120,6 +124,13 @@ function idempotencyKeyOf(route: Route, { headers }: Exchange): string | undefin
   const { key, issue } = readIdempotencyKey(headers[idempotencyKeyHeader]);
   if (issue !== undefined) throw invalidIdempotencyKey();
   return key;
+}
+
+function ifMatchOf(route: Route, { headers }: Exchange): IfMatch | undefined {
+  if (!acceptsIfMatch(route)) return undefined;
+  const { ifMatch, issue } = readIfMatch(headers[ifMatchHeader]);
+  if (issue !== undefined) throw invalidIfMatch();
+  return ifMatch;
 }
 
 function remainingMs(timeoutMs: number | undefined, startedMs: number): number | undefined {

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 const maxAgeSeconds = 2 * 60 * 60;
 
 const requestHeaders = [
-  ...["accept", "content-encoding", "content-type", "idempotency-key", "traceparent", "tracestate"],
+  ...["accept", "content-encoding", "content-type", "idempotency-key", "if-match", "traceparent", "tracestate"],
   ...["x-api-key", "x-application-id", "x-request-id"],
 ];
 
@@ -21,7 +21,7 @@ const rpcResponseHeaders = ["grpc-message", "grpc-status", "grpc-status-details-
 
 /** Headers of answers that scripts may read beside the few that they always may. */
 const responseHeaders = [
-  ...["allow", "idempotency-replayed", "location", "ratelimit", "ratelimit-policy", "retry-after"],
+  ...["allow", "etag", "idempotency-replayed", "location", "ratelimit", "ratelimit-policy", "retry-after"],
   ...["x-request-id", "x-should-retry"],
 ];
 

@@ -3,7 +3,7 @@
 import { type DescField, type DescMessage, type DescMethodUnary, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { judged } from "@ems/proto/rest/v1/rest";
-import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
+import { acceptsIdempotencyKey, acceptsIfMatch, type Route } from "../rest/routes.ts";
 import type components from "./components.json";
 import { methodText } from "./text.ts";
 
@@ -14,6 +14,7 @@ const responses: Readonly<Record<number, keyof typeof components.responses>> = {
   404: "NotFound",
   408: "RequestTimeout",
   409: "Conflict",
+  412: "PreconditionFailed",
   413: "PayloadTooLarge",
   415: "UnsupportedMediaType",
   422: "UnprocessableContent",
@@ -48,6 +49,7 @@ function statusesOf(route: Route): number[] {
     ...(mayBeMissing || isDocumented(404) ? [404] : []),
     // No rule of a field implies a conflict; the RPC's comment documents it.
     ...(isDocumented(409) || acceptsIdempotencyKey(route) ? [409] : []),
+    ...(acceptsIfMatch(route) ? [412] : []),
     // A body that no operation asks for is read all the same.
     ...(route.httpMethod === "GET" ? [] : [413, 415]),
     ...(acceptsIdempotencyKey(route) ? [422] : []),

@@ -3,11 +3,12 @@
 import { type DescField, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { isId, rulesOf } from "@ems/kit/json/constraints";
 import { windowSeconds } from "@ems/kit/limits/token-bucket";
+import { hasEtag } from "@ems/kit/rpc/etag";
 import { cost as costOption, form as formOption } from "@ems/proto/rest/v1/rest";
 import { rolesWith, scopeOf } from "../auth/scopes.ts";
 import type { RatePolicies } from "../limits/rate-limits.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
-import { acceptsIdempotencyKey, type Route } from "../rest/routes.ts";
+import { acceptsIdempotencyKey, acceptsIfMatch, type Route } from "../rest/routes.ts";
 import { errorResponses, isJudged } from "./errors.ts";
 import { exampleOf, parameterExample, requestExampleOf } from "./examples.ts";
 import { messagesOf } from "./message-rules.ts";
@@ -89,6 +90,7 @@ function parametersOf(route: Route, schemas: NamedSchemas): JsonObject[] {
         : parameter(field, { in: "query", ...(field.fieldKind === "list" && { style: "form", explode: true }) }),
     ),
     ...(acceptsIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ...(acceptsIfMatch(route) ? [{ $ref: "#/components/parameters/IfMatch" }] : []),
   ];
 }
 
@@ -135,6 +137,7 @@ function success(route: Route, schemas: NamedSchemas): JsonObject {
     ...(acceptsIdempotencyKey(route) && {
       "idempotency-replayed": { $ref: "#/components/headers/IdempotencyReplayed" },
     }),
+    ...(hasEtag(method) && { etag: { $ref: "#/components/headers/ETag" } }),
     ...(route.location !== undefined && { location: { $ref: "#/components/headers/Location" } }),
   };
   const response = { description: messageText(output), headers };

@@ -5,6 +5,7 @@ import { Code, type ConnectError, errorHeaders, invalidRequestData, type Reason,
 import type { Issue } from "@ems/kit/json/issue";
 import { truncateIssues } from "@ems/kit/json/truncate";
 import { issuesOfError } from "@ems/kit/json/violations";
+import { etagHeader } from "@ems/kit/rpc/etag";
 import { publicError } from "../public-error.ts";
 
 export interface ErrorResponse {
@@ -38,6 +39,7 @@ const statusesOfReasons: Partial<Readonly<Record<Reason, number>>> = {
   ANSWER_TOO_LARGE: 400,
   RESOURCE_LIMIT_REACHED: 409,
   STATE_CONFLICT: 409,
+  VERSION_MISMATCH: 412,
 };
 
 /** Fixed messages: the specification's, or since the errors' own may name hosts or internals. */
@@ -75,10 +77,15 @@ export function statusOf(error: ConnectError): number {
 function headersOf(status: number, error: ConnectError): Record<string, string> {
   const isPermanent = status === 422 || (status === 409 && error.code !== Code.Aborted);
   if (isPermanent) return { "x-should-retry": "false" };
+  if (status === 412) return { "x-should-retry": "false", ...metadataOf(error, [etagHeader]) };
   if (status !== 409 && status !== 429 && status !== 503) return {};
-  const headers: Record<string, string> = { "retry-after": retryAfterSeconds };
-  for (const name of errorHeaders) {
-    const value = error.metadata.get(name);
+  return { "retry-after": retryAfterSeconds, ...metadataOf(error, errorHeaders) };
+}
+
+function metadataOf({ metadata }: ConnectError, names: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of names) {
+    const value = metadata.get(name);
     if (value !== null) headers[name] = value;
   }
   return headers;

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { Message } from "@bufbuild/protobuf";
 import { unauthenticated } from "@ems/kit/errors";
 import { writeJson } from "@ems/kit/json/write";
+import { etagHeader, ifMatchHeader, readIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -16,7 +17,7 @@ import { invalidRequestResponse } from "./errors.ts";
 import { contentTypeOf, isTypeSupported } from "./media-type.ts";
 import type { ParsedBody } from "./parse-body.ts";
 import { readRequest } from "./read-request.ts";
-import { acceptsIdempotencyKey, isReadOnly, locationOf, type Route } from "./routes.ts";
+import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, locationOf, type Route } from "./routes.ts";
 
 type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };
 
@@ -41,6 +42,7 @@ export const headerEntrance: Entrance = {
 export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entranceOf: EntranceOf): void {
   const { admission, bodies } = pipeline;
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
+  const hasPrecondition = acceptsIfMatch(route);
   const isRead = isReadOnly(route);
 
   const handle = async (
@@ -53,16 +55,21 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     const { message, issues } = readRequest(route, parts);
     const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
     if (idempotency.issue !== undefined) issues.push(idempotency.issue);
+    const { ifMatch, issue } = hasPrecondition ? readIfMatch(request.headers[ifMatchHeader]) : {};
+    if (issue !== undefined) issues.push(issue);
     if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues));
 
     const { message: response, header } = await pipeline.call(route, owner, message, {
       requestId: request.id,
       idempotencyKey: idempotency.key,
+      ifMatch,
       // A read is cancelled when the client disconnects; a change runs on.
       signal: isRead ? disconnected(reply) : undefined,
       charged: (headers) => reply.headers(headers),
     });
     if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
+    const etag = header.get(etagHeader);
+    if (etag !== null) reply.header(etagHeader, etag);
     // Responses may hold keys and personal data: shared caches must not store them.
     reply.code(route.successStatus).header("cache-control", "no-store");
     if (route.location !== undefined) reply.header("location", locationOf(route, response));

@@ -14,6 +14,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { prepareToRead, readsText } from "@ems/kit/json/read";
 import { writerOf } from "@ems/kit/json/write";
+import { hasEtag } from "@ems/kit/rpc/etag";
 import { http } from "@ems/proto/google/api/annotations";
 import type { HttpRule } from "@ems/proto/google/api/http";
 import { bodyBytesMax, largeBodyBytesMax } from "@ems/proto/limits";
@@ -216,4 +217,9 @@ export function isReadOnly({ method }: { readonly method: DescMethod }): boolean
 /** Whether the request may have an Idempotency-Key: reads and deletions are idempotent without one. */
 export function acceptsIdempotencyKey(route: Route): boolean {
   return !isReadOnly(route) && route.httpMethod !== "DELETE";
+}
+
+/** Whether the request may say which version of the resource it changes. */
+export function acceptsIfMatch({ aliasOf, httpMethod, method }: Route): boolean {
+  return hasEtag(method) && ["PUT", "PATCH"].includes(aliasOf?.httpMethod ?? httpMethod);
 }

@@ -3,6 +3,7 @@
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { type IfMatch, ifMatchHeader, writeIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, writeIdempotencyKey } from "@ems/kit/rpc/idempotency-key";
 import type { Tenant } from "@ems/kit/tenant";
 
@@ -14,6 +15,7 @@ export interface UpstreamRequest {
   readonly requestId: string;
   readonly timeoutMs: number;
   readonly idempotencyKey?: string | undefined;
+  readonly ifMatch?: IfMatch | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,11 +24,12 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
   peer: Peer,
   method: DescMethodUnary<I, O>,
   input: MessageInitShape<I>,
-  { tenant, requestId, timeoutMs, idempotencyKey, signal }: UpstreamRequest,
+  { tenant, requestId, timeoutMs, idempotencyKey, ifMatch, signal }: UpstreamRequest,
 ): Promise<UnaryResponse<I, O>> {
   const headers = {
     [requestIdHeader]: requestId,
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: writeIdempotencyKey(idempotencyKey) }),
+    ...(ifMatch !== undefined && { [ifMatchHeader]: writeIfMatch(ifMatch) }),
   };
   return peer(serviceName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
 }

@@ -9,6 +9,7 @@ import {
   createSearch,
   eraseCopies,
   indexOutbox,
+  keepEtags,
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
@@ -107,5 +108,6 @@ export const catalogSchema: Schema = {
     ]),
     eraseCopies("catalog"),
     createRetention("catalog"),
+    keepEtags("catalog"),
   ],
 };

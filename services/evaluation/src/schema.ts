@@ -7,6 +7,7 @@ import {
   createOutbox,
   createRetention,
   indexOutbox,
+  keepEtags,
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
@@ -56,5 +57,6 @@ export const evaluationSchema: Schema = {
     ]),
     createRetention("evaluation"),
     CountUncertainSpend1765080100000,
+    keepEtags("evaluation"),
   ],
 };

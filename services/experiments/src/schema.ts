@@ -11,6 +11,7 @@ import {
   createSearch,
   eraseCopies,
   indexOutbox,
+  keepEtags,
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
@@ -196,5 +197,6 @@ export const experimentsSchema: Schema = {
     RememberDroppedTraces1765070000000,
     FindDuplicateSpans1765080000000,
     ReportUncertainCost1765080200000,
+    keepEtags("experiments"),
   ],
 };

@@ -7,6 +7,7 @@ import {
   createRetention,
   createSearch,
   indexOutbox,
+  keepEtags,
   ownRelay,
 } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
@@ -62,5 +63,6 @@ export const identitySchema: Schema = {
     ]),
     CreateMembers1765000700000,
     createRetention("identity"),
+    keepEtags("identity"),
   ],
 };

@@ -50,6 +50,7 @@ export const codeOfReason: Readonly<Record<Reason, Code>> = {
   RESUME_TOKEN_EXPIRED: Code.OutOfRange,
   INTERNAL: Code.Internal,
   SCOPE_MISSING: Code.PermissionDenied,
+  VERSION_MISMATCH: Code.Aborted,
 };
 
 /** What an error without a reason means: one that a library made, or a proxy. */

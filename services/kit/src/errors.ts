@@ -18,7 +18,7 @@ export { Code, ConnectError } from "@connectrpc/connect";
 export { type Reason, reasonOf } from "./error-reasons.ts";
 
 /** The metadata of an error that reaches the client. */
-export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy"] as const;
+export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy", "etag"] as const;
 
 /** The message of every response with issues. */
 export const invalidRequestData = "Invalid request data";
@@ -163,6 +163,14 @@ export function malformedCall(
 /** Concurrent work on the same thing: a retry may succeed in a moment. */
 export function busy(message: string): ConnectError {
   return failure("IDEMPOTENCY_KEY_IN_USE", message, { retryAfterMs: defaultDelayMs });
+}
+
+/** The resource's stored version is none that the request's If-Match names; `etag` is undefined where nothing is stored. */
+export function versionMismatch(etag?: string): ConnectError {
+  const named = etag === undefined ? {} : { etag };
+  const message =
+    "The resource was changed after it was read: read it, and send the change with its new ETag in If-Match";
+  return failure("VERSION_MISMATCH", message, { metadata: named, headers: named });
 }
 
 /** A dependency is down: a retry after the delay may succeed. */

@@ -1,6 +1,6 @@
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
-import { binaryOutbox, createAudit, createRetention } from "@ems/kit/db/shared-migrations";
+import { binaryOutbox, createAudit, createRetention, keepEtags } from "@ems/kit/db/shared-migrations";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { DeadLetterEntity } from "./dead-letters/entity.ts";
 import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
@@ -54,5 +54,6 @@ export const notificationsSchema: Schema = {
     createAudit("notifications", [{ table: "webhook", secrets: ["secret", "previous_secret", "headers"] }]),
     ErasePayloads1765010400000,
     createRetention("notifications"),
+    keepEtags("notifications"),
   ],
 };

@@ -5,7 +5,7 @@ import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition"
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
-import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
+import { definitionVersions, EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { configColumns } from "./global-config.ts";
 import { evalDefinition } from "./messages.ts";
 import { assertPattern } from "./patterns.ts";
@@ -25,6 +25,7 @@ export function createDefinition({ database, ...deps }: Deps): Handlers<typeof D
     };
     const change = database.change(call, async (tx) => {
       await tx.insert(EvalDefinitionEntity, row);
+      definitionVersions.answer(call, row);
       return { data: evalDefinition({ ...row, isLinked: false, topics: [], calibration: null }) };
     });
     return change.catch(rethrowMissingReference);

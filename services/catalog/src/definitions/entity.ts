@@ -13,6 +13,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type EvalDefinitionRow = Row<typeof EvalDefinitionEntity>;
 
@@ -50,6 +51,8 @@ export const EvalDefinitionEntity = table(
     ],
   },
 );
+
+export const definitionVersions = rowVersions(EvalDefinitionEntity);
 
 /** Definitions linked to the application that they belong to. */
 export const ApplicationLinkEntity = table(

@@ -9,7 +9,7 @@ import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { Deps } from "../deps.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { linkedApplication } from "./application.ts";
-import { EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
+import { definitionVersions, EvalDefinitionEntity, type EvalDefinitionRow } from "./entity.ts";
 import { assertTextsExpected } from "./expected-lists.ts";
 import { configColumns, globalConfig as storedConfig } from "./global-config.ts";
 import { evalDefinition } from "./messages.ts";
@@ -38,11 +38,13 @@ export function updateDefinition({
     const answer = database.changeAfter(call, find, async (tx, { found, application }) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.getOne(EvalDefinitionEntity, key, { lock: "UPDATE" });
+      definitionVersions.check(call, row);
       const version = isJudgedBySame(row, { ...row, ...change }) ? row.version : row.version + 1;
       const changed = { ...change, version, modifiedAt: clock.now() };
       if (globalConfig !== undefined || styleGuide !== undefined) assertValid({ ...row, ...changed });
       if (globalConfig !== undefined) await assertTextsExpected(tx, { ...row, ...changed });
       tx.deferUpdate(EvalDefinitionEntity, key, changed);
+      definitionVersions.answer(call, { ...row, ...changed });
       return { data: evalDefinition({ ...found, ...row, ...changed }, application) };
     });
     return answer.catch(rethrowMissingReference);

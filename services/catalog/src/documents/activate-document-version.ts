@@ -2,7 +2,7 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { type DocumentService, DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity } from "./entity.ts";
+import { DocumentEntity, wholeDocumentEtags } from "./entity.ts";
 import { document, documentVersion } from "./messages.ts";
 import { lockVersions } from "./queries.ts";
 
@@ -16,10 +16,12 @@ export function activateDocumentVersion({
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const { document: row, versions } = await lockVersions(tx, applicationId, id);
+      wholeDocumentEtags.check(call, { document: row, versions });
       const version = versions.find((one) => one.versionNumber === versionNumber);
       if (version === undefined) throw notFound("Version");
       const newActiveVersion = documentVersion(row, version);
       if (row.activeVersion === versionNumber && row.status === "ACTIVE") {
+        wholeDocumentEtags.answer(call, { document: row, versions });
         return { document: document(row, versions, row.tags, call), newActiveVersion };
       }
       const change = { activeVersion: versionNumber, status: "ACTIVE" as const, modifiedAt: clock.now() };
@@ -29,6 +31,7 @@ export function activateDocumentVersion({
         const value = { documentIds: [row.id], status: DocumentStatus[version.status] };
         await publish(tx, call.tenant, { case: "documentStatusChanged", value });
       }
+      wholeDocumentEtags.answer(call, { document: { ...row, ...change }, versions });
       return { document: document({ ...row, ...change }, versions, row.tags, call), newActiveVersion };
     });
 }

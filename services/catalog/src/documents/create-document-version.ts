@@ -10,7 +10,7 @@ import {
   DocumentStatusSchema,
 } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
+import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow, versionEtags } from "./entity.ts";
 import { documentBase, documentVersion } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 import { assertFits, lockVersion } from "./queries.ts";
@@ -31,6 +31,7 @@ export function createDocumentVersion({
       assertFits(all.bytes + version.sizeBytes);
       await tx.insert(DocumentVersionEntity, version);
       tx.deferUpdate(DocumentEntity, { applicationId, id: document.id }, { modifiedAt: changed.modifiedAt });
+      versionEtags.answer(call, version);
       return { document: documentBase(changed, call), version: documentVersion(changed, version) };
     });
 }

@@ -12,7 +12,13 @@ import {
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
-import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
+import {
+  DocumentEntity,
+  type DocumentRow,
+  DocumentVersionEntity,
+  type DocumentVersionRow,
+  wholeDocumentEtags,
+} from "./entity.ts";
 import { document } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 import { assertFits } from "./queries.ts";
@@ -38,6 +44,7 @@ export function createDocument({ database, ...deps }: Deps): Handlers<typeof Doc
     const change = database.change(call, async (tx) => {
       await tx.insert(DocumentEntity, row);
       await tx.insert(DocumentVersionEntity, version);
+      wholeDocumentEtags.answer(call, { document: row, versions: [version] });
       return { document: document(row, [version], [], call) };
     });
     return change.catch(rethrowMissingReference);

@@ -13,6 +13,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
+import { rowVersions, versions } from "@ems/kit/db/version";
 
 export type DocumentRow = Row<typeof DocumentEntity>;
 export type DocumentVersionRow = Row<typeof DocumentVersionEntity>;
@@ -92,6 +93,23 @@ export const DocumentVersionEntity = table(
     ],
   },
 );
+
+/** Versions, for If-Match, of one version of a document. */
+export const versionEtags = rowVersions(DocumentVersionEntity);
+
+const documentEtags = rowVersions(DocumentEntity);
+
+interface WholeDocument {
+  readonly document: DocumentRow;
+  /** All of them, in any order. */
+  readonly versions: readonly DocumentVersionRow[];
+}
+
+/** Versions of a document with all of its versions. */
+export const wholeDocumentEtags = versions<WholeDocument>(({ document, versions: all }) => [
+  documentEtags.etag(document),
+  ...all.map((version) => versionEtags.etag(version)).toSorted(),
+]);
 
 export const DocumentTagEntity = table(
   "catalog.document_tag",

@@ -4,7 +4,7 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
+import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow, versionEtags } from "./entity.ts";
 import { documentBase, documentVersion } from "./messages.ts";
 
 const documentById = rowById(DocumentEntity, "Document");
@@ -21,6 +21,7 @@ export function getDocumentVersion({ database }: Deps): Handlers<typeof Document
     const row = documentById.only(documents);
     const [version] = versions as DocumentVersionRow[];
     if (version === undefined) throw notFound("Version");
+    versionEtags.answer(call, version);
     return { document: documentBase(row, call), version: documentVersion(row, version) };
   };
 }

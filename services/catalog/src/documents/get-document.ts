@@ -2,7 +2,7 @@ import { rowById } from "@ems/kit/db/row-by-id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity, type DocumentRow, type DocumentVersionRow } from "./entity.ts";
+import { DocumentEntity, type DocumentRow, type DocumentVersionRow, wholeDocumentEtags } from "./entity.ts";
 import { document } from "./messages.ts";
 import { type TaggedDocumentRow, taggedColumns, versionsOfDocument } from "./queries.ts";
 
@@ -19,6 +19,8 @@ export function getDocument({ database }: Deps): Handlers<typeof DocumentService
       { name: "list-document-versions", text: versionsOfDocument, values },
     ]);
     const row = taggedDocumentById.only(documents);
-    return { document: document(row, versions as DocumentVersionRow[], row.tags, call) };
+    const all = versions as DocumentVersionRow[];
+    wholeDocumentEtags.answer(call, { document: row, versions: all });
+    return { document: document(row, all, row.tags, call) };
   };
 }

@@ -1,14 +1,18 @@
 import { columnsOf } from "@ems/kit/db/columns";
+import { linkVersions } from "@ems/kit/db/version";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { TagEntity, type TagRow, tag } from "../tags/index.ts";
+import { linkedTags, TagEntity, type TagRow, tag } from "../tags/index.ts";
 
 const documentExists = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2";
 export const tagsOfDocument = `SELECT ${columnsOf(TagEntity, "tag")} FROM catalog.document_tag
   JOIN catalog.tag ON tag.application_id = document_tag.application_id AND tag.id = document_tag.tag_id
   WHERE document_tag.application_id = $1 AND document_tag.document_id = $2 ORDER BY tag.name, tag.id`;
+
+/** Versions of the tags that a document has. */
+export const documentTagVersions = linkVersions("document_tag");
 
 export function listDocumentTags({ database }: Deps): Handlers<typeof DocumentService>["listDocumentTags"] {
   return async ({ id }, call) => {
@@ -18,6 +22,8 @@ export function listDocumentTags({ database }: Deps): Handlers<typeof DocumentSe
       { name: "tags-of-document", text: tagsOfDocument, values },
     ]);
     if (documents?.length === 0) throw notFound("Document");
-    return { data: (tags as TagRow[]).map(tag) };
+    const rows = tags as TagRow[];
+    documentTagVersions.answer(call, linkedTags(id, rows));
+    return { data: rows.map(tag) };
   };
 }

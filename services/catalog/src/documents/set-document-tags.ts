@@ -4,9 +4,9 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
-import { type TagRow, tag } from "../tags/index.ts";
+import { linkedTags, type TagRow, tag } from "../tags/index.ts";
 import { DocumentTagEntity } from "./entity.ts";
-import { tagsOfDocument } from "./list-document-tags.ts";
+import { documentTagVersions, tagsOfDocument } from "./list-document-tags.ts";
 
 /** Locks the document, so that of two calls at once the later one's tags stay. */
 const lockDocument = "SELECT FROM catalog.document WHERE application_id = $1 AND id = $2 FOR NO KEY UPDATE";
@@ -24,10 +24,13 @@ export function setDocumentTags({ database }: Deps): Handlers<typeof DocumentSer
         assertReferences(tx, applicationId, { tag: tagIds }),
       ]);
       if (found.length === 0) throw notFound("Document");
+      if (call.ifMatch !== undefined)
+        documentTagVersions.check(call, linkedTags(request.id, await tx.query<TagRow>(tagsOfDocument, key)));
       tx.defer(removeOthers, [...key, tagIds]);
       const rows = tagIds.map((tagId) => ({ applicationId, documentId: request.id, tagId }));
       await tx.insert(DocumentTagEntity, rows, "ignore");
       const tags = await tx.commit(tx.query<TagRow>(tagsOfDocument, key));
+      documentTagVersions.answer(call, linkedTags(request.id, tags));
       return { data: tags.map(tag) };
     });
 }

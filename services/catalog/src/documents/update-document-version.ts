@@ -10,7 +10,7 @@ import {
   type UpdateDocumentVersionRequest,
 } from "@ems/proto/catalog/v1/document_service";
 import type { Deps } from "../deps.ts";
-import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow } from "./entity.ts";
+import { DocumentEntity, DocumentVersionEntity, type DocumentVersionRow, versionEtags } from "./entity.ts";
 import { documentBase, documentVersion } from "./messages.ts";
 import { measured } from "./new-version.ts";
 import { assertFits, lockVersion } from "./queries.ts";
@@ -25,13 +25,16 @@ export function updateDocumentVersion({
     database.change(call, async (tx) => {
       const { applicationId } = call.tenant;
       const { document, version, all } = await lockVersion(tx, applicationId, request.id, request.versionNumber);
+      versionEtags.check(call, version);
       const change = changesOf(request);
       if (Object.keys(change).length === 0) {
+        versionEtags.answer(call, version);
         return { document: documentBase(document, call), version: documentVersion(document, version) };
       }
       const modifiedAt = clock.now();
       const changed = measured(document, { ...version, ...change, modifiedAt });
       const { sizeBytes, chunkCount } = changed;
+      versionEtags.answer(call, changed);
       assertFits(all.bytes - version.sizeBytes + sizeBytes);
       const stored = { ...change, sizeBytes, chunkCount, modifiedAt };
       tx.deferUpdate(DocumentVersionEntity, { applicationId, id: version.id }, stored);

@@ -3,7 +3,7 @@ import type { FactService } from "@ems/proto/catalog/v1/fact_service";
 import type { Deps } from "../deps.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { FactEntity, FactTopicEntity } from "./entity.ts";
-import { fact } from "./messages.ts";
+import { fact, factVersions } from "./messages.ts";
 import { newFact } from "./new-fact.ts";
 import { factById } from "./queries.ts";
 
@@ -14,7 +14,9 @@ export function createFact({ database, ...deps }: Deps): Handlers<typeof FactSer
       await tx.insert(FactEntity, row);
       await tx.insert(FactTopicEntity, links);
       const rows = await tx.commit(tx.query(factById.statement(call, row.id)));
-      return { data: fact(factById.only(rows), true) };
+      const stored = factById.only(rows);
+      factVersions.answer(call, stored);
+      return { data: fact(stored, true) };
     });
     return change.catch(rethrowMissingReference);
   };

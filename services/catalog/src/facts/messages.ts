@@ -1,11 +1,20 @@
+import { rowVersions, versions } from "@ems/kit/db/version";
 import { messageOf } from "@ems/kit/message";
 import { FactSchema, FactTopicSchema } from "@ems/proto/catalog/v1/fact_service";
-import type { FactRow } from "./entity.ts";
+import { FactEntity, type FactRow } from "./entity.ts";
 
 /** A fact with its topics. */
 export interface FactWithTopics extends FactRow {
   readonly topics: { readonly id: string; readonly title: string }[];
 }
+
+const rows = rowVersions(FactEntity);
+
+/** Versions of a fact with the topics that it is true of. */
+export const factVersions = versions<FactWithTopics>((row) => [
+  rows.etag(row),
+  ...row.topics.map(({ id }) => id).toSorted(),
+]);
 
 export const fact = (row: FactWithTopics, includeTopics: boolean) =>
   messageOf(FactSchema, {

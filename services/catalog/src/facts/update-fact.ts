@@ -11,7 +11,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { FactEntity, type FactRow, FactTopicEntity } from "./entity.ts";
-import { fact } from "./messages.ts";
+import { fact, factVersions } from "./messages.ts";
 import { linksOf } from "./new-fact.ts";
 import { factById } from "./queries.ts";
 
@@ -21,6 +21,8 @@ export function updateFact({ database, clock }: Deps): Handlers<typeof FactServi
       const key = { applicationId: call.tenant.applicationId, id: request.id };
       const row = await tx.findOne(FactEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Fact");
+      if (call.ifMatch !== undefined)
+        factVersions.check(call, factById.only(await tx.query(factById.statement(call, row.id))));
       const change = changesOf(request);
       const topicIds = newTopicIds(request, change.scope ?? row.scope);
       if (topicIds !== undefined) {
@@ -30,7 +32,9 @@ export function updateFact({ database, clock }: Deps): Handlers<typeof FactServi
       if (topicIds !== undefined || Object.keys(change).length > 0)
         tx.deferUpdate(FactEntity, key, { ...change, modifiedAt: clock.now() });
       const rows = await tx.commit(tx.query(factById.statement(call, row.id)));
-      return { data: fact(factById.only(rows), true) };
+      const stored = factById.only(rows);
+      factVersions.answer(call, stored);
+      return { data: fact(stored, true) };
     });
     return answer.catch(rethrowMissingReference);
   };

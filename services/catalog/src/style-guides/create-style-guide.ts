@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { eventData } from "../sizes.ts";
-import { StyleGuideEntity, type StyleGuideRow, sectionValues } from "./entity.ts";
+import { StyleGuideEntity, type StyleGuideRow, sectionValues, styleGuideVersions } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
 export function createStyleGuide({
@@ -23,6 +23,7 @@ export function createStyleGuide({
     const change = database.changeAfter(call, check, async (tx) => {
       await tx.insert(StyleGuideEntity, row);
       await publish(tx, call.tenant, { case: "styleGuideCreated", value });
+      styleGuideVersions.answer(call, row);
       return { data };
     });
     return change.catch(rethrowMissingReference);

@@ -1,4 +1,5 @@
 import { foreignKey, jsonb, nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type StyleGuideRow = Row<typeof StyleGuideEntity>;
 
@@ -25,6 +26,8 @@ export const StyleGuideEntity = table(
     foreignKeys: [foreignKey("style_guide_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart")],
   },
 );
+
+export const styleGuideVersions = rowVersions(StyleGuideEntity);
 
 /** The stored form of a message's sections: without `$typeName`. */
 export function sectionValues(sections: readonly StyleGuideSectionValue[]): StyleGuideSectionValue[] {

@@ -2,7 +2,7 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { StyleGuideService } from "@ems/proto/catalog/v1/style_guide_service";
 import type { Deps } from "../deps.ts";
-import { StyleGuideEntity, sectionValues } from "./entity.ts";
+import { StyleGuideEntity, sectionValues, styleGuideVersions } from "./entity.ts";
 import { styleGuide } from "./messages.ts";
 
 /** What is judged by changes with the content. */
@@ -15,10 +15,12 @@ export function updateStyleGuide({ database, clock }: Deps): Handlers<typeof Sty
     database.change(call, async (tx) => {
       const key = { applicationId: call.tenant.applicationId, id };
       const change = { content: sectionValues(content), modifiedAt: clock.now() };
+      await styleGuideVersions.lock(tx, call, key);
       tx.defer(countVersions, [key.applicationId, id, JSON.stringify(change.content)]);
       tx.deferUpdate(StyleGuideEntity, key, change);
       const changed = await tx.commit(tx.findOne(StyleGuideEntity, key));
       if (changed === null) throw notFound("Style guide");
+      styleGuideVersions.answer(call, changed);
       return { data: styleGuide(changed) };
     });
 }

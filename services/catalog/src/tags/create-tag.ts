@@ -2,7 +2,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
-import { TagEntity, type TagRow } from "./entity.ts";
+import { TagEntity, type TagRow, tagVersions } from "./entity.ts";
 import { tag } from "./messages.ts";
 import { rethrowNameConflict } from "./name-conflict.ts";
 
@@ -11,6 +11,7 @@ export function createTag({ database, ...deps }: Deps): Handlers<typeof TagServi
     const row: TagRow = { ...newResource(deps, call), name, color, description, status: "ACTIVE" };
     const change = database.change(call, async (tx) => {
       await tx.insert(TagEntity, row);
+      tagVersions.answer(call, row);
       return { data: tag(row) };
     });
     return change.catch(rethrowNameConflict);

@@ -1,4 +1,5 @@
 import { foreignKey, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type TagRow = Row<typeof TagEntity>;
 
@@ -25,6 +26,8 @@ export const TagEntity = table(
     ],
   },
 );
+
+export const tagVersions = rowVersions(TagEntity);
 
 export const TaskTagEntity = table(
   "catalog.task_tag",

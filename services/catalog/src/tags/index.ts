@@ -12,6 +12,7 @@ import { untagTasks } from "./untag-tasks.ts";
 import { updateTag } from "./update-tag.ts";
 
 export { TagEntity, type TagRow } from "./entity.ts";
+export { linkedTags } from "./list-task-tags.ts";
 export { tag } from "./messages.ts";
 export { tagsOfTasks } from "./of-tasks.ts";
 export { tagNewTasks } from "./tag-new-tasks.ts";

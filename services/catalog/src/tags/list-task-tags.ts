@@ -1,4 +1,5 @@
 import { columnsOf } from "@ems/kit/db/columns";
+import { linkVersions } from "@ems/kit/db/version";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TagService } from "@ems/proto/catalog/v1/tag_service";
@@ -15,6 +16,10 @@ export const tagsOfTask = `SELECT ${columnsOf(TagEntity, "tag")} FROM catalog.ta
   JOIN catalog.tag ON tag.application_id = task_tag.application_id AND tag.id = task_tag.tag_id
   WHERE task_tag.application_id = $1 AND task_tag.task_id = $2 ORDER BY tag.name, tag.id LIMIT ${listedTagsMax}`;
 
+/** Versions of the tags that a task has. */
+export const taskTagVersions = linkVersions("task_tag");
+export const linkedTags = (ownerId: string, tags: readonly TagRow[]) => ({ ownerId, ids: tags.map(({ id }) => id) });
+
 export function listTaskTags({ database }: Deps): Handlers<typeof TagService>["listTaskTags"] {
   return async ({ id }, call) => {
     const values = [call.tenant.applicationId, id];
@@ -23,6 +28,8 @@ export function listTaskTags({ database }: Deps): Handlers<typeof TagService>["l
       { name: "tags-of-task", text: tagsOfTask, values },
     ]);
     if (tasks?.length === 0) throw notFound("Task");
-    return { data: (tags as TagRow[]).map(tag) };
+    const rows = tags as TagRow[];
+    taskTagVersions.answer(call, linkedTags(id, rows));
+    return { data: rows.map(tag) };
   };
 }

@@ -4,7 +4,7 @@ import type { TagService } from "@ems/proto/catalog/v1/tag_service";
 import type { Deps } from "../deps.ts";
 import { assertReferences } from "../references/index.ts";
 import { type TagRow, TaskTagEntity } from "./entity.ts";
-import { tagsOfTask } from "./list-task-tags.ts";
+import { linkedTags, tagsOfTask, taskTagVersions } from "./list-task-tags.ts";
 import { tag } from "./messages.ts";
 import { lockTasks } from "./tag-tasks.ts";
 
@@ -19,6 +19,8 @@ export function setTaskTags({ database, publish }: Deps): Handlers<typeof TagSer
       const [taskId, tagIds] = [request.id, distinctIds(request.tagIds)];
       await assertReferences(tx, applicationId, { task: taskId, tag: tagIds });
       tx.defer(lockTasks, [applicationId, [taskId]]);
+      if (call.ifMatch !== undefined)
+        taskTagVersions.check(call, linkedTags(taskId, await tx.query<TagRow>(tagsOfTask, [applicationId, taskId])));
       tx.defer(removeOthers, [applicationId, taskId, tagIds]);
       // The fixed order prevents deadlocks.
       const pairs = tagIds.toSorted().map((tagId) => ({ applicationId, taskId, tagId }));
@@ -30,6 +32,7 @@ export function setTaskTags({ database, publish }: Deps): Handlers<typeof TagSer
         const value = { taskIds: [taskId], tagIds: added.map(({ tagId }) => tagId) };
         await publish(tx, call.tenant, { case: "taskTagged", value });
       }
+      taskTagVersions.answer(call, linkedTags(taskId, tags));
       return { data: tags.map(tag) };
     });
 }

@@ -13,7 +13,7 @@ import type { Deps } from "../deps.ts";
 import { taskMetrics } from "../metrics/index.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
-import { TaskEntity, type TaskRow } from "./entity.ts";
+import { TaskEntity, type TaskRow, taskVersions } from "./entity.ts";
 import { assertTaskFits, task } from "./messages.ts";
 
 export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskService>["createTask"] {
@@ -24,6 +24,7 @@ export function createTask({ database, ...deps }: Deps): Handlers<typeof TaskSer
     const message = task(newRow, { links: [], application: undefined }, taskMetrics());
     const change = database.change(call, async (tx) => {
       await tx.insert(TaskEntity, row);
+      taskVersions.answer(call, row);
       return { task: message };
     });
     return change.catch(rethrowMissingReference);

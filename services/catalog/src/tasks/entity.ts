@@ -13,6 +13,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type TaskRow = Row<typeof TaskEntity>;
 
@@ -59,3 +60,5 @@ export const TaskEntity = table(
     ],
   },
 );
+
+export const taskVersions = rowVersions(TaskEntity);

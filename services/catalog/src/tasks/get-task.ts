@@ -2,6 +2,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { Deps } from "../deps.ts";
 import { breakdown, bucketSumsOfTasks, sumsByDefinition, taskMetrics } from "../metrics/index.ts";
+import { taskVersions } from "./entity.ts";
 import { task } from "./messages.ts";
 import { definitionsOfTasks, taskById } from "./queries.ts";
 
@@ -15,6 +16,7 @@ export function getTask(deps: Deps): Handlers<typeof TaskService>["getTask"] {
       sumsByDefinition(database, call, id),
     ]);
     const metrics = { ...taskMetrics(sums.get(id)), breakdown: breakdown(byDefinition) };
+    taskVersions.answer(call, row);
     return { task: task(row, definitionsOf(row.id), metrics) };
   };
 }

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { bucketSumsOfTasks, taskMetrics } from "../metrics/index.ts";
 import { rethrowMissingReference } from "../references/index.ts";
 import { deferMove } from "./delete-source-topic.ts";
-import { TaskEntity, type TaskRow } from "./entity.ts";
+import { TaskEntity, type TaskRow, taskVersions } from "./entity.ts";
 import { assertTaskFits, task } from "./messages.ts";
 import { definitionsOfTasks, taskById } from "./queries.ts";
 
@@ -25,12 +25,17 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(TaskEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Task");
+      taskVersions.check(call, row);
       const change = changesOf(request, row);
-      if (Object.keys(change).length === 0) return { task: task({ ...row, ...shown }, definitions, metrics) };
+      if (Object.keys(change).length === 0) {
+        taskVersions.answer(call, row);
+        return { task: task({ ...row, ...shown }, definitions, metrics) };
+      }
 
       const changed = { ...change, ...releases(change), modifiedAt: clock.now() };
       const changedRow = { ...row, ...changed, ...shown };
       assertTaskFits(changedRow);
+      taskVersions.answer(call, changedRow);
       const update = () => tx.deferUpdate(TaskEntity, key, changed);
       const [from, to = from] = [row.topicId, change.topicId];
       if (request.deleteEmptySourceTopic && from !== null && from !== to) {

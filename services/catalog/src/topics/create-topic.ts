@@ -4,7 +4,7 @@ import { type TopicService, TopicStatus, TopicStatusSchema } from "@ems/proto/ca
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
-import { TopicEntity, type TopicRow } from "./entity.ts";
+import { TopicEntity, type TopicRow, topicVersions } from "./entity.ts";
 import { topic } from "./messages.ts";
 
 /** A new topic is in scope, and nothing of it is verified. */
@@ -27,6 +27,7 @@ export function createTopic({ database, publish, ...deps }: Deps): Handlers<type
     const change = database.change(call, async (tx) => {
       await tx.insert(TopicEntity, row);
       await publish(tx, call.tenant, { case: "topicCreated", value: data });
+      topicVersions.answer(call, row);
       return { data };
     });
     return change.catch(rethrowMissingReference);

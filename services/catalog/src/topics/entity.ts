@@ -11,6 +11,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type TopicRow = Row<typeof TopicEntity>;
 
@@ -38,3 +39,5 @@ export const TopicEntity = table(
     foreignKeys: [foreignKey("topic_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart")],
   },
 );
+
+export const topicVersions = rowVersions(TopicEntity);

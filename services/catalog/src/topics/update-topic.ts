@@ -2,7 +2,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import type { Deps } from "../deps.ts";
 import { topicChanges } from "./changes.ts";
-import { TopicEntity } from "./entity.ts";
+import { TopicEntity, topicVersions } from "./entity.ts";
 import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
 import { getChangedTopic, getFullTopic } from "./queries.ts";
@@ -19,10 +19,12 @@ export function updateTopic({ database, clock, ...deps }: Deps): Handlers<typeof
     };
 
     return database.changeAfter(call, find, async (tx, { found, references }) => {
+      await topicVersions.lock(tx, call, { applicationId, id });
       if (Object.keys(change).length > 0) {
         tx.deferUpdate(TopicEntity, { applicationId, id }, { ...change, modifiedAt: clock.now() });
       }
       const changed = await tx.commit(getChangedTopic(tx, call, id));
+      topicVersions.answer(call, changed);
       return { data: topic({ ...changed, definitions: found.definitions }, references) };
     });
   };

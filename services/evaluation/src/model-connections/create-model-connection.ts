@@ -4,7 +4,7 @@ import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_conn
 import { modelConnectionsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { columnsOf } from "./columns.ts";
-import { ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
+import { connectionVersions, ModelConnectionEntity, type ModelConnectionRow, working } from "./entity.ts";
 import { sealKey } from "./keys.ts";
 import { modelConnection } from "./messages.ts";
 import { clearDefaults, lockConnections, requireAllowedHost, requirePrices } from "./queries.ts";
@@ -40,6 +40,7 @@ export function createModelConnection({ database, clock, newId, secrets, models,
       await tx.insert(ModelConnectionEntity, row);
       // Jobs that wait for another connection go on with this one.
       if (row.isDefault) onConnectionWorks(tx, applicationId, now);
+      connectionVersions.answer(call, row);
       return { data: modelConnection(row) };
     });
   };

@@ -11,6 +11,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type ModelConnectionRow = Row<typeof ModelConnectionEntity>;
 
@@ -56,6 +57,11 @@ export const ModelConnectionEntity = table(
     ],
   },
 );
+
+/** Calls pause a connection, and change nothing that a person set. */
+export const connectionVersions = rowVersions(ModelConnectionEntity, {
+  except: ["failureStreak", "failingSince", "pausedAt", "pauseReason"],
+});
 
 /** A connection that works, or is thought to. */
 export const working = { failureStreak: 0, failingSince: null, pausedAt: null, pauseReason: null } as const;

@@ -3,7 +3,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
 import type { Deps } from "../deps.ts";
 import { columnsOf } from "./columns.ts";
-import { ModelConnectionEntity, working } from "./entity.ts";
+import { connectionVersions, ModelConnectionEntity, working } from "./entity.ts";
 import { sealKey } from "./keys.ts";
 import { modelConnection } from "./messages.ts";
 import { clearDefaults, lockConnections, lockedConnection, requireAllowedHost, requirePrices } from "./queries.ts";
@@ -16,6 +16,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
     return database.changeAfter(call, check, async (tx) => {
       lockConnections(tx, call.tenant.applicationId);
       const row = await lockedConnection(tx, call, request.id);
+      connectionVersions.check(call, row);
       const columns = columnsOf(request);
       const isElsewhere = columns.provider !== row.provider || columns.baseUrl !== row.baseUrl;
       // Whoever may change a connection must not learn its key by having it sent to a server of their own.
@@ -32,6 +33,7 @@ export function updateModelConnection({ database, clock, secrets, models, onConn
       if (columns.isDefault) await clearDefaults(tx, row.applicationId, row.id);
       await tx.update(ModelConnectionEntity, { applicationId: row.applicationId, id: row.id }, change);
       onConnectionWorks(tx, row.applicationId, now);
+      connectionVersions.answer(call, { ...row, ...change });
       return { data: modelConnection({ ...row, ...change }) };
     });
   };

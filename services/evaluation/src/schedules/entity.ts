@@ -1,4 +1,5 @@
 import { nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type TaskScheduleRow = Row<typeof TaskScheduleEntity>;
 
@@ -23,3 +24,6 @@ export const TaskScheduleEntity = table(
     indices: [{ name: "task_schedule_due", columns: ["nextRunAt"] }],
   },
 );
+
+/** Runs change no version. */
+export const scheduleVersions = rowVersions(TaskScheduleEntity, { except: ["lastRunAt", "nextRunAt", "leasedUntil"] });

@@ -3,7 +3,7 @@ import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ScheduleService } from "@ems/proto/evaluation/v1/schedule_service";
 import type { Deps } from "../deps.ts";
-import { TaskScheduleEntity, type TaskScheduleRow } from "./entity.ts";
+import { scheduleVersions, TaskScheduleEntity, type TaskScheduleRow } from "./entity.ts";
 import { findTask } from "./find-task.ts";
 import { taskSchedule } from "./messages.ts";
 
@@ -15,6 +15,7 @@ export function getTaskSchedule({ database, references }: Deps): Handlers<typeof
     const read = { name: "task-schedule", text: ofTask, values: [call.tenant.applicationId, id] };
     const [row] = await database.read<TaskScheduleRow>(call, read);
     if (row === undefined) throw notFound("Schedule");
+    scheduleVersions.answer(call, row);
     return taskSchedule(row, await findTask({ references }, call, id));
   };
 }

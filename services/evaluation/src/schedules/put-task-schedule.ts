@@ -1,3 +1,4 @@
+import { lockVersion } from "@ems/kit/db/version";
 import { enumName } from "@ems/kit/enum";
 import { type FieldViolation, invalidFields } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -5,7 +6,7 @@ import { ScheduleCriticalitySchema } from "@ems/proto/catalog/v1/task_service";
 import type { ScheduleService } from "@ems/proto/evaluation/v1/schedule_service";
 import type { Deps } from "../deps.ts";
 import { databaseNow } from "./database-now.ts";
-import { TaskScheduleEntity, type TaskScheduleRow } from "./entity.ts";
+import { scheduleVersions, TaskScheduleEntity, type TaskScheduleRow } from "./entity.ts";
 import { findTask } from "./find-task.ts";
 import { taskSchedule } from "./messages.ts";
 import { apartMinutesMin, faultOf, isTimezone, nextTime } from "./times.ts";
@@ -32,10 +33,12 @@ export function putTaskSchedule({
     return database.changeAfter(call, find, async (tx, task) => {
       const { applicationId, orgId } = call.tenant;
       const key = { applicationId, taskId: id.toLowerCase() };
+      lockVersion(tx, "task_schedule", key.applicationId, key.taskId);
       const [before, now] = await Promise.all([
         tx.findOne(TaskScheduleEntity, key, { lock: "UPDATE" }),
         databaseNow(tx),
       ]);
+      scheduleVersions.check(call, before);
       // A time that is due already is not lost to a change of something else.
       const isSame = before?.cron === cron && before.timezone === timezone;
       const row: TaskScheduleRow = {
@@ -51,6 +54,7 @@ export function putTaskSchedule({
         modifiedAt: clock.now(),
       };
       await tx.insert(TaskScheduleEntity, row, replace);
+      scheduleVersions.answer(call, row);
       return taskSchedule(row, task);
     });
   };

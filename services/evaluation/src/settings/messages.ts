@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "@ems/kit/db/transaction";
+import { rowVersions, versions } from "@ems/kit/db/version";
 import { definedFields } from "@ems/kit/patch";
 import type { Tenant } from "@ems/kit/tenant";
 import type { BudgetSchema, EvaluationSettingsSchema } from "@ems/proto/evaluation/v1/evaluation_settings_service";
@@ -34,6 +35,21 @@ interface Shown {
 }
 
 export type Execution = Omit<GetExecutionSettingsResponse, "$typeName" | "$unknown">;
+
+const rows = rowVersions(SettingEntity);
+
+interface StoredSettings {
+  readonly applicationId: string;
+  readonly setting: SettingRow | null;
+  readonly execution: Pick<Execution, "sampleRate" | "testTimeoutMs" | "kappaFloor">;
+}
+
+/** Versions of the settings: the part that is stored here, and that of experiments. */
+export const settingsVersions = versions<StoredSettings>(({ applicationId, setting, execution }) => [
+  applicationId,
+  setting === null ? "" : rows.etag(setting),
+  ...[execution.sampleRate, execution.testTimeoutMs, execution.kappaFloor],
+]);
 
 export function settingsMessage(
   { setting, spending }: Stored,

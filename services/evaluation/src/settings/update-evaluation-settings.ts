@@ -12,11 +12,14 @@ import { resumeJobs } from "../jobs/index.ts";
 import { costOf, findRow, lockConnections } from "../model-connections/index.ts";
 import type { SettingRow } from "../setting.ts";
 import { SettingEntity } from "../setting.ts";
-import { microOf, readStored, settingsMessage } from "./messages.ts";
+import { microOf, readStored, settingsMessage, settingsVersions } from "./messages.ts";
 
 type Handler = Handlers<typeof EvaluationSettingsService>["updateEvaluationSettings"];
 
-/** Experiments' part goes first: a repetition sets it again. */
+/**
+ * Experiments' part goes first: a repetition sets it again. It is set under the lock, so that of two requests at once the parts of
+ * one are stored, and none of a request whose If-Match names another version.
+ */
 export function updateEvaluationSettings(deps: Deps): Handler {
   const { database, execution, connections, models, clock, config } = deps;
   return async (request, call) => {
@@ -31,10 +34,8 @@ export function updateEvaluationSettings(deps: Deps): Handler {
       if (defaultConnectionId !== undefined && found?.id !== defaultConnectionId)
         throw invalidField(["default_connection_id"], "Model connection not found");
       if (hasMoney(request) && found !== undefined && found.cost === undefined) throw withoutPrices();
-      await execution.setExecutionSettings(settings, forward(call));
-      return execution.getExecutionSettings({}, forward(call));
     };
-    return database.changeAfter(call, check, async (tx, executed) => {
+    return database.changeAfter(call, check, async (tx) => {
       const now = clock.now();
       lockConnections(tx, applicationId);
       if (hasMoney(request)) {
@@ -54,9 +55,16 @@ export function updateEvaluationSettings(deps: Deps): Handler {
         modifiedAt: now,
       };
       const before = await tx.findOne(SettingEntity, { applicationId }, { lock: "UPDATE" });
+      if (call.ifMatch !== undefined) {
+        const present = await execution.getExecutionSettings({}, forward(call));
+        settingsVersions.check(call, { applicationId, setting: before, execution: present });
+      }
+      await execution.setExecutionSettings(settings, forward(call));
+      const executed = await execution.getExecutionSettings({}, forward(call));
       await tx.insert(SettingEntity, row, { key: ["applicationId"], update: settable });
       clearAnnounced(tx, before, row, now);
       for (const waitingFor of ["budget", "model_connection"] as const) resumeJobs(tx, applicationId, waitingFor, now);
+      settingsVersions.answer(call, { applicationId, setting: row, execution: executed });
       const shown = { now, uncertainShare: config.BUDGET_UNCERTAIN_SHARE };
       return { data: settingsMessage(await readStored(tx, call.tenant, now), executed, shown) };
     });

@@ -8,7 +8,7 @@ import {
   type HumanAnnotationQueueService,
 } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import type { Deps } from "../deps.ts";
-import { QueueEntity, type QueueRow } from "./entity.ts";
+import { QueueEntity, type QueueRow, queueVersions } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["createHumanAnnotationQueue"];
 
@@ -25,6 +25,7 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
     return database.changeAfter(call, check, async (tx, names) => {
       const inserted = await tx.insertReturning(QueueEntity, [row], ["id"], "ignore");
       if (inserted.length === 0) throw conflict("The assignee has a queue of this topic");
+      queueVersions.answer(call, row);
       return { data: messageOf(HumanAnnotationQueueSchema, { ...row, ...names, pendingCount: 0, completedCount: 0 }) };
     });
   };

@@ -1,4 +1,5 @@
 import { foreignKey, nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type QueueRow = Row<typeof QueueEntity>;
 
@@ -14,6 +15,8 @@ export const QueueEntity = table(
     indices: [{ name: "human_annotation_queue_created", columns: ["applicationId", "createdAt", "id"] }],
   },
 );
+
+export const queueVersions = rowVersions(QueueEntity);
 
 export type QueueItemRow = Row<typeof QueueItemEntity>;
 

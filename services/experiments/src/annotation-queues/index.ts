@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { addHumanAnnotationQueueItems } from "./add-human-annotation-queue-items.ts";
 import { createHumanAnnotationQueue } from "./create-human-annotation-queue.ts";
 import { deleteHumanAnnotationQueue } from "./delete-human-annotation-queue.ts";
+import { getHumanAnnotationQueue } from "./get-human-annotation-queue.ts";
 import { listHumanAnnotationQueueItems } from "./list-human-annotation-queue-items.ts";
 import { listHumanAnnotationQueues } from "./list-human-annotation-queues.ts";
 import { updateHumanAnnotationQueue } from "./update-human-annotation-queue.ts";
@@ -16,6 +17,7 @@ export const annotationQueues = (deps: Deps): Mount =>
   mount(HumanAnnotationQueueService, {
     createHumanAnnotationQueue: createHumanAnnotationQueue(deps),
     listHumanAnnotationQueues: listHumanAnnotationQueues(deps),
+    getHumanAnnotationQueue: getHumanAnnotationQueue(deps),
     updateHumanAnnotationQueue: updateHumanAnnotationQueue(deps),
     deleteHumanAnnotationQueue: deleteHumanAnnotationQueue(deps),
     addHumanAnnotationQueueItems: addHumanAnnotationQueueItems(deps),

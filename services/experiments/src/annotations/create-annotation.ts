@@ -3,7 +3,7 @@ import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
 import type { Deps } from "../deps.ts";
-import { AnnotationEntity, type AnnotationRow } from "./entity.ts";
+import { AnnotationEntity, type AnnotationRow, annotationVersions } from "./entity.ts";
 import { annotation } from "./messages.ts";
 
 type Handler = Handlers<typeof AnnotationService>["createAnnotation"];
@@ -32,6 +32,7 @@ export function createAnnotation(deps: Deps): Handler {
       async (tx, people) => {
         await tx.insert(AnnotationEntity, row);
         await publish(tx, call.tenant, { case: "annotationCreated", value: annotation(row) });
+        annotationVersions.answer(call, row);
         return { data: annotation(row, people) };
       },
     );

@@ -1,5 +1,6 @@
 import { rowById } from "@ems/kit/db/row-by-id";
 import { nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type AnnotationRow = Row<typeof AnnotationEntity>;
 
@@ -18,5 +19,7 @@ export const AnnotationEntity = table(
   },
   { indices: [{ name: "annotation_created", columns: ["applicationId", "createdAt", "id"] }] },
 );
+
+export const annotationVersions = rowVersions(AnnotationEntity);
 
 export const annotationById = rowById(AnnotationEntity, "Annotation");

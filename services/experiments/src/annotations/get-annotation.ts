@@ -2,7 +2,7 @@ import { namedUsers } from "@ems/kit/assigned-users";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
 import type { Deps } from "../deps.ts";
-import { annotationById } from "./entity.ts";
+import { annotationById, annotationVersions } from "./entity.ts";
 import { annotation } from "./messages.ts";
 
 type Handler = Handlers<typeof AnnotationService>["getAnnotation"];
@@ -11,6 +11,7 @@ type Handler = Handlers<typeof AnnotationService>["getAnnotation"];
 export function getAnnotation({ database, users }: Pick<Deps, "database" | "users">): Handler {
   return async ({ id }, call) => {
     const row = await annotationById.read(database, call, id);
+    annotationVersions.answer(call, row);
     return { data: annotation(row, await namedUsers(users, call, [row.authorId])) };
   };
 }

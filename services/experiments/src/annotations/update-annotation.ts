@@ -5,7 +5,7 @@ import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
 import type { Deps } from "../deps.ts";
-import { AnnotationEntity, annotationById } from "./entity.ts";
+import { AnnotationEntity, annotationById, annotationVersions } from "./entity.ts";
 import { annotation } from "./messages.ts";
 
 type Handler = Handlers<typeof AnnotationService>["updateAnnotation"];
@@ -19,6 +19,7 @@ export function updateAnnotation(deps: Pick<Deps, "database" | "publish" | "cloc
       const key = { applicationId: call.tenant.applicationId, id };
       const row = await tx.findOne(AnnotationEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Annotation");
+      annotationVersions.check(call, row);
       const change = definedFields({
         title,
         description: textOrNull(description),
@@ -29,6 +30,7 @@ export function updateAnnotation(deps: Pick<Deps, "database" | "publish" | "cloc
       tx.deferUpdate(AnnotationEntity, key, changed);
       const after = { ...row, ...changed };
       await publish(tx, call.tenant, { case: "annotationUpdated", value: annotation(after) });
+      annotationVersions.answer(call, after);
       return { data: annotation(after, people) };
     });
   };

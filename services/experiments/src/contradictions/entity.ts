@@ -1,4 +1,5 @@
 import { boolean, foreignKey, nullable, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type ContradictionRow = Row<typeof ContradictionEntity>;
 
@@ -28,3 +29,5 @@ export const ContradictionEntity = table(
     foreignKeys: [foreignKey("contradiction_quickstart_fkey", ["applicationId", "quickstartId"], "quickstart")],
   },
 );
+
+export const contradictionVersions = rowVersions(ContradictionEntity);

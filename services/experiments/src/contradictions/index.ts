@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { createContradictions } from "./create-contradictions.ts";
+import { getContradiction } from "./get-contradiction.ts";
 import { listContradictions } from "./list-contradictions.ts";
 import { updateContradiction } from "./update-contradiction.ts";
 
@@ -9,5 +10,6 @@ export { ContradictionEntity } from "./entity.ts";
 export const contradictions = (deps: Deps) => ({
   createContradictions: createContradictions(deps),
   listContradictions: listContradictions(deps),
+  getContradiction: getContradiction(deps),
   updateContradiction: updateContradiction(deps),
 });

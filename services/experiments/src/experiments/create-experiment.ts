@@ -2,7 +2,7 @@ import { distinctIds } from "@ems/kit/id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";
-import { ExperimentEntity, type ExperimentRow } from "./entity.ts";
+import { ExperimentEntity, type ExperimentRow, experimentVersions } from "./entity.ts";
 import { experimentAssigned } from "./events.ts";
 import { experiment } from "./messages.ts";
 import { checkParts } from "./queries.ts";
@@ -37,6 +37,7 @@ export function createExperiment({ database, publish, clock, newId, references }
       await tx.insert(ExperimentEntity, row);
       await publish(tx, call.tenant, { case: "experimentCreated", value: data });
       if (row.assignee !== null) await publish(tx, call.tenant, experimentAssigned(row, row.assignee));
+      experimentVersions.answer(call, row);
       return { data };
     });
   };

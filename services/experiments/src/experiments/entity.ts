@@ -1,4 +1,5 @@
 import { json, nullable, oneOf, type Row, table, text, timestamp, uuid, uuids } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 import { statuses } from "./status.ts";
 
 export type ExperimentRow = Row<typeof ExperimentEntity>;
@@ -31,3 +32,5 @@ export const ExperimentEntity = table(
   },
   { indices: [{ name: "experiment_created", columns: ["applicationId", "createdAt", "id"] }] },
 );
+
+export const experimentVersions = rowVersions(ExperimentEntity);

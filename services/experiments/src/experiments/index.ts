@@ -14,7 +14,7 @@ export { experimentById } from "./queries.ts";
 export { followRecordedRun } from "./recorded-run.ts";
 export { reasonAgainstRun } from "./run-rules.ts";
 export { type TestedVariant, testedVariant } from "./tested-variant.ts";
-export { isStarted, type VariantConfig, VariantEntity, type VariantRow } from "./variant-entity.ts";
+export { isStarted, type VariantConfig, VariantEntity, type VariantRow, variantVersions } from "./variant-entity.ts";
 
 /** All of ExperimentService but the tasks that were kept. */
 export const experiments = (deps: Deps): Omit<Handlers<typeof ExperimentService>, "getExperimentTaskSet"> => ({

@@ -10,7 +10,7 @@ import {
   type UpdateExperimentRequest,
 } from "@ems/proto/experiments/v1/experiment_service";
 import type { Deps } from "../deps.ts";
-import { ExperimentEntity, type ExperimentRow } from "./entity.ts";
+import { ExperimentEntity, type ExperimentRow, experimentVersions } from "./entity.ts";
 import { experimentAssigned } from "./events.ts";
 import { type LockedExperiment, lockExperiment } from "./lock-experiment.ts";
 import { experiment } from "./messages.ts";
@@ -39,6 +39,7 @@ export function updateExperiment(deps: Pick<Deps, "database" | "publish" | "cloc
       async (tx) => {
         const locked = await lockExperiment(tx, applicationId, id);
         const { experiment: row } = locked;
+        experimentVersions.check(call, row);
         const change = {
           title: title ?? row.title,
           description: description ?? row.description,
@@ -53,6 +54,7 @@ export function updateExperiment(deps: Pick<Deps, "database" | "publish" | "cloc
         if (change.assignee !== null && change.assignee !== row.assignee) {
           await deps.publish(tx, call.tenant, experimentAssigned({ id, title: change.title }, change.assignee));
         }
+        experimentVersions.answer(call, { ...row, ...change });
         return { data: experiment({ ...row, ...change }) };
       },
     );

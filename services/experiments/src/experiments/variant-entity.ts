@@ -12,6 +12,7 @@ import {
   uuid,
   withDefault,
 } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 /** Parameters by name, by the external id of the inference step. */
 export type VariantConfig = Readonly<Record<string, JsonObject>>;
@@ -48,6 +49,8 @@ export const VariantEntity = table(
     ],
   },
 );
+
+export const variantVersions = rowVersions(VariantEntity);
 
 /** Whether its configuration has been measured, or is: what failed altogether has not. */
 export const isStarted = ({ runId, status }: Pick<VariantRow, "runId" | "status">) =>

@@ -13,7 +13,7 @@ import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
 import { findDroppedTraces, isTrace, traceIdOf } from "../traces/index.ts";
-import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
+import { HumanAnnotationEntity, type HumanAnnotationRow, humanAnnotationVersions } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
 
@@ -68,6 +68,7 @@ export function createHumanAnnotation(
         const changed = { ...row, ...stored };
         markTest(tx, call.tenant, { testId: changed.testId, definitionIds });
         const issueId = await issueOfFailure(deps, tx, call, changed);
+        humanAnnotationVersions.answer(call, { ...changed, issueId });
         return { data: humanAnnotation({ ...changed, issueId }, people) };
       },
     );

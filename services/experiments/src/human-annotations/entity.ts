@@ -1,4 +1,6 @@
+import { rowById } from "@ems/kit/db/row-by-id";
 import { boolean, foreignKey, nullable, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type HumanAnnotationRow = Row<typeof HumanAnnotationEntity>;
 
@@ -34,3 +36,7 @@ export const HumanAnnotationEntity = table(
     foreignKeys: [foreignKey("human_annotation_issue_fkey", ["applicationId", "issueId"], "issue")],
   },
 );
+
+export const humanAnnotationById = rowById(HumanAnnotationEntity, "Human annotation");
+
+export const humanAnnotationVersions = rowVersions(HumanAnnotationEntity);

@@ -5,7 +5,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
-import { HumanAnnotationEntity } from "./entity.ts";
+import { HumanAnnotationEntity, humanAnnotationVersions } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
 
@@ -26,6 +26,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
         if (row === null) throw notFound("Human annotation");
         if (row.annotatorId !== call.tenant.userId)
           throw failure("STATE_CONFLICT", "Only its annotator changes a human annotation");
+        humanAnnotationVersions.check(call, row);
         const change = { ...definedFields({ verdict, critique: textOrNull(critique) }), modifiedAt: deps.clock.now() };
         const changed = { ...row, ...change };
         if (!changed.verdict && [...(changed.critique ?? "")].length < critiqueMin) {
@@ -36,6 +37,7 @@ export function updateHumanAnnotation(deps: Pick<Deps, "database" | "publish" | 
         if (row.verdict !== changed.verdict) markTest(tx, call.tenant, { testId: row.testId });
         const becomesFailed = row.verdict && !changed.verdict;
         const issueId = becomesFailed ? await issueOfFailure(deps, tx, call, changed) : row.issueId;
+        humanAnnotationVersions.answer(call, { ...changed, issueId });
         return { data: humanAnnotation({ ...changed, issueId }, people) };
       },
     );

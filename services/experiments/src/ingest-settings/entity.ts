@@ -1,4 +1,5 @@
 import { json, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { versions } from "@ems/kit/db/version";
 import type { BuiltInName } from "@ems/kit/redaction";
 
 /** A rule as it is stored: exactly one of `pattern` and `builtIn`. */
@@ -23,3 +24,9 @@ export const IngestSettingEntity = table(
   },
   { primaryKey: ["applicationId"] },
 );
+
+/** Versions of what is set; an application without a row has the first one. */
+export const ingestSettingVersions = versions<{
+  readonly applicationId: string;
+  readonly row: Pick<IngestSettingRow, "redactions" | "modifiedAt"> | null | undefined;
+}>(({ applicationId, row }) => [applicationId, row?.redactions, row?.modifiedAt]);

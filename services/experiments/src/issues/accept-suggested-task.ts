@@ -1,6 +1,6 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { failure } from "@ems/kit/errors";
+import { failure, notFound } from "@ems/kit/errors";
 import { definedFields } from "@ems/kit/patch";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
@@ -8,28 +8,30 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { type Task, TaskStatus } from "@ems/proto/catalog/v1/task_service";
 import type { AcceptSuggestedTaskRequest, IssueService } from "@ems/proto/experiments/v1/issue_service";
 import type { Deps } from "../deps.ts";
-import { IssueEntity, type IssueRow } from "./entity.ts";
-import { issueById } from "./get-issue.ts";
+import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
 
 type Handler = Handlers<typeof IssueService>["acceptSuggestedTask"];
 
-/** Catalog makes or changes the task first: what fails afterwards is mended by a repetition, which finds the same task. */
+/**
+ * Catalog makes or changes the task first: what fails afterwards is mended by a repetition, which finds the same task. The issue
+ * stays locked meanwhile, so that no task is changed by a request whose If-Match names another version.
+ */
 export function acceptSuggestedTask({ database, clock, tasks }: Pick<Deps, "database" | "clock" | "tasks">): Handler {
-  return async (request, call) => {
-    const accept = async () => {
-      const row = await issueById.read(database, call, request.id);
+  return (request, call) =>
+    database.change(call, async (tx) => {
+      const key = { applicationId: call.tenant.applicationId, id: request.id.toLowerCase() };
+      const row = await tx.findOne(IssueEntity, key, { lock: "UPDATE" });
+      if (row === null) throw notFound("Issue");
+      issueVersions.check(call, row);
       if (row.type !== "SUGGESTED_TASK")
         throw failure("STATE_CONFLICT", "Only an issue of type SUGGESTED_TASK suggests a task");
-      return takenOver(tasks, call, request, row);
-    };
-    return database.changeAfter(call, accept, async (tx, task) => {
+      const task = await takenOver(tasks, call, request, row);
       const { id: taskId, topicId = null } = task;
-      const key = { applicationId: call.tenant.applicationId, id: request.id.toLowerCase() };
       const change = { taskId, topicId, status: "RESOLVED" as const, modifiedAt: clock.now() };
       tx.deferUpdate(IssueEntity, key, change);
+      issueVersions.answer(call, { ...row, ...change });
       return { task };
     });
-  };
 }
 
 async function takenOver(

@@ -11,6 +11,7 @@ import {
   withDefault,
   withDefaultNow,
 } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type IssueRow = Row<typeof IssueEntity>;
 
@@ -60,3 +61,6 @@ export const IssueEntity = table(
     foreignKeys: [foreignKey("issue_parent_fkey", ["applicationId", "parentId"], "issue")],
   },
 );
+
+/** That it occurs once more changes no version: `modifiedAt` is the time of that too. */
+export const issueVersions = rowVersions(IssueEntity, { except: ["occurrences", "lastOccurredAt", "modifiedAt"] });

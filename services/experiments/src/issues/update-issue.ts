@@ -5,7 +5,7 @@ import type { IssueService } from "@ems/proto/experiments/v1/issue_service";
 import type { Deps } from "../deps.ts";
 import { changed, changesOf } from "./changes.ts";
 import { checkReferences } from "./check-references.ts";
-import { IssueEntity, type IssueRow } from "./entity.ts";
+import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
 import { shown } from "./shown.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssue"];
@@ -31,9 +31,11 @@ export function updateIssue({ database, stores, clock, references, users }: Deps
     return database.changeAfter(call, check, async (tx) => {
       const row = await tx.findOne(IssueEntity, key, { lock: "UPDATE" });
       if (row === null) throw notFound("Issue");
+      issueVersions.check(call, row);
       await checkParent(tx, row, changes.parentId);
       const change = changed(row, changes, clock.now());
       if (Object.keys(change).length > 0) tx.deferUpdate(IssueEntity, key, change);
+      issueVersions.answer(call, { ...row, ...change });
       const [data] = await shown({ users }, tx, call, [key.id]);
       return data === undefined ? {} : { data };
     });

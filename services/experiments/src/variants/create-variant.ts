@@ -9,6 +9,7 @@ import {
   type VariantConfig,
   VariantEntity,
   type VariantRow,
+  variantVersions,
 } from "../experiments/index.ts";
 import { mergeConfig, patchFaults } from "./config.ts";
 import { variant } from "./messages.ts";
@@ -54,6 +55,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
       await tx.insert(VariantEntity, row);
       updateStatus(tx, experiment, [...variants, row], now);
       await publish(tx, call.tenant, { case: "experimentVariantCreated", value: data });
+      variantVersions.answer(call, row);
       return { data };
     });
   };

@@ -11,7 +11,13 @@ import {
   VariantStatusSchema,
 } from "@ems/proto/experiments/v1/variant_service";
 import type { Deps } from "../deps.ts";
-import { isStarted, type VariantConfig, VariantEntity, type VariantRow } from "../experiments/index.ts";
+import {
+  isStarted,
+  type VariantConfig,
+  VariantEntity,
+  type VariantRow,
+  variantVersions,
+} from "../experiments/index.ts";
 import { type LockedVariant, lockWithRun, readLastRun, writeVariant } from "./change-variant.ts";
 import { branchesOf, mergeConfig, patchFaults } from "./config.ts";
 import { variant } from "./messages.ts";
@@ -28,12 +34,14 @@ export function updateVariant(deps: Pick<Deps, "database" | "references" | "cloc
     return database.changeAfter(call, check, async (tx, last) => {
       const now = clock.now();
       const locked = await lockWithRun(tx, call.tenant.applicationId, key, last);
+      variantVersions.check(call, locked.variant);
       const next = status === undefined ? locked.variant.status : enumName(VariantStatusSchema, status);
       if (next !== locked.variant.status && next !== "REJECTED") throw cannotBecome(locked.variant, next);
       const configs = configPatch === undefined ? {} : await changeConfig(tx, locked, now, configPatch);
       const changed = writeVariant(tx, locked, now, { ...definedFields({ title, description }), ...configs });
-      if (next === changed.status) return { data: variant(changed, last.outcome) };
-      const row = await reject(deps, tx, call.tenant, { ...locked, variant: changed }, now);
+      const isRejected = next !== changed.status;
+      const row = isRejected ? await reject(deps, tx, call.tenant, { ...locked, variant: changed }, now) : changed;
+      variantVersions.answer(call, row);
       return { data: variant(row, last.outcome) };
     });
   };

@@ -7,7 +7,7 @@ import { assertNotLastOwner, lockMember } from "./queries.ts";
 export function deleteMember({ database }: Deps): Handlers<typeof MemberService>["deleteMember"] {
   return ({ id }, call) =>
     database.change(call, async (tx) => {
-      const row = await lockMember(tx, call.tenant, id);
+      const row = await lockMember(tx, call, id);
       if (row.role === "OWNER") await assertNotLastOwner(tx, row);
       tx.deferDelete(MemberEntity, { applicationId: row.applicationId, id });
       return {};

@@ -1,4 +1,5 @@
 import { foreignKey, oneOf, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { rowVersions } from "@ems/kit/db/version";
 
 export type MemberRow = Row<typeof MemberEntity>;
 
@@ -27,3 +28,5 @@ export const MemberEntity = table(
     ],
   },
 );
+
+export const memberVersions = rowVersions(MemberEntity);

@@ -1,21 +1,20 @@
+import { rowById } from "@ems/kit/db/row-by-id";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { failure, notFound } from "@ems/kit/errors";
-import type { Tenant } from "@ems/kit/tenant";
-import { MemberEntity } from "./entity.ts";
+import { failure } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import { MemberEntity, type MemberRow } from "./entity.ts";
 import { memberColumns, memberTables, type NamedMemberRow } from "./messages.ts";
 
-const text = `SELECT ${memberColumns} FROM ${memberTables} WHERE member.application_id = $1 AND member.id = $2`;
+export const memberById = rowById<MemberRow, NamedMemberRow>(MemberEntity, "Member", {
+  columns: memberColumns,
+  from: memberTables,
+});
 
 /** The member. The application's lock serialises changes, so that one owner is left whoever changes two at once. */
-export async function lockMember(
-  tx: Transaction,
-  { orgId, applicationId }: Tenant,
-  id: string,
-): Promise<NamedMemberRow> {
+export async function lockMember(tx: Transaction, call: Call, id: string): Promise<NamedMemberRow> {
+  const { orgId, applicationId } = call.tenant;
   tx.defer("SELECT FROM identity.application WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE", [orgId, applicationId]);
-  const [row] = await tx.query<NamedMemberRow>({ name: "get-member", text, values: [applicationId, id] });
-  if (row === undefined) throw notFound("Member");
-  return row;
+  return memberById.only(await tx.query(memberById.statement(call, id)));
 }
 
 export async function assertNotLastOwner(tx: Transaction, { applicationId }: { applicationId: string }): Promise<void> {

@@ -41,7 +41,9 @@ const callWith = (key: string, request = "request", { rpc = "test/Work", caller 
     fingerprint: Buffer.from(request),
     encode: (answer) => Buffer.from(`encoded ${answer}`),
     decode: (stored) => stored.toString().replace("encoded ", ""),
-    markReplayed: () => {
+    etag: () => `"${key}"`,
+    markReplayed: (etag) => {
+      expect(etag).toBe(`"${key}"`);
       replayed++;
     },
   },

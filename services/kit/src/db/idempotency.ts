@@ -55,9 +55,9 @@ export async function runIdempotent<Answer>(
       text: "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held",
       values: [JSON.stringify([schema, ...id])],
     }),
-    tx.query<{ fingerprint: Buffer; answer: Buffer | null }>({
+    tx.query<{ fingerprint: Buffer; answer: Buffer | null; etag: string | null }>({
       name: "ems-idempotency-stored",
-      text: `SELECT fingerprint, answer FROM ${schema}.idempotency
+      text: `SELECT fingerprint, answer, etag FROM ${schema}.idempotency
         WHERE application_id = $1 AND rpc = $2 AND key = $3 AND created_at > now() - ${retention}`,
       values: id,
     }),
@@ -66,7 +66,7 @@ export async function runIdempotent<Answer>(
   if (stored !== undefined) {
     if (!stored.fingerprint.equals(fingerprint))
       throw failure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used with another request");
-    idempotency.markReplayed();
+    idempotency.markReplayed(stored.etag ?? undefined);
     if (policy !== undefined) return policy.replay(tx, stored.answer?.toString() ?? "");
     if (stored.answer === null) throw answerNotStored();
     // The key is scoped by RPC, so the stored answer is this RPC's.
@@ -82,11 +82,11 @@ export async function runIdempotent<Answer>(
          SELECT application_id, rpc, key FROM ${schema}.idempotency
          WHERE application_id = $1 AND created_at <= now() - ${retention} AND (rpc, key) <> ($2, $3)
          LIMIT ${sweepMax} FOR UPDATE SKIP LOCKED))
-     INSERT INTO ${schema}.idempotency (application_id, rpc, key, fingerprint, answer, created_at)
-     VALUES ($1, $2, $3, $4, $5, now())
-     ON CONFLICT (application_id, rpc, key)
-     DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`,
-    values: [...id, fingerprint, toStore === undefined ? null : Buffer.from(toStore)],
+     INSERT INTO ${schema}.idempotency (application_id, rpc, key, fingerprint, answer, etag, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, now())
+     ON CONFLICT (application_id, rpc, key) DO UPDATE
+     SET fingerprint = excluded.fingerprint, answer = excluded.answer, etag = excluded.etag, created_at = excluded.created_at`,
+    values: [...id, fingerprint, toStore === undefined ? null : Buffer.from(toStore), idempotency.etag() ?? null],
   });
   return answer;
 }
@@ -103,6 +103,8 @@ export function idempotencyEntity(schema: string) {
       /** The answer in protobuf, or a reference instead; null when there is neither. */
       answer: nullable(bytes),
       createdAt: timestamp,
+      /** The answer's ETag, where it had one. */
+      etag: nullable(text),
     },
     {
       primaryKey: ["applicationId", "rpc", "key"],
@@ -128,3 +130,7 @@ export function createIdempotencyV1(schema: string, runtimeRole: string): string
     GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.idempotency TO ${runtimeRole};
   `;
 }
+
+/** ETags of stored answers. */
+export const keepEtagsV2 = (schema: string) => `ALTER TABLE ${schema}.idempotency ADD COLUMN etag text`;
+export const forgetEtagsV2 = (schema: string) => `ALTER TABLE ${schema}.idempotency DROP COLUMN etag`;

@@ -67,6 +67,7 @@ const idempotent = () => {
     fingerprint: Buffer.from(""),
     encode: () => Buffer.from(""),
     decode: () => undefined,
+    etag: () => undefined,
     markReplayed: () => undefined,
   };
   return callOf({ idempotency });

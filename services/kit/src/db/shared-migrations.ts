@@ -22,7 +22,7 @@ import {
   keepAuditV2,
 } from "./audit-schema.ts";
 import { createEraseCopiesV1, dropEraseCopiesV1 } from "./erase-schema.ts";
-import { createIdempotencyV1 } from "./idempotency.ts";
+import { createIdempotencyV1, forgetEtagsV2, keepEtagsV2 } from "./idempotency.ts";
 import { backfillCountsV1 } from "./list-counts-backfill.ts";
 import {
   type CountedTable,
@@ -68,6 +68,11 @@ export function createIdempotency(schema: string): Migration {
     up: createIdempotencyV1(schema, runtimeRole({ name: schema })),
     down: `DROP TABLE ${schema}.idempotency`,
   });
+}
+
+/** ETags of idempotent answers. */
+export function keepEtags(schema: string): Migration {
+  return migration("KeepEtags1765080300000", { up: keepEtagsV2(schema), down: forgetEtagsV2(schema) });
 }
 
 /** Indexes of the outbox for the relay. */

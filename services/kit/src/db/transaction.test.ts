@@ -218,6 +218,7 @@ test("with an idempotency key an early commit waits for the answer to be stored"
     fingerprint: Buffer.from(""),
     encode: (answer: unknown) => Buffer.from(String(answer)),
     decode: (stored: Uint8Array) => Buffer.from(stored).toString(),
+    etag: () => undefined,
     markReplayed: () => undefined,
   };
   const row = note();

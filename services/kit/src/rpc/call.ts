@@ -12,6 +12,7 @@ import {
 import { monotonicMs } from "../clock.ts";
 import { malformedCall } from "../errors.ts";
 import type { Tenant } from "../tenant.ts";
+import { type IfMatch, ifMatchHeader, readIfMatch } from "./etag.ts";
 import { idempotencyKeyHeader, readIdempotencyKey } from "./idempotency-key.ts";
 import type { PlatformCaller } from "./platform/callers.ts";
 
@@ -30,6 +31,10 @@ export interface Call {
   readonly actor?: Actor | undefined;
   /** Set when the call has an idempotency key. */
   readonly idempotency?: Idempotency | undefined;
+  /** The versions that the call may change, where it names them. */
+  readonly ifMatch?: IfMatch | undefined;
+  /** Names the stored version in the answer. */
+  answerEtag?(etag: string): void;
 }
 
 /** A call of the process itself, in the background. */
@@ -63,8 +68,10 @@ export interface Idempotency {
   /** The response, serialized for storage. */
   encode(response: unknown): Buffer;
   decode(stored: Buffer): unknown;
-  /** Marks the response as a replay. */
-  markReplayed(): void;
+  /** The ETag of the response, once its work has ended. */
+  etag(): string | undefined;
+  /** Marks the response as a replay, with the ETag that it had. */
+  markReplayed(etag: string | undefined): void;
 }
 
 export const callerKey: ContextKey<string> = createContextKey("");
@@ -89,6 +96,8 @@ export class InterceptedCall implements Call {
   readonly #request: UnaryRequest;
   /** Whether the response is a replay. */
   isReplayed = false;
+  /** Of the response. */
+  etag: string | undefined;
 
   constructor(request: UnaryRequest) {
     this.#request = request;
@@ -128,6 +137,14 @@ export class InterceptedCall implements Call {
     return { operation, ...(keyId !== undefined && { keyId }), ...(caller !== undefined && { caller }) };
   }
 
+  get ifMatch(): IfMatch | undefined {
+    return readIfMatch(this.#request.header.get(ifMatchHeader) ?? undefined).ifMatch;
+  }
+
+  answerEtag(etag: string): void {
+    this.etag = etag;
+  }
+
   get idempotency(): Idempotency | undefined {
     const { header, service, method, message } = this.#request;
     const { key } = readIdempotencyKey(header.get(idempotencyKeyHeader) ?? undefined);
@@ -139,8 +156,10 @@ export class InterceptedCall implements Call {
       encode: (response) =>
         Buffer.from(toBinary(method.output, create(method.output, response as MessageInitShape<DescMessage>))),
       decode: (stored) => fromBinary(method.output, stored),
-      markReplayed: () => {
+      etag: () => this.etag,
+      markReplayed: (etag) => {
         this.isReplayed = true;
+        this.etag = etag;
       },
     };
   }

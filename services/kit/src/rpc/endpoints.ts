@@ -4,6 +4,7 @@ import { create, type DescMethod, type DescMethodUnary, type DescService } from 
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { unimplemented } from "../errors.ts";
 import { InterceptedCall } from "./call.ts";
+import { etagHeader } from "./etag.ts";
 import { replayedHeader } from "./idempotency-key.ts";
 import type { Mount } from "./service.ts";
 
@@ -25,7 +26,7 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
         if (handler === undefined) throw unimplemented(`${service.typeName}.${method.name}`);
         const call = new InterceptedCall(request);
         const message = create(method.output, await handler(request.message, call));
-        const header = call.isReplayed ? new Headers({ [replayedHeader]: "true" }) : noHeaders;
+        const header = headersOf(call);
         return { stream: false, service, method, message, header, trailer: noHeaders };
       };
       return { service, method, invoke: intercept(handle, interceptors) };
@@ -33,7 +34,15 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
   );
 }
 
-/** Of every response; nothing changes the headers of one. */
+function headersOf({ isReplayed, etag }: InterceptedCall): Headers {
+  if (!isReplayed && etag === undefined) return noHeaders;
+  const headers = new Headers();
+  if (isReplayed) headers.set(replayedHeader, "true");
+  if (etag !== undefined) headers.set(etagHeader, etag);
+  return headers;
+}
+
+/** Of most responses; nothing changes the headers of one. */
 const noHeaders = new Headers();
 
 function intercept(handle: Invoke, interceptors: readonly Interceptor[]): Invoke {

@@ -29,6 +29,7 @@ import { messageBytesMax } from "../limits/sizes.ts";
 import type { Logger } from "../log.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { tenantKey } from "./call.ts";
+import { etagHeader, hasEtag } from "./etag.ts";
 import { answeredKey, challengeHeader, notRunHeader, refusedTimeHeader, statusDetailsKey } from "./grpc-metadata.ts";
 import { errorOfStatus } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
@@ -152,10 +153,12 @@ function unary<I extends DescMessage, O extends DescMessage>(
         });
       },
     );
-    // The only response header: whether a call with an idempotency key was replayed.
-    if (metadata.get(idempotencyKeyHeader).length > 0) {
+    // The only response headers: the stored version, and whether a call with an idempotency key was replayed.
+    if (hasEtag(method) || metadata.get(idempotencyKeyHeader).length > 0) {
       call.on("metadata", (metadata) => {
-        for (const value of metadata.get(replayedHeader)) responseHeader.set(replayedHeader, String(value));
+        for (const name of [etagHeader, replayedHeader]) {
+          for (const value of metadata.get(name)) responseHeader.set(name, String(value));
+        }
       });
     }
     signal?.addEventListener("abort", onAbort);

@@ -15,6 +15,7 @@ import { type Admission, authenticateCall, callerOf } from "./authenticate-call.
 import { requestIdHeader } from "./call.ts";
 import { limitAge, sendGoaway } from "./connection-age.ts";
 import type { Endpoint } from "./endpoints.ts";
+import { etagHeader, ifMatchHeader } from "./etag.ts";
 import { answeredKey, challengeHeader, notRunHeader, refusedTimeHeader, statusDetailsKey } from "./grpc-metadata.ts";
 import { statusBytes } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
@@ -136,8 +137,8 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectEr
           call.sendMetadata(metadataOf(header));
           return callback(null, response, metadataWith(requestIdHeader, header.get(requestIdHeader) ?? ""));
         }
-        const replayed = header.get(replayedHeader);
-        if (replayed !== null) call.sendMetadata(metadataWith(replayedHeader, replayed));
+        // Most responses have no headers, and their iteration is not free.
+        if (header.has(replayedHeader) || header.has(etagHeader)) call.sendMetadata(metadataOf(header));
         callback(null, response);
       },
       (error: unknown) => {
@@ -149,7 +150,7 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectEr
 }
 
 /** What handlers and interceptors read of a call's metadata. */
-const forwardedKeys = [requestIdHeader, idempotencyKeyHeader, traceparentHeader];
+const forwardedKeys = [requestIdHeader, idempotencyKeyHeader, ifMatchHeader, traceparentHeader];
 
 /** Of a platform caller, the tenant that it names too. */
 const platformKeys = [...forwardedKeys, ...tenantHeaders];

@@ -8,6 +8,7 @@ import type { Logger } from "../log.ts";
 import { observeCall, spanInterceptor } from "../telemetry/rpc.ts";
 import { isTracing } from "../telemetry/trace.ts";
 import { callerKey, deadlineKey, requestIdHeader, tenantKey } from "./call.ts";
+import { hasEtag, ifMatchHeader, invalidIfMatch, readIfMatch } from "./etag.ts";
 import { notRunHeader } from "./grpc-metadata.ts";
 import { idempotencyKeyHeader, invalidIdempotencyKey, readIdempotencyKey } from "./idempotency-key.ts";
 import { isReadOnly } from "./idempotency-level.ts";
@@ -79,6 +80,9 @@ function check(callers: readonly string[]): Interceptor {
     if (!isReadOnly(request.method)) {
       const key = request.header.get(idempotencyKeyHeader) ?? undefined;
       if (readIdempotencyKey(key).issue !== undefined) throw invalidIdempotencyKey();
+      // Neither may a precondition be one that is not checked.
+      if (hasEtag(request.method) && readIfMatch(request.header.get(ifMatchHeader) ?? undefined).issue !== undefined)
+        throw invalidIfMatch();
     }
     return next(request);
   };

@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file ems/identity/v1/member_service.proto.
  */
 export const file_ems_identity_v1_member_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRlbXMvaWRlbnRpdHkvdjEvbWVtYmVyX3NlcnZpY2UucHJvdG8SD2Vtcy5pZGVudGl0eS52MSLdAQoGTWVtYmVyEgoKAmlkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRISCgVlbWFpbBgEIAEoCUgAiAEBEikKBHJvbGUYBSABKA4yGy5lbXMuaWRlbnRpdHkudjEuTWVtYmVyUm9sZRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX2VtYWlsIoQCChJMaXN0TWVtYmVyc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgDIAEoDjIcLmVtcy5pZGVudGl0eS52MS5NZW1iZXJPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIiaQoTTGlzdE1lbWJlcnNSZXNwb25zZRIlCgRkYXRhGAEgAygLMhcuZW1zLmlkZW50aXR5LnYxLk1lbWJlchIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiJkChNVcGRhdGVNZW1iZXJSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAESNgoEcm9sZRgCIAEoDjIbLmVtcy5pZGVudGl0eS52MS5NZW1iZXJSb2xlQgu6SAjIAQGCAQIQASI9ChRVcGRhdGVNZW1iZXJSZXNwb25zZRIlCgRkYXRhGAEgASgLMhcuZW1zLmlkZW50aXR5LnYxLk1lbWJlciIsChNEZWxldGVNZW1iZXJSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiFgoURGVsZXRlTWVtYmVyUmVzcG9uc2UqigEKCk1lbWJlclJvbGUSGwoXTUVNQkVSX1JPTEVfVU5TUEVDSUZJRUQQABIVChFNRU1CRVJfUk9MRV9PV05FUhABEhYKEk1FTUJFUl9ST0xFX0VESVRPUhACEhgKFE1FTUJFUl9ST0xFX1JFVklFV0VSEAMSFgoSTUVNQkVSX1JPTEVfVklFV0VSEAQqgQEKC01lbWJlck9yZGVyEhwKGE1FTUJFUl9PUkRFUl9VTlNQRUNJRklFRBAAEhsKF01FTUJFUl9PUkRFUl9DUkVBVEVEX0FUEAESHAoYTUVNQkVSX09SREVSX01PRElGSUVEX0FUEAISEwoPTUVNQkVSX09SREVSX0lEEAMaBPC2GAMy9wIKDU1lbWJlclNlcnZpY2UScAoLTGlzdE1lbWJlcnMSIy5lbXMuaWRlbnRpdHkudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GiQuZW1zLmlkZW50aXR5LnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiFpACAYLT5JMCDRILL3YwL21lbWJlcnMSeAoMVXBkYXRlTWVtYmVyEiQuZW1zLmlkZW50aXR5LnYxLlVwZGF0ZU1lbWJlclJlcXVlc3QaJS5lbXMuaWRlbnRpdHkudjEuVXBkYXRlTWVtYmVyUmVzcG9uc2UiG4LT5JMCFToBKhoQL3YwL21lbWJlcnMve2lkfRJ6CgxEZWxldGVNZW1iZXISJC5lbXMuaWRlbnRpdHkudjEuRGVsZXRlTWVtYmVyUmVxdWVzdBolLmVtcy5pZGVudGl0eS52MS5EZWxldGVNZW1iZXJSZXNwb25zZSIdiLUYzAGC0+STAhIqEC92MC9tZW1iZXJzL3tpZH1CQQoPZW1zLmlkZW50aXR5LnYxUAFaGmVtcy9pZGVudGl0eS92MTtpZGVudGl0eXYxqgIPRW1zLklkZW50aXR5LlYxYgZwcm90bzM", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiRlbXMvaWRlbnRpdHkvdjEvbWVtYmVyX3NlcnZpY2UucHJvdG8SD2Vtcy5pZGVudGl0eS52MSLdAQoGTWVtYmVyEgoKAmlkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRISCgVlbWFpbBgEIAEoCUgAiAEBEikKBHJvbGUYBSABKA4yGy5lbXMuaWRlbnRpdHkudjEuTWVtYmVyUm9sZRIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgttb2RpZmllZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX2VtYWlsIoQCChJMaXN0TWVtYmVyc1JlcXVlc3QSIwoEc2tpcBgBIAEoA0IQukgNIgsY/////////w8oAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARI9CghvcmRlcl9ieRgDIAEoDjIcLmVtcy5pZGVudGl0eS52MS5NZW1iZXJPcmRlckIIukgFggECEAFIAogBARI9CglvcmRlcl9kaXIYBCABKA4yGy5lbXMudHlwZS52MS5PcmRlckRpcmVjdGlvbkIIukgFggECEAFIA4gBAUIHCgVfc2tpcEIICgZfbGltaXRCCwoJX29yZGVyX2J5QgwKCl9vcmRlcl9kaXIiaQoTTGlzdE1lbWJlcnNSZXNwb25zZRIlCgRkYXRhGAEgAygLMhcuZW1zLmlkZW50aXR5LnYxLk1lbWJlchIrCgpwYWdpbmF0aW9uGAIgASgLMhcuZW1zLnR5cGUudjEuUGFnaW5hdGlvbiIpChBHZXRNZW1iZXJSZXF1ZXN0EhUKAmlkGAEgASgJQgm6SAZyBIi1GAEiOgoRR2V0TWVtYmVyUmVzcG9uc2USJQoEZGF0YRgBIAEoCzIXLmVtcy5pZGVudGl0eS52MS5NZW1iZXIiZAoTVXBkYXRlTWVtYmVyUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBEjYKBHJvbGUYAiABKA4yGy5lbXMuaWRlbnRpdHkudjEuTWVtYmVyUm9sZUILukgIyAEBggECEAEiPQoUVXBkYXRlTWVtYmVyUmVzcG9uc2USJQoEZGF0YRgBIAEoCzIXLmVtcy5pZGVudGl0eS52MS5NZW1iZXIiLAoTRGVsZXRlTWVtYmVyUmVxdWVzdBIVCgJpZBgBIAEoCUIJukgGcgSItRgBIhYKFERlbGV0ZU1lbWJlclJlc3BvbnNlKooBCgpNZW1iZXJSb2xlEhsKF01FTUJFUl9ST0xFX1VOU1BFQ0lGSUVEEAASFQoRTUVNQkVSX1JPTEVfT1dORVIQARIWChJNRU1CRVJfUk9MRV9FRElUT1IQAhIYChRNRU1CRVJfUk9MRV9SRVZJRVdFUhADEhYKEk1FTUJFUl9ST0xFX1ZJRVdFUhAEKoEBCgtNZW1iZXJPcmRlchIcChhNRU1CRVJfT1JERVJfVU5TUEVDSUZJRUQQABIbChdNRU1CRVJfT1JERVJfQ1JFQVRFRF9BVBABEhwKGE1FTUJFUl9PUkRFUl9NT0RJRklFRF9BVBACEhMKD01FTUJFUl9PUkRFUl9JRBADGgTwthgDMvADCg1NZW1iZXJTZXJ2aWNlEnAKC0xpc3RNZW1iZXJzEiMuZW1zLmlkZW50aXR5LnYxLkxpc3RNZW1iZXJzUmVxdWVzdBokLmVtcy5pZGVudGl0eS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIhaQAgGC0+STAg0SCy92MC9tZW1iZXJzEnMKCUdldE1lbWJlchIhLmVtcy5pZGVudGl0eS52MS5HZXRNZW1iZXJSZXF1ZXN0GiIuZW1zLmlkZW50aXR5LnYxLkdldE1lbWJlclJlc3BvbnNlIh+QAgH4tRgBgtPkkwISEhAvdjAvbWVtYmVycy97aWR9EnwKDFVwZGF0ZU1lbWJlchIkLmVtcy5pZGVudGl0eS52MS5VcGRhdGVNZW1iZXJSZXF1ZXN0GiUuZW1zLmlkZW50aXR5LnYxLlVwZGF0ZU1lbWJlclJlc3BvbnNlIh/4tRgBgtPkkwIVOgEqGhAvdjAvbWVtYmVycy97aWR9EnoKDERlbGV0ZU1lbWJlchIkLmVtcy5pZGVudGl0eS52MS5EZWxldGVNZW1iZXJSZXF1ZXN0GiUuZW1zLmlkZW50aXR5LnYxLkRlbGV0ZU1lbWJlclJlc3BvbnNlIh2ItRjMAYLT5JMCEioQL3YwL21lbWJlcnMve2lkfUJBCg9lbXMuaWRlbnRpdHkudjFQAVoaZW1zL2lkZW50aXR5L3YxO2lkZW50aXR5djGqAg9FbXMuSWRlbnRpdHkuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_ems_type_v1_order, file_ems_type_v1_pagination, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A member of the application.
@@ -155,6 +155,48 @@ export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__P
   messageDesc(file_ems_identity_v1_member_service, 2);
 
 /**
+ * Identifies the member.
+ *
+ * @generated from message ems.identity.v1.GetMemberRequest
+ */
+export type GetMemberRequest = Message<"ems.identity.v1.GetMemberRequest"> & {
+  /**
+   * The member's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message ems.identity.v1.GetMemberRequest.
+ * Use `create(GetMemberRequestSchema)` to create a new message.
+ */
+export const GetMemberRequestSchema: GenMessage<GetMemberRequest> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_member_service, 3);
+
+/**
+ * The member.
+ *
+ * @generated from message ems.identity.v1.GetMemberResponse
+ */
+export type GetMemberResponse = Message<"ems.identity.v1.GetMemberResponse"> & {
+  /**
+   * The member.
+   *
+   * @generated from field: ems.identity.v1.Member data = 1;
+   */
+  data?: Member | undefined;
+};
+
+/**
+ * Describes the message ems.identity.v1.GetMemberResponse.
+ * Use `create(GetMemberResponseSchema)` to create a new message.
+ */
+export const GetMemberResponseSchema: GenMessage<GetMemberResponse> = /*@__PURE__*/
+  messageDesc(file_ems_identity_v1_member_service, 4);
+
+/**
  * A member's new role.
  *
  * @generated from message ems.identity.v1.UpdateMemberRequest
@@ -180,7 +222,7 @@ export type UpdateMemberRequest = Message<"ems.identity.v1.UpdateMemberRequest">
  * Use `create(UpdateMemberRequestSchema)` to create a new message.
  */
 export const UpdateMemberRequestSchema: GenMessage<UpdateMemberRequest> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_member_service, 3);
+  messageDesc(file_ems_identity_v1_member_service, 5);
 
 /**
  * The member after the change.
@@ -201,7 +243,7 @@ export type UpdateMemberResponse = Message<"ems.identity.v1.UpdateMemberResponse
  * Use `create(UpdateMemberResponseSchema)` to create a new message.
  */
 export const UpdateMemberResponseSchema: GenMessage<UpdateMemberResponse> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_member_service, 4);
+  messageDesc(file_ems_identity_v1_member_service, 6);
 
 /**
  * Identifies the member.
@@ -222,7 +264,7 @@ export type DeleteMemberRequest = Message<"ems.identity.v1.DeleteMemberRequest">
  * Use `create(DeleteMemberRequestSchema)` to create a new message.
  */
 export const DeleteMemberRequestSchema: GenMessage<DeleteMemberRequest> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_member_service, 5);
+  messageDesc(file_ems_identity_v1_member_service, 7);
 
 /**
  * No content: the member is removed.
@@ -237,7 +279,7 @@ export type DeleteMemberResponse = Message<"ems.identity.v1.DeleteMemberResponse
  * Use `create(DeleteMemberResponseSchema)` to create a new message.
  */
 export const DeleteMemberResponseSchema: GenMessage<DeleteMemberResponse> = /*@__PURE__*/
-  messageDesc(file_ems_identity_v1_member_service, 6);
+  messageDesc(file_ems_identity_v1_member_service, 8);
 
 /**
  * What a member may do. Each role may do all that those after it may.
@@ -362,6 +404,18 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof ListMembersRequestSchema;
     output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * Returns one member.
+   *
+   * {RESOURCE_NOT_FOUND} "Member not found" when the application has no member with this id.
+   *
+   * @generated from rpc ems.identity.v1.MemberService.GetMember
+   */
+  getMember: {
+    methodKind: "unary";
+    input: typeof GetMemberRequestSchema;
+    output: typeof GetMemberResponseSchema;
   },
   /**
    * Gives a member another role, which holds within 10 seconds.

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo5CgZpbmxpbmUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1YYDIAEoCFIGaW5saW5lOjkKBnNwYXJzZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjWhgMgASgIUgZzcGFyc2U6NQoEb3BlbhIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjlhgMgASgIUgRvcGVuOkIKC2pzb25fc2NoZW1hEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOSGAyABKAlSCmpzb25TY2hlbWE6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOjsKCHRvbGVyYW50Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjXhgMgASgJUgh0b2xlcmFudDo7CghpbnRlcm5hbBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY2IYDIAEoCFIIaW50ZXJuYWw6UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOjgKB3VuaXhfbXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAhSBnVuaXhNczpLCgV3b3JkcxIcLmdvb2dsZS5wcm90b2J1Zi5FbnVtT3B0aW9ucxjuhgMgASgOMhUuZW1zLnJlc3QudjEuV29yZENhc2VSBXdvcmRzOk4KBHdvcmQSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjvhgMgASgOMhUuZW1zLnJlc3QudjEuV29yZENhc2VSBHdvcmQ6lgIKAmlkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNGGAyABKAhC6AHCSOQBCuEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrFASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpUgJpZDqxAgoIdHJhY2VfaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0oYDIAEoCEL4AcJI9AEK8QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGtUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfXxbMC05YS1mQS1GXXszMn0pJCcpUgd0cmFjZUlkQjEKC2Vtcy5yZXN0LnYxUAFaEmVtcy9yZXN0L3YxO3Jlc3R2MaoCC0Vtcy5SZXN0LlYx", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo0CgRldGFnEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY34YDIAEoCFIEZXRhZzo5CgZpbmxpbmUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1YYDIAEoCFIGaW5saW5lOjkKBnNwYXJzZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjWhgMgASgIUgZzcGFyc2U6NQoEb3BlbhIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjlhgMgASgIUgRvcGVuOkIKC2pzb25fc2NoZW1hEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOSGAyABKAlSCmpzb25TY2hlbWE6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOjsKCHRvbGVyYW50Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjXhgMgASgJUgh0b2xlcmFudDo7CghpbnRlcm5hbBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY2IYDIAEoCFIIaW50ZXJuYWw6UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOjgKB3VuaXhfbXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAhSBnVuaXhNczpLCgV3b3JkcxIcLmdvb2dsZS5wcm90b2J1Zi5FbnVtT3B0aW9ucxjuhgMgASgOMhUuZW1zLnJlc3QudjEuV29yZENhc2VSBXdvcmRzOk4KBHdvcmQSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjvhgMgASgOMhUuZW1zLnJlc3QudjEuV29yZENhc2VSBHdvcmQ6lgIKAmlkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNGGAyABKAhC6AHCSOQBCuEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrFASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn0pJCcpUgJpZDqxAgoIdHJhY2VfaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0oYDIAEoCEL4AcJI9AEK8QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGtUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfXxbMC05YS1mQS1GXXszMn0pJCcpUgd0cmFjZUlkQjEKC2Vtcy5yZXN0LnYxUAFaEmVtcy9yZXN0L3YxO3Jlc3R2MaoCC0Vtcy5SZXN0LlYx", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost that is the number of a request's items.
@@ -238,13 +238,22 @@ export const location: GenExtension<MethodOptions, string> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 11);
 
 /**
+ * The header `ETag` of a successful response names the stored version of the resource. A PUT or PATCH changes that version only
+ * if the request's `If-Match` names it, where it has one.
+ *
+ * @generated from extension: optional bool etag = 50015;
+ */
+export const etag: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 12);
+
+/**
  * In JSON, the message is the value of its only field, a list or a map; null is the empty message. A request can thus
  * omit a list or map (unchanged) or empty it.
  *
  * @generated from extension: optional bool inline = 50005;
  */
 export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 12);
+  extDesc(file_ems_rest_v1_rest, 13);
 
 /**
  * In JSON, unset fields are left out instead of null: for kinds of values that share one message.
@@ -252,7 +261,7 @@ export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool sparse = 50006;
  */
 export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 13);
+  extDesc(file_ems_rest_v1_rest, 14);
 
 /**
  * In JSON, unknown fields of a request are ignored.
@@ -260,7 +269,7 @@ export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool open = 50021;
  */
 export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 14);
+  extDesc(file_ems_rest_v1_rest, 15);
 
 /**
  * Further keywords of a request's JSON Schema, as JSON, for what the service checks itself.
@@ -268,7 +277,7 @@ export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional string json_schema = 50020;
  */
 export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 15);
+  extDesc(file_ems_rest_v1_rest, 16);
 
 /**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
@@ -277,7 +286,7 @@ export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 16);
+  extDesc(file_ems_rest_v1_rest, 17);
 
 /**
  * Of a list of messages: an element that is invalid does not reject the request. It is replaced by an empty message whose
@@ -286,7 +295,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional string tolerant = 50007;
  */
 export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 17);
+  extDesc(file_ems_rest_v1_rest, 18);
 
 /**
  * The field is no part of JSON.
@@ -294,7 +303,7 @@ export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool internal = 50008;
  */
 export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 18);
+  extDesc(file_ems_rest_v1_rest, 19);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with faults that only the
@@ -303,7 +312,7 @@ export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 19);
+  extDesc(file_ems_rest_v1_rest, 20);
 
 /**
  * Of a timestamp: in JSON it is text, or a number of milliseconds since 1970.
@@ -311,7 +320,7 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: optional bool unix_ms = 50006;
  */
 export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 20);
+  extDesc(file_ems_rest_v1_rest, 21);
 
 /**
  * The enum is a string of few words in JSON, which writes them in this case. The API reference lists the words where a field
@@ -320,7 +329,7 @@ export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.WordCase words = 50030;
  */
 export const words: GenExtension<EnumOptions, WordCase> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 21);
+  extDesc(file_ems_rest_v1_rest, 22);
 
 /**
  * The case of one word, where it is not that of the enum's `words`.
@@ -328,7 +337,7 @@ export const words: GenExtension<EnumOptions, WordCase> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.WordCase word = 50031;
  */
 export const word: GenExtension<EnumValueOptions, WordCase> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 22);
+  extDesc(file_ems_rest_v1_rest, 23);
 
 /**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
@@ -337,7 +346,7 @@ export const word: GenExtension<EnumValueOptions, WordCase> = /*@__PURE__*/
  * @generated from extension: optional bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 23);
+  extDesc(file_ems_rest_v1_rest, 24);
 
 /**
  * The id of a trace: a resource id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
@@ -345,5 +354,5 @@ export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool trace_id = 50002;
  */
 export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 24);
+  extDesc(file_ems_rest_v1_rest, 25);
 
