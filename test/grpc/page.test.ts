@@ -35,3 +35,14 @@ test.skipIf(!isInstalled("grpcurl", "-version"))("grpcurl lists, describes and c
   expect(await run(describe)).toContain("rpc ListTopics");
   expect(JSON.parse(await run(call)).pagination.limit).toBe(5);
 });
+
+test.skipIf(!isInstalled("grpcurl", "-version"))("grpcurl shows the details of a refusal", async () => {
+  const headers = '-H "x-api-key: $EMS_API_KEY"';
+  const call = `grpcurl -plaintext ${headers} -d '{"id":"wrong"}' "$EMS_GRPC" ems.catalog.v1.TopicService/GetTopic`;
+  const { stderr } = await run(call).then(
+    () => ({ stderr: "" }),
+    (error: { stderr: string }) => error,
+  );
+  expect(stderr).toContain("google.rpc.ErrorInfo");
+  expect(stderr).not.toContain("not recognized");
+});

@@ -2,9 +2,12 @@
 
 import { create, createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { compressionGzip, createGrpcTransport } from "@connectrpc/connect-node";
 import { reasonOf } from "@ems/kit/errors";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@ems/proto/google/rpc/error_details";
+import { StatusSchema } from "@ems/proto/google/rpc/status";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@ems/proto/grpc/health/v1/health";
 import {
   ServerReflection,
@@ -54,6 +57,19 @@ test("reflection lists what is served, and has its descriptors without options o
   expect(files.filter(({ name }) => /^(buf|google\/api|ems\/rest)\//.test(name))).toEqual([]);
   // An RPC between services is not told.
   expect([method?.case, absent?.case]).toEqual(["fileDescriptorResponse", "errorResponse"]);
+});
+
+test("reflection has the types of errors' details, which clients look up by name", async () => {
+  const { query } = await open();
+  const details = [StatusSchema, ErrorInfoSchema, BadRequestSchema, RetryInfoSchema, ViolationsSchema];
+  const names = details.map(({ typeName }) => typeName);
+  const answers = await query(...names.map((value) => ({ case: "fileContainingSymbol", value }) as const));
+  const found = answers.map((answer, index) => {
+    if (answer?.case !== "fileDescriptorResponse") return undefined;
+    const file = answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+    return createFileRegistry(create(FileDescriptorSetSchema, { file })).getMessage(names[index] ?? "")?.typeName;
+  });
+  expect(found).toEqual(names);
 });
 
 test("a client that compresses by default is understood, to the limit of a request", async () => {

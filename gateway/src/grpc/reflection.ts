@@ -3,8 +3,11 @@
 
 import { createFileRegistry, createRegistry, type DescFile, type Registry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { Code } from "@ems/kit/errors";
+import { BadRequestSchema } from "@ems/proto/google/rpc/error_details";
+import { StatusSchema } from "@ems/proto/google/rpc/status";
 import { Health } from "@ems/proto/grpc/health/v1/health";
 import { ServerReflection, type ServerReflectionRequest } from "@ems/proto/grpc/reflection/v1/reflection";
 import { LogsService } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
@@ -18,6 +21,9 @@ export const reflectionPath = "/grpc.reflection.v1.ServerReflection/ServerReflec
 
 /** Not of the published schema: their owners publish them. */
 const others = [Health, ServerReflection, LogsService, MetricsService, TraceService];
+
+/** One message of each file whose messages are details of errors: clients resolve the types of `Any` by their names. */
+const errorDetails = [StatusSchema, BadRequestSchema, ViolationsSchema];
 
 /** `names` are the services of the port; `charge` throws when the client asks too much, since a stream has many requests. */
 export function serveReflection(
@@ -44,7 +50,7 @@ class Files {
 
   constructor() {
     const schema = createFileRegistry(published);
-    const files = others.flatMap(({ file }) => [...withDependencies(file)]);
+    const files = [...others, ...errorDetails].flatMap(({ file }) => [...withDependencies(file)]);
     this.#types = createRegistry(schema, ...files);
     this.#files = new Map([...schema.files, ...files].map((file) => [`${file.name}.proto`, file]));
   }
