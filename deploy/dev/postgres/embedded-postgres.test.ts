@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { cp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
 import { test as base, beforeAll, expect } from "vitest";
 import { startTimeOf } from "../process-info.ts";
 import { temporaryDir } from "../temporary-dir.ts";
+import { locateBinaries } from "./binaries.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 interface Here {
@@ -151,6 +152,32 @@ test("a server that cannot start says why", async ({ start, dataDir }) => {
   await writeFile(join(dataDir, "pg", "postgresql.conf"), "work_mem = nonsense\n");
   await expect(start()).rejects.toThrow(/ended while starting.*invalid value for parameter "work_mem"/s);
   expect(existsSync(join(dataDir, "owner.json"))).toBe(false);
+});
+
+test("a server that starts slowly is waited for, with progress", async ({ dataDir }) => {
+  const packageDir = await temporaryDir("ems-slow-postgres-");
+  const released = join(packageDir, "released");
+  const { postgres: real, major } = await locateBinaries();
+  await mkdir(join(packageDir, "native/bin"), { recursive: true });
+  await writeFile(join(packageDir, "package.json"), JSON.stringify({ version: `${major}.0.0` }));
+  await writeFile(join(packageDir, "native/pg-symlinks.json"), "[]");
+  // Starts when the file is there, at the latest after 30 s.
+  const wait = `for i in $(seq 300); do test -e '${released}' && break; sleep 0.1; done`;
+  const script = `#!/bin/sh\nif test "$1" = -D; then ${wait}; fi\nexec '${real}' "$@"\n`;
+  await writeFile(join(packageDir, "native/bin/postgres"), script, { mode: 0o755 });
+  const progress: string[] = [];
+  const onProgress = (sentence: string) => {
+    progress.push(sentence);
+    void writeFile(released, "");
+  };
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, packageDir, volatile: true, onProgress });
+  try {
+    expect(progress[0]).toMatch(/^Waiting for PostgreSQL to start\. /);
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  } finally {
+    await stop();
+    await rm(packageDir, { recursive: true });
+  }
 });
 
 test("the log is begun anew at a start when it has grown over its limit", async ({ start, dataDir }) => {

@@ -53,6 +53,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       logFile: join(dataDir, "postgres.log"),
       settings: { ...settings(options), ...options.settings },
       environment: options.environment ?? {},
+      onProgress,
     });
     const released = postmaster.exited.then(() => lock.release());
     return {

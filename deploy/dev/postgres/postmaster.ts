@@ -35,10 +35,12 @@ interface Start {
   readonly settings: Readonly<Record<string, string>>;
   /** Added to the environment that every program of PostgreSQL has. */
   readonly environment: Readonly<Record<string, string>>;
+  readonly onProgress: (sentence: string) => void;
 }
 
-// Long enough for recovery from the write-ahead log after a crash.
-const readyLimitMs = 60_000;
+// Recovery from the write-ahead log on a slow disk takes minutes.
+const readyLimitMs = 15 * 60_000;
+const progressEveryMs = 3_000;
 const retryLimitMs = 10_000;
 const logBytesMax = 10 * 1024 ** 2;
 const lastLogBytesMax = 16 * 1024;
@@ -53,7 +55,10 @@ export async function startPostmaster(start: Start): Promise<Postmaster> {
   for (;;) {
     const postmaster = await launch(start, await freePort());
     const isReady = () => isReported(start.cluster.pgDir, postmaster.pid);
-    await until(async () => postmaster.isGone() || (await isReady()), readyLimitMs);
+    const progress = setInterval(() => void reportWait(start, postmaster.logStart), progressEveryMs);
+    await until(async () => postmaster.isGone() || (await isReady()), readyLimitMs).finally(() =>
+      clearInterval(progress),
+    );
     if (await isReady()) return withLogin(postmaster);
 
     const hasEnded = postmaster.isGone();
@@ -68,7 +73,12 @@ export async function startPostmaster(start: Start): Promise<Postmaster> {
   }
 }
 
-async function launch(start: Start, port: number): Promise<Postmaster> {
+async function reportWait({ logFile, onProgress }: Start, logStart: number): Promise<void> {
+  const lastLine = (await lastLines(logFile, logStart)).split("\n").at(-1);
+  onProgress(`Waiting for PostgreSQL to start. ${lastLine ? `Its log: ${lastLine}` : `Its log is ${logFile}.`}`);
+}
+
+async function launch(start: Start, port: number): Promise<Postmaster & { readonly logStart: number }> {
   const { cluster, binaries, account, logFile, settings } = start;
   const fixed = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "" };
   const switches = Object.entries({ ...settings, ...fixed }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -95,7 +105,7 @@ async function launch(start: Start, port: number): Promise<Postmaster> {
   });
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
   const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
-  return { url, pid, exited, isGone, stop: () => shutDown(pid, isGone) };
+  return { url, pid, exited, isGone, logStart, stop: () => shutDown(pid, isGone) };
 }
 
 // As pg_ctl does: the eighth line of the pid file is the server's state.
