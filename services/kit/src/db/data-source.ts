@@ -4,6 +4,7 @@ import type { Logger } from "../log.ts";
 import { type Pooler, PoolerClient } from "./pooler.ts";
 import { prefixRoles } from "./role-prefix.ts";
 import type { Schema } from "./schema.ts";
+import { typeormLog } from "./typeorm-log.ts";
 
 export interface DataSourceOptions {
   readonly url: string;
@@ -20,6 +21,9 @@ export interface DataSourceOptions {
 
 /** The longest wait for a connection, after which a call is answered unavailable. */
 export const connectionWaitMs = 2_500;
+
+/** The longest wait of migrations and operator commands for a connection: a server is slow while it recovers or its disk is. */
+const ownerWaitMs = 60_000;
 
 /** After this long without a byte, PostgreSQL's machine is asked whether it is there; the connection ends when it does not say so. */
 const keepAliveMs = 10_000;
@@ -55,6 +59,7 @@ export function serviceDataSource({
 export function ownerDataSource(url: string, schema: Schema): DataSource {
   const dataSource = new DataSource({
     ...optionsOf(url, schema),
+    connectTimeoutMS: ownerWaitMs,
     entities: [...schema.entities],
     migrations: [...schema.migrations],
     migrationsTableName: "migration",
@@ -75,6 +80,7 @@ function optionsOf(url: string, { name }: Schema) {
     type: "postgres",
     // Given, because a bundle has no package that TypeORM could load by its name.
     driver: pg,
+    logger: typeormLog,
     url,
     schema: name,
     applicationName: `ems-${name}`,

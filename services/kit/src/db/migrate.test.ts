@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { testDatabase } from "@ems/test-support";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { connectionWaitMs } from "./data-source.ts";
 import { dryRunMigrations, migrate, migrationStatus } from "./migrate.ts";
 import { ownerRole, type Schema } from "./schema.ts";
 
@@ -75,6 +78,45 @@ test("what is pending is told and tried without a trace, and run once, however m
 test("a dry run fails as the migration would", async () => {
   await expect(dryRunMigrations(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
   expect(await states(whole)).toEqual(["done", "done"]);
+});
+
+test("a failed migration is named on stderr, and nothing is written to stdout", async () => {
+  const [logged, out] = [vi.spyOn(console, "log"), vi.spyOn(process.stdout, "write")];
+  const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  try {
+    await expect(migrate(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
+    expect([logged.mock.calls, out.mock.calls]).toEqual([[], []]);
+    expect(err.mock.calls.join()).toContain('Migration "Wrong1700000000002" failed');
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
+test("a migration waits for a connection longer than a request does", { timeout: 30_000 }, async () => {
+  const { hostname, port } = new URL(ownerUrl);
+  const sockets = new Set<Socket>();
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(port), hostname);
+    for (const each of [socket, upstream]) sockets.add(each.on("error", () => undefined));
+    upstream.pipe(socket);
+    socket.once("data", (startup) => {
+      const start = () => {
+        upstream.write(startup);
+        socket.pipe(upstream);
+      };
+      // Slower than a service waits, on the connection that runs migrations.
+      setTimeout(start, startup.includes("ems-library") ? connectionWaitMs + 500 : 0);
+    });
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  try {
+    const url = new URL(ownerUrl);
+    url.port = String((proxy.address() as AddressInfo).port);
+    expect(await migrate(url.href, whole)).toEqual([]);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  }
 });
 
 test("the lock is held for as long as a migration takes", async () => {

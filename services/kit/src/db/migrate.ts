@@ -8,6 +8,7 @@ import { revokeSharedRelay } from "./revoke-shared-relay.ts";
 import { prefixRoles } from "./role-prefix.ts";
 import { migrationName, type Schema } from "./schema.ts";
 import { assertServerSupported } from "./server-version.ts";
+import { typeormLog } from "./typeorm-log.ts";
 
 /** A dry run gives up rather than hold up a running product that waits for the same table. */
 const dryRunLockMs = 3_000;
@@ -145,7 +146,14 @@ async function connected(url: string): Promise<DataSource> {
   await assertServerSupported(url);
   // A pooler in transaction mode refuses options of a session, before it could lose the lock of one.
   const extra = { max: 1, options: "-c timezone=UTC" };
-  const dataSource = new DataSource({ type: "postgres", driver: pg, url, installExtensions: false, extra });
+  const dataSource = new DataSource({
+    type: "postgres",
+    driver: pg,
+    url,
+    logger: typeormLog,
+    installExtensions: false,
+    extra,
+  });
   await dataSource.initialize();
   return prefixRoles(dataSource, url);
 }
