@@ -1,11 +1,11 @@
 // The curl line of a request, for a shell in which KEY is an API key.
 
-import { type ApiRequest, urlOf } from "./request.ts";
+import { type AnyRequest, urlOf } from "./request.ts";
 
 /** What POSIX shells take as one word. */
 export const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-export function curlOf(request: ApiRequest, origin: string, applicationId: string): string {
+export function curlOf(request: AnyRequest, origin: string, applicationId: string): string {
   const method = request.method.toUpperCase();
   const isDefault = method === (request.body === undefined ? "GET" : "POST");
   const lines = [

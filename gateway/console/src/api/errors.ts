@@ -29,6 +29,9 @@ export class ApiError extends Error {
 
 export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
+/** Whether the stored version is another one than the request expects. */
+export const isMismatch = (error: unknown) => error instanceof ApiError && error.status === 412;
+
 /** Whether the key's scopes or the member's role do not allow it. */
 export const isRefused = (error: unknown) => error instanceof ApiError && error.status === 403;
 

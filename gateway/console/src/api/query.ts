@@ -11,19 +11,22 @@ import {
 } from "@tanstack/react-query";
 import { ApiError, isRefused, isSignedOut } from "./errors.ts";
 import type { ApiRequest } from "./request.ts";
-import { send } from "./send.ts";
+import { receive, send, type Version } from "./send.ts";
 
 const retriesMax = 2;
 
 export const keyOf = ({ method, path, params, body }: ApiRequest) =>
   [path, method, params ?? {}, body ?? null] as const;
 
-export const read = <Data>(request: ApiRequest<Data>) =>
+/** The cache holds an answer and its ETag as one value, so that a form never has the one without the other. */
+export const readVersion = <Data>(request: ApiRequest<Data>) =>
   queryOptions({
     queryKey: keyOf(request),
-    // Null stands for an empty response, which a query cannot hold.
-    queryFn: async ({ signal }) => send(request, { signal }),
+    queryFn: async ({ signal }) => receive(request, { signal }),
   });
+
+export const read = <Data>(request: ApiRequest<Data>) =>
+  queryOptions({ ...readVersion(request), select: ({ body }: Version<Data>) => body });
 
 /** For lists: the rows before stay until those of the next page are there. */
 export const readList = <Data>(request: ApiRequest<Data>) => ({ ...read(request), placeholderData: keepPreviousData });
@@ -69,6 +72,11 @@ export function createQueryClient(events: ClientEvents): QueryClient {
   });
 }
 
+export const isRefreshedBy =
+  (prefixes: readonly string[]) =>
+  ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+    prefixes.some((prefix) => String(queryKey[0]).startsWith(prefix));
+
 /** A change, and the paths of what it makes out of date: `/v0/topics` stands for all that begins with it. */
 export function useChange<Data, Input>(
   makeRequest: (input: Input) => ApiRequest<Data>,
@@ -78,8 +86,7 @@ export function useChange<Data, Input>(
   return useMutation({
     mutationFn: (input: Input) => send(makeRequest(input), { idempotencyKey: crypto.randomUUID() }),
     onSuccess: async (data, input) => {
-      const isRefreshed = (path: unknown) => refreshes.some((prefix) => String(path).startsWith(prefix));
-      await client.invalidateQueries({ predicate: ({ queryKey }) => isRefreshed(queryKey[0]) });
+      await client.invalidateQueries({ predicate: isRefreshedBy(refreshes) });
       onDone?.(data, input);
     },
   });

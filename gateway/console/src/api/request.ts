@@ -26,7 +26,15 @@ export interface ApiRequest<Data = unknown> {
   readonly body?: unknown;
   /** The type of the response; never there. */
   readonly response?: Data;
+  readonly isConditional?: false;
 }
+
+/** A change of one stored version: `replace()` sends it, with the ETag that the page has read. */
+export interface ConditionalRequest<Data = unknown> extends Omit<ApiRequest<Data>, "isConditional"> {
+  readonly isConditional: true;
+}
+
+export type AnyRequest = ApiRequest | ConditionalRequest;
 
 type Options<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation>;
 type Arguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
@@ -41,14 +49,31 @@ const maker =
 
 export const get = maker("get");
 export const post = maker("post");
-export const put = maker("put");
-export const patch = maker("patch");
 export const del = maker("delete");
+
+const changer =
+  <Method extends "put" | "patch">(method: Method) =>
+  <Path extends PathsWithMethod<paths, Method>>(
+    path: Path,
+    ...[init]: Arguments<Options<paths[Path][Method]>>
+  ): ConditionalRequest<DataOf<paths[Path][Method]>> => ({
+    ...{ method, path, isConditional: true },
+    ...(init as object | undefined),
+  });
+
+export const put = changer("put");
+export const patch = changer("patch");
+
+/** Of many resources at once, or of a single flag, which overwrites nothing else. `test/house` lists their paths. */
+export const unconditional = <Data>(request: ConditionalRequest<Data>): ApiRequest<Data> => ({
+  ...request,
+  isConditional: false,
+});
 
 const querySerializer = createQuerySerializer({ array: { style: "form", explode: true } });
 
 /** The path with its parameters. */
-export function urlOf({ path, params = {} }: ApiRequest, baseUrl = ""): string {
+export function urlOf({ path, params = {} }: AnyRequest, baseUrl = ""): string {
   const present = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   return createFinalURL(path, {
     baseUrl,

@@ -1,7 +1,7 @@
 // Sends requests through the gateway's proxy, which adds the key of the session's cookie.
 
 import { ApiError } from "./errors.ts";
-import { type ApiRequest, urlOf } from "./request.ts";
+import { type AnyRequest, type ApiRequest, type ConditionalRequest, urlOf } from "./request.ts";
 
 const base = "/console/api";
 
@@ -18,11 +18,34 @@ export interface SendOptions {
   readonly idempotencyKey?: string;
 }
 
-export async function send<Data>(request: ApiRequest<Data>, options: SendOptions = {}): Promise<Data> {
-  const { body } = await exchange(request, options);
-  // The contract's types are those of the server that serves this page.
-  return body as Data;
+/** What is stored, with the name of its version. */
+export interface Version<Body = unknown> {
+  readonly body: Body;
+  /** Undefined where the API names no versions, as for lists. */
+  readonly etag: string | undefined;
 }
+
+export async function send<Data>(request: ApiRequest<Data>, options: SendOptions = {}): Promise<Data> {
+  return (await receive(request, options)).body;
+}
+
+export async function receive<Data>(request: ApiRequest<Data>, options: SendOptions = {}): Promise<Version<Data>> {
+  return versionOf(await exchange(request, options));
+}
+
+/** Changes the version that `ifMatch` names, and fails with status 412 if another one is stored by now. */
+export async function replace<Data>(
+  request: ConditionalRequest<Data>,
+  ifMatch: string | undefined,
+): Promise<Version<Data>> {
+  return versionOf(await exchange(request, { idempotencyKey: crypto.randomUUID(), ifMatch }));
+}
+
+// The contract's types are those of the server that serves this page.
+const versionOf = <Data>({ response, body }: Awaited<ReturnType<typeof exchange>>): Version<Data> => ({
+  body: body as Data,
+  etag: response.headers.get("etag") ?? undefined,
+});
 
 /** For requests that answer with the path of what they made. */
 export async function sendForLocation(request: ApiRequest, idempotencyKey: string): Promise<string> {
@@ -30,7 +53,11 @@ export async function sendForLocation(request: ApiRequest, idempotencyKey: strin
   return response.headers.get("location") ?? "";
 }
 
-async function exchange(request: ApiRequest, { signal, idempotencyKey }: SendOptions) {
+interface ExchangeOptions extends SendOptions {
+  readonly ifMatch?: string | undefined;
+}
+
+async function exchange(request: AnyRequest, { signal, idempotencyKey, ifMatch }: ExchangeOptions) {
   const response = await fetch(urlOf(request, base), {
     method: request.method.toUpperCase(),
     headers: {
@@ -38,6 +65,7 @@ async function exchange(request: ApiRequest, { signal, idempotencyKey }: SendOpt
       ...(application !== undefined && { "x-application-id": application }),
       ...(request.body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+      ...(ifMatch !== undefined && { "if-match": ifMatch }),
     },
     ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
     ...(signal !== undefined && { signal }),

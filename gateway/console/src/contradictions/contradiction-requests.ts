@@ -1,6 +1,6 @@
 // What the review of contradictions reads and changes.
 
-import { get, put, type Schemas } from "../api/request.ts";
+import { get, put, type Schemas, unconditional } from "../api/request.ts";
 import { flag, type RawSearch, text, whole } from "../url/search.ts";
 
 export type Contradiction = Schemas["Contradiction"];
@@ -39,7 +39,9 @@ interface Change {
 }
 
 export const updateContradiction = ({ id, contradictionId, resolved }: Change) =>
-  put("/v0/quickstarts/{id}/contradictions/{contradictionId}", {
-    params: { path: { id, contradictionId } },
-    body: { resolved },
-  });
+  unconditional(
+    put("/v0/quickstarts/{id}/contradictions/{contradictionId}", {
+      params: { path: { id, contradictionId } },
+      body: { resolved },
+    }),
+  );

@@ -3,6 +3,8 @@
 import { Group, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
+import { EditNotices } from "../edits/edit-notices.tsx";
+import type { EditView } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Beside } from "../ui/beside.tsx";
 import { FormError } from "../ui/form-error.tsx";
@@ -13,21 +15,23 @@ import { DefinitionFields } from "./definition-fields.tsx";
 import { TryPanel } from "./try-panel.tsx";
 
 interface DefinitionEditorProps {
-  readonly initial: DefinitionDraft;
+  readonly draft: DefinitionDraft;
+  readonly onDraft: (change: Partial<DefinitionDraft>) => void;
   /** The definition that is changed; none while it is new. */
   readonly definitionId?: string;
-  readonly onSave: (draft: DefinitionDraft) => void;
+  readonly onSave: () => void;
   readonly isSaving: boolean;
   readonly error: unknown;
+  /** Of a definition that is changed. */
+  readonly edit?: EditView;
 }
 
-export function DefinitionEditor({ initial, definitionId, onSave, isSaving, error }: DefinitionEditorProps) {
-  const [draft, setDraft] = useState(initial);
+export function DefinitionEditor(props: DefinitionEditorProps) {
+  const { draft, onDraft, definitionId, onSave, isSaving, error, edit } = props;
   const [answer, setAnswer] = useState("");
-  const onChange = (change: Partial<DefinitionDraft>) => setDraft((before) => ({ ...before, ...change }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSave(draft);
+    onSave();
   };
   return (
     <Beside>
@@ -36,11 +40,12 @@ export function DefinitionEditor({ initial, definitionId, onSave, isSaving, erro
           <DefinitionFields
             draft={draft}
             issues={issuesByField(error)}
-            onChange={onChange}
+            onChange={onDraft}
             isNew={definitionId === undefined}
             answer={answer}
             onAnswer={setAnswer}
           />
+          {edit !== undefined && <EditNotices edit={edit} />}
           <FormError error={error} />
           <Group gap="xs">
             <ActionButton

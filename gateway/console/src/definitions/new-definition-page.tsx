@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useChange } from "../api/query.ts";
 import { Page } from "../ui/page.tsx";
 import { newDraft, settingsOf } from "./definition-draft.ts";
@@ -8,6 +9,7 @@ import { definitionsParent } from "./definitions-parent.ts";
 
 export default function NewDefinitionPage() {
   const navigate = useNavigate();
+  const [draft, setDraft] = useState(newDraft);
   const { mutate, isPending, error } = useChange(createDefinition, {
     refreshes: refreshedByDefinitions,
     onDone: ({ data }) =>
@@ -16,8 +18,9 @@ export default function NewDefinitionPage() {
   return (
     <Page title="New definition" parent={definitionsParent} requests={[]}>
       <DefinitionEditor
-        initial={newDraft}
-        onSave={({ type, name, ...draft }) => mutate({ type, name, ...settingsOf({ type, name, ...draft }) })}
+        draft={draft}
+        onDraft={(change) => setDraft((before) => ({ ...before, ...change }))}
+        onSave={() => mutate({ type: draft.type, name: draft.name, ...settingsOf(draft) })}
         isSaving={isPending}
         error={error}
       />

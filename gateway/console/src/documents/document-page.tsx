@@ -2,8 +2,12 @@ import { Group, Select, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { CircleCheck, Plus, Trash2 } from "lucide-react";
+import type { Loaded } from "../api/conditional.ts";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { ConflictDialog } from "../edits/conflict-dialog.tsx";
+import { fieldFor } from "../edits/fields.ts";
+import { useChoice } from "../edits/use-edit.ts";
 import { Person } from "../settings/person.tsx";
 import { TagList } from "../tags/tag-list.tsx";
 import { useTopicTitles } from "../topics/topic-names.ts";
@@ -39,12 +43,15 @@ export default function DocumentPage() {
   const { documentId } = route.useParams();
   return (
     <Detail request={getDocument(documentId)} title="Document" parent={parent}>
-      {({ document }) => <DocumentDetail document={document} />}
+      {(_, loaded) => <DocumentDetail loaded={loaded} />}
     </Detail>
   );
 }
 
-function DocumentDetail({ document }: { readonly document: Document }) {
+const field = fieldFor<Pick<Document, "activeVersionNumber">>();
+
+function DocumentDetail({ loaded }: { readonly loaded: Loaded<{ readonly document: Document }> }) {
+  const { document } = loaded.body;
   const search = route.useSearch();
   const navigate = useNavigate();
   const [isAdding, add] = useDisclosure();
@@ -60,7 +67,14 @@ function DocumentDetail({ document }: { readonly document: Document }) {
       params: { documentId: document.id },
       search: { ...search, ...change },
     });
-  const activation = useChange(activateVersion, { refreshes: refreshedByDocuments });
+  const activation = useChoice({
+    loaded,
+    draftOf: ({ document: { activeVersionNumber } }) => ({ activeVersionNumber }),
+    fields: [field("activeVersionNumber", "Active version")],
+    makeRequest: ({ activeVersionNumber: versionNumber }, { document: { id } }) =>
+      activateVersion({ id, versionNumber }),
+    refreshes: refreshedByDocuments,
+  });
   const change = useChange(updateStatus, { refreshes: refreshedByDocuments });
   const deletion = useChange(deleteDocument, {
     refreshes: ["/v0/topics"],
@@ -153,7 +167,7 @@ function DocumentDetail({ document }: { readonly document: Document }) {
               variant="default"
               leftSection={<CircleCheck size={14} />}
               loading={activation.isPending}
-              onClick={() => activation.mutate({ id: document.id, versionNumber: shown.versionNumber })}
+              onClick={() => activation.choose({ activeVersionNumber: shown.versionNumber })}
             >
               Make it the active one
             </ActionButton>
@@ -172,6 +186,7 @@ function DocumentDetail({ document }: { readonly document: Document }) {
           </Section>
         )}
       </Stack>
+      <ConflictDialog conflict={activation.conflict} closeLabel="Cancel" />
       {isAdding && (
         <DocumentForm
           document={document}

@@ -3,9 +3,11 @@
 import { MultiSelect, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { listTasks } from "../tasks/task-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
@@ -21,7 +23,7 @@ import { experimentStatuses } from "./experiment-search.ts";
 
 interface ExperimentFormProps {
   /** The experiment to change; a new one when absent. */
-  readonly experiment?: Experiment;
+  readonly experiment?: Loaded<{ readonly data: Experiment }>;
   /** Then its status follows from what happens to them. */
   readonly hasVariants?: boolean;
   /** Whether the baseline was started: what it was measured with stays. */
@@ -31,47 +33,107 @@ interface ExperimentFormProps {
 
 const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
 
+const draftOf = ({ title, description, assignee, status, inferenceStepIds, taskIds }: Experiment) => ({
+  ...{ title, description, assignee: assignee ?? "", status, inferenceStepIds, taskIds },
+});
+type ExperimentDraft = ReturnType<typeof draftOf>;
+const newDraft: ExperimentDraft = {
+  ...{ title: "", description: "", assignee: "", status: "DRAFT", inferenceStepIds: [], taskIds: [] },
+};
+const field = fieldFor<ExperimentDraft>();
+
 export function ExperimentForm({ experiment, hasVariants = false, isLocked = false, onClose }: ExperimentFormProps) {
   const navigate = useNavigate();
-  const [title, setTitle] = useState(experiment?.title ?? "");
-  const [description, setDescription] = useState(experiment?.description ?? "");
-  const [assignee, setAssignee] = useState(experiment?.assignee ?? "");
-  const [status, setStatus] = useState(experiment?.status ?? "DRAFT");
-  const [inferenceStepIds, setSteps] = useState(experiment?.inferenceStepIds ?? []);
-  const [taskIds, setTasks] = useState(experiment?.taskIds ?? []);
+  const { steps, tasks } = useChoices();
   const creation = useChange(createExperiment, {
     refreshes: refreshedByExperiments,
     onDone: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
   });
-  const change = useChange(updateExperiment, { refreshes: refreshedByExperiments, onDone: onClose });
-  const { error, isPending } = experiment === undefined ? creation : change;
+  const edit = useEdit({
+    loaded: experiment,
+    newDraft: () => newDraft,
+    draftOf: ({ data }) => draftOf(data),
+    fields: [
+      field("title", "Title"),
+      field("description", "Description"),
+      ...(isLocked
+        ? []
+        : [
+            field("inferenceStepIds", "Inference steps", chosenFrom(steps)),
+            field("taskIds", "Tasks", chosenFrom(tasks)),
+          ]),
+      field("status", "Status", words),
+      field("assignee", "Assignee"),
+    ],
+    makeRequest: ({ inferenceStepIds, taskIds, assignee, ...draft }, { data: { id } }) =>
+      updateExperiment({
+        ...{ id, ...draft, assignee: assignee.trim() === "" ? null : assignee.trim() },
+        ...(!isLocked && { inferenceStepIds, taskIds }),
+      }),
+    refreshes: refreshedByExperiments,
+    onSaved: onClose,
+  });
+  const { draft, set } = edit;
+  const stored = experiment?.body.data;
+  const { error, isPending } = stored === undefined ? creation : edit;
   const issues = issuesByField(error);
   const save = () => {
-    const user = assignee.trim();
-    if (experiment === undefined)
-      creation.mutate({ title, description, inferenceStepIds, taskIds, ...(user !== "" && { assignee: user }) });
-    else {
-      const chosen = isLocked ? {} : { inferenceStepIds, taskIds };
-      change.mutate({ id: experiment.id, title, description, status, assignee: user === "" ? null : user, ...chosen });
-    }
+    if (stored !== undefined) return edit.save();
+    const { title, description, inferenceStepIds, taskIds } = draft;
+    const assignee = draft.assignee.trim();
+    creation.mutate({ title, description, inferenceStepIds, taskIds, ...(assignee !== "" && { assignee }) });
   };
   return (
     <FormModal
-      title={experiment === undefined ? "New experiment" : "Edit experiment"}
-      submitLabel={experiment === undefined ? "Create" : "Save"}
+      title={stored === undefined ? "New experiment" : "Edit experiment"}
+      submitLabel={stored === undefined ? "Create" : "Save"}
       size="lg"
       isOpen
       onClose={onClose}
       onSubmit={save}
       isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
-      <TextField label="Title" data-autofocus required value={title} error={issues.title} onChange={setTitle} />
-      <LongTextField label="Description" value={description} error={issues.description} onChange={setDescription} />
+      <TextField
+        label="Title"
+        data-autofocus
+        required
+        value={draft.title}
+        error={issues.title}
+        onChange={(title) => set({ title })}
+      />
+      <LongTextField
+        label="Description"
+        value={draft.description}
+        error={issues.description}
+        onChange={(description) => set({ description })}
+      />
       {!isLocked && (
-        <ChosenFields steps={inferenceStepIds} onSteps={setSteps} tasks={taskIds} onTasks={setTasks} issues={issues} />
+        <>
+          <MultiSelect
+            label="Inference steps"
+            description="What the experiment changes"
+            searchable
+            data={steps}
+            value={draft.inferenceStepIds}
+            error={issues.inferenceStepIds}
+            nothingFoundMessage="No inference step: POST /v0/inference-steps creates one"
+            onChange={(inferenceStepIds) => set({ inferenceStepIds })}
+          />
+          <MultiSelect
+            label="Tasks"
+            description="What the experiment runs"
+            searchable
+            data={tasks}
+            value={draft.taskIds}
+            error={issues.taskIds}
+            nothingFoundMessage="No such task"
+            onChange={(taskIds) => set({ taskIds })}
+          />
+        </>
       )}
-      {experiment !== undefined && (
+      {stored !== undefined && (
         <Select
           label="Status"
           description={hasVariants ? "It follows from the variants, but for the archive" : "It only moves forward"}
@@ -80,60 +142,28 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
             value,
             label: words(value),
             disabled:
-              experimentStatuses.indexOf(value) < experimentStatuses.indexOf(experiment.status) ||
-              (hasVariants && value !== experiment.status && value !== "ARCHIVED"),
+              experimentStatuses.indexOf(value) < experimentStatuses.indexOf(stored.status) ||
+              (hasVariants && value !== stored.status && value !== "ARCHIVED"),
           }))}
-          value={status}
+          value={draft.status}
           error={issues.status}
-          onChange={(value) => setStatus(experimentStatuses.find((one) => one === value) ?? status)}
+          onChange={(value) => set({ status: experimentStatuses.find((each) => each === value) ?? draft.status })}
         />
       )}
       <TextField
         label="Assignee"
         description="A user's id"
-        value={assignee}
+        value={draft.assignee}
         error={issues.assignee}
-        onChange={setAssignee}
+        onChange={(assignee) => set({ assignee })}
       />
     </FormModal>
   );
 }
 
-interface ChosenFieldsProps {
-  readonly steps: string[];
-  readonly onSteps: (ids: string[]) => void;
-  readonly tasks: string[];
-  readonly onTasks: (ids: string[]) => void;
-  readonly issues: Readonly<Record<string, string>>;
-}
-
-function ChosenFields({ steps, onSteps, tasks, onTasks, issues }: ChosenFieldsProps) {
-  const { data: foundSteps } = useQuery(read(firstInferenceSteps));
-  const { data: foundTasks } = useQuery(read(firstTasks));
-  const optionsOf = (rows: readonly { id: string; title: string }[] | undefined) =>
-    (rows ?? []).map(({ id, title }) => ({ value: id, label: title }));
-  return (
-    <>
-      <MultiSelect
-        label="Inference steps"
-        description="What the experiment changes"
-        searchable
-        data={optionsOf(foundSteps?.data)}
-        value={steps}
-        error={issues.inferenceStepIds}
-        nothingFoundMessage="No inference step: POST /v0/inference-steps creates one"
-        onChange={onSteps}
-      />
-      <MultiSelect
-        label="Tasks"
-        description="What the experiment runs"
-        searchable
-        data={optionsOf(foundTasks?.data)}
-        value={tasks}
-        error={issues.taskIds}
-        nothingFoundMessage="No such task"
-        onChange={onTasks}
-      />
-    </>
-  );
+function useChoices() {
+  const steps = useQuery(read(firstInferenceSteps)).data?.data ?? [];
+  const tasks = useQuery(read(firstTasks)).data?.data ?? [];
+  const choice = ({ id, title }: { readonly id: string; readonly title: string }) => ({ value: id, label: title });
+  return { steps: steps.map(choice), tasks: tasks.map(choice) };
 }

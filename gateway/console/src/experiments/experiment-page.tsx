@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
+import type { Loaded } from "../api/conditional.ts";
 import { read } from "../api/query.ts";
 import { Person } from "../settings/person.tsx";
 import { getTask } from "../tasks/task-requests.ts";
@@ -33,12 +34,13 @@ export default function ExperimentPage() {
   const { experimentId } = route.useParams();
   return (
     <Detail request={getExperiment(experimentId)} title="Experiment" parent={parent}>
-      {({ data }) => <ExperimentDetail experiment={data} />}
+      {(_, loaded) => <ExperimentDetail loaded={loaded} />}
     </Detail>
   );
 }
 
-function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
+function ExperimentDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Experiment }> }) {
+  const experiment = loaded.body.data;
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [isEditing, edit] = useDisclosure();
@@ -93,7 +95,7 @@ function ExperimentDetail({ experiment }: { readonly experiment: Experiment }) {
       </Stack>
       {isEditing && (
         <ExperimentForm
-          experiment={experiment}
+          experiment={loaded}
           hasVariants={variants.length > 0}
           isLocked={baseline !== undefined && baseline.status !== "DRAFT" && baseline.status !== "FAILED"}
           onClose={edit.close}

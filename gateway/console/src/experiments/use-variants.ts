@@ -14,7 +14,8 @@ export function useVariants(experimentId: string, search: VariantSearch) {
   const client = useQueryClient();
   const list = useQuery({
     ...read(allVariants(experimentId)),
-    refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === "RUNNING") ? refreshMs : false),
+    refetchInterval: ({ state }) =>
+      state.data?.body.data.some(({ status }) => status === "RUNNING") ? refreshMs : false,
   });
   const variants = list.data?.data ?? [];
   const baseline = variants.find(({ parentId }) => parentId === null);

@@ -5,6 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { CirclePause, CirclePlay, Pencil, Play, Trophy, X } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { Editing } from "../edits/editing.tsx";
 import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -12,6 +13,7 @@ import type { Experiment } from "./experiment-requests.ts";
 import { RunVariant } from "./run-variant.tsx";
 import { VariantForm } from "./variant-form.tsx";
 import {
+  getVariant,
   promoteVariant,
   refreshedByVariants,
   rejectVariant,
@@ -108,13 +110,17 @@ export function VariantActions({ experiment, variants, variant, baseline }: Vari
         </Text>
       )}
       {isEditing && (
-        <VariantForm
-          experiment={experiment}
-          variants={variants}
-          baseline={isBaseline ? undefined : baseline}
-          variant={variant}
-          onClose={edit.close}
-        />
+        <Editing request={getVariant(of)} title={`Edit ${title}`} onClose={edit.close}>
+          {(loaded) => (
+            <VariantForm
+              experiment={experiment}
+              variants={variants}
+              baseline={isBaseline ? undefined : baseline}
+              variant={loaded}
+              onClose={edit.close}
+            />
+          )}
+        </Editing>
       )}
       {isStarting && <RunVariant variant={variant} onClose={start.close} />}
       <FormModal

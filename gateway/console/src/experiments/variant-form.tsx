@@ -3,8 +3,11 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { read, useChange } from "../api/query.ts";
+import { chosenFrom, type Field, fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { kindOf, parametersOf, readConfig, readValue, textOf } from "./configs.ts";
@@ -18,57 +21,89 @@ interface VariantFormProps {
   /** Undefined where the form is of the baseline itself. */
   readonly baseline: Variant | undefined;
   /** The one to change; a new one when absent. */
-  readonly variant?: Variant;
+  readonly variant?: Loaded<{ readonly data: Variant }>;
   readonly onClose: () => void;
 }
 
+interface VariantDraft {
+  readonly title: string;
+  readonly description: string;
+  /** Of a baseline: all that is set, as JSON. Undefined until it is typed. */
+  readonly config: string | undefined;
+  /** Of any other variant: the parameter that it changes. */
+  readonly parameter: ParameterDraft;
+}
+
+const field = fieldFor<VariantDraft>();
+const wordFields = [field("title", "Title"), field("description", "Description")];
+
 export function VariantForm({ experiment, variants, baseline, variant, onClose }: VariantFormProps) {
   const steps = useSteps(experiment);
-  const [title, setTitle] = useState(variant?.title ?? (baseline === undefined ? "Baseline" : ""));
-  const [description, setDescription] = useState(variant?.description ?? "");
-  const [config, setConfig] = useState(variant && JSON.stringify(variant.configPatch, null, 2));
-  const [draft, setDraft] = useState<ParameterDraft>(() => draftOf(variant, baseline));
+  const stored = variant?.body.data;
   const [fault, setFault] = useState<string>();
-  const changed = { refreshes: refreshedByExperiments, onDone: onClose };
-  const [created, updated] = [useChange(createVariant, changed), useChange(updateVariant, changed)];
-  const error = created.error ?? updated.error;
+  const created = useChange(createVariant, { refreshes: refreshedByExperiments, onDone: onClose });
+  const isLocked = stored !== undefined && isConfigLocked(variants, stored);
+  const patchOf = ({ config, parameter: { step = steps[0]?.value, name, kind, text } }: VariantDraft) => {
+    if (baseline === undefined) return readConfig(config ?? emptyConfig(steps));
+    const value = readValue(text, kind);
+    return value && (step === undefined ? {} : { [step]: { [name]: value.value } });
+  };
+  const edit = useEdit({
+    loaded: variant,
+    newDraft: () => draftOf(undefined, baseline),
+    draftOf: ({ data }) => draftOf(data, baseline),
+    fields: isLocked ? wordFields : [...wordFields, ...configFields(baseline, steps)],
+    makeRequest: (draft, { data: { id } }) => {
+      const { title, description } = draft;
+      const configPatch = isLocked ? undefined : patchOf(draft);
+      const of = { experimentId: experiment.id, variantId: id };
+      return updateVariant({ ...of, title, description, ...(configPatch !== undefined && { configPatch }) });
+    },
+    refreshes: refreshedByExperiments,
+    onSaved: onClose,
+  });
+  const { draft, set } = edit;
+  const { error, isPending } = stored === undefined ? created : edit;
   const issues = issuesByField(error);
-  const isLocked = variant !== undefined && isConfigLocked(variants, variant);
   const configFault = fault ?? Object.entries(issues).find(([path]) => path.startsWith("configPatch"))?.[1];
-  const typed = config ?? JSON.stringify(Object.fromEntries(steps.map(({ value }) => [value, {}])), null, 2);
-  const step = draft.step ?? steps[0]?.value;
+  const { parameter } = draft;
   const save = () => {
-    const words = { title, description };
-    if (isLocked) return updated.mutate({ experimentId: experiment.id, variantId: variant.id, ...words });
-    const value = readValue(draft.text, draft.kind);
-    const patch = value && (step === undefined ? {} : { [step]: { [draft.name]: value.value } });
-    const configPatch = baseline === undefined ? readConfig(typed) : patch;
-    setFault(configPatch === undefined ? "This is not JSON" : undefined);
+    const configPatch = patchOf(draft);
+    setFault(isLocked || configPatch !== undefined ? undefined : "This is not JSON");
+    if (stored !== undefined && isLocked) return edit.save();
     if (configPatch === undefined) return;
-    if (variant !== undefined)
-      return updated.mutate({ experimentId: experiment.id, variantId: variant.id, ...words, configPatch });
-    const parent = baseline === undefined ? {} : { parentId: draft.parentId };
-    created.mutate({ experimentId: experiment.id, ...words, configPatch, ...parent });
+    if (stored !== undefined) return edit.save();
+    const { title, description } = draft;
+    const parent = baseline === undefined ? {} : { parentId: parameter.parentId };
+    created.mutate({ experimentId: experiment.id, title, description, configPatch, ...parent });
   };
   return (
     <FormModal
-      title={variant !== undefined ? `Edit ${variant.title}` : baseline === undefined ? "New baseline" : "New variant"}
-      submitLabel={variant === undefined ? "Create" : "Save"}
+      title={stored !== undefined ? `Edit ${stored.title}` : baseline === undefined ? "New baseline" : "New variant"}
+      submitLabel={stored === undefined ? "Create" : "Save"}
       size="lg"
       isOpen
       onClose={onClose}
       onSubmit={save}
-      isSaving={created.isPending || updated.isPending}
+      isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
-      <TextField label="Title" data-autofocus required value={title} error={issues.title} onChange={setTitle} />
+      <TextField
+        label="Title"
+        data-autofocus
+        required
+        value={draft.title}
+        error={issues.title}
+        onChange={(title) => set({ title })}
+      />
       <LongTextField
         label="Description"
         autosize
         maxRows={10}
-        value={description}
+        value={draft.description}
         error={issues.description}
-        onChange={setDescription}
+        onChange={(description) => set({ description })}
       />
       {isLocked ? (
         <Text size="sm" c="dimmed">
@@ -82,31 +117,63 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
           minRows={5}
           maxRows={20}
           styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-          value={typed}
+          value={draft.config ?? emptyConfig(steps)}
           error={configFault}
-          onChange={setConfig}
+          onChange={(config) => set({ config })}
         />
       ) : (
         <ParameterFields
           variants={variants}
-          isParentFixed={variant !== undefined}
+          isParentFixed={stored !== undefined}
           steps={steps}
-          draft={{ ...draft, step }}
+          draft={{ ...parameter, step: parameter.step ?? steps[0]?.value }}
           error={configFault}
-          onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+          onChange={(change) => set({ parameter: { ...parameter, ...change } })}
         />
       )}
     </FormModal>
   );
 }
 
-/** The one parameter that the variant changes; none of a new one. */
-function draftOf(variant: Variant | undefined, baseline: Variant | undefined): ParameterDraft {
+type Step = ReturnType<typeof useSteps>[number];
+
+const emptyConfig = (steps: readonly Step[]) =>
+  JSON.stringify(Object.fromEntries(steps.map(({ value }) => [value, {}])), null, 2);
+
+function configFields(baseline: Variant | undefined, steps: readonly Step[]): readonly Field<VariantDraft>[] {
+  if (baseline === undefined) return [field("config", "Configuration")];
+  const part = <Name extends keyof ParameterDraft>(
+    name: Name,
+    label: string,
+    text: (value: ParameterDraft[Name]) => string,
+  ): Field<VariantDraft> => ({
+    label,
+    value: ({ parameter }) => parameter[name],
+    text: ({ parameter }) => text(parameter[name]),
+  });
+  return [
+    part("step", "Inference step", (step) => chosenFrom(steps)(step ?? null)),
+    part("name", "Parameter", (name) => name),
+    part("text", "Value", (text) => text),
+  ];
+}
+
+/** With the one parameter that the variant changes; none of a new one. */
+function draftOf(variant: Variant | undefined, baseline: Variant | undefined): VariantDraft {
   const [parameter] = parametersOf(variant?.configPatch ?? null);
   const parentId = variant?.parentId ?? baseline?.id ?? "";
-  if (parameter === undefined) return { parentId, name: "", kind: "text", text: "" };
-  const { step, name, value } = parameter;
-  return { parentId, step, name, kind: kindOf(value), text: textOf(value) };
+  return {
+    title: variant?.title ?? (baseline === undefined ? "Baseline" : ""),
+    description: variant?.description ?? "",
+    config: variant && JSON.stringify(variant.configPatch, null, 2),
+    parameter:
+      parameter === undefined
+        ? { parentId, name: "", kind: "text", text: "" }
+        : {
+            ...{ parentId, step: parameter.step, name: parameter.name },
+            ...{ kind: kindOf(parameter.value), text: textOf(parameter.value) },
+          },
+  };
 }
 
 /** Whether it was started, or one that branches from it: what was measured stays as it was. */

@@ -13,15 +13,17 @@ export interface VariantOf {
 /** What a change of a variant makes out of date. */
 export const refreshedByVariants = [...refreshedByExperiments, "/v0/runs"] as const;
 
+const path = ({ experimentId, variantId }: VariantOf) => ({ path: { id: experimentId, variantId } });
+
 /** All: an experiment has no more than a page of them. The baseline is the first. */
 export const allVariants = (experimentId: string) =>
   get("/v0/experiments/{id}/variants", {
     params: { path: { id: experimentId }, query: { limit: 100, orderBy: "createdAt", orderDir: "asc" } },
   });
+export const getVariant = ({ experimentId, variantId }: VariantOf) =>
+  get("/v0/experiments/{id}/variants/{variantId}", { params: path({ experimentId, variantId }) });
 export const createVariant = ({ experimentId, ...body }: { experimentId: string } & Schemas["CreateVariantRequest"]) =>
   post("/v0/experiments/{id}/variants", { params: { path: { id: experimentId } }, body });
-
-const path = ({ experimentId, variantId }: VariantOf) => ({ path: { id: experimentId, variantId } });
 
 export const runVariant = ({ repeat, simulate, ...of }: VariantOf & Schemas["RunVariantRequest"]) =>
   post("/v0/experiments/{id}/variants/{variantId}/run", { params: path(of), body: { repeat, simulate } });

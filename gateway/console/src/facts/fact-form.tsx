@@ -1,7 +1,9 @@
 import { Checkbox, MultiSelect, SegmentedControl } from "@mantine/core";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import type { Choice } from "../ui/filters/choice-filter.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { LongTextField } from "../ui/text-field.tsx";
@@ -9,33 +11,52 @@ import { createFact, type Fact, refreshedByFacts, scopes, updateFact } from "./f
 
 interface FactFormProps {
   /** The one to change; a new one when absent. */
-  readonly fact?: Fact;
+  readonly fact?: Loaded<{ readonly data: Fact }>;
   readonly topics: readonly Choice<string>[];
   readonly onClose: () => void;
 }
 
 const scopeLabels = { TOPIC: "Of topics", APPLICATION: "Of the application" } as const;
 
+const draftOf = ({ statement, sourceQuote, scope, topicIds, status, isVerified }: Fact) => ({
+  ...{ statement, sourceQuote: sourceQuote ?? "", scope, topicIds, isVerified },
+  isActive: status === "ACTIVE",
+});
+type FactDraft = ReturnType<typeof draftOf>;
+const newDraft: FactDraft = {
+  ...{ statement: "", sourceQuote: "", scope: "TOPIC", topicIds: [] },
+  ...{ isActive: true, isVerified: false },
+};
+const field = fieldFor<FactDraft>();
+
+const bodyOf = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified }: FactDraft) => ({
+  ...{ statement, scope, isVerified, topicIds: scope === "TOPIC" ? topicIds : [] },
+  status: isActive ? ("ACTIVE" as const) : ("DRAFT" as const),
+  sourceQuote: sourceQuote === "" ? null : sourceQuote,
+});
+
 export function FactForm({ fact, topics, onClose }: FactFormProps) {
-  const [statement, setStatement] = useState(fact?.statement ?? "");
-  const [sourceQuote, setSourceQuote] = useState(fact?.sourceQuote ?? "");
-  const [scope, setScope] = useState<(typeof scopes)[number]>(fact?.scope ?? "TOPIC");
-  const [topicIds, setTopicIds] = useState<string[]>(fact?.topicIds ?? []);
-  const [isActive, setActive] = useState(fact === undefined || fact.status === "ACTIVE");
-  const [isVerified, setVerified] = useState(fact?.isVerified ?? false);
-  const changed = { refreshes: refreshedByFacts, onDone: onClose };
-  const [created, updated] = [useChange(createFact, changed), useChange(updateFact, changed)];
-  const error = created.error ?? updated.error;
+  const created = useChange(createFact, { refreshes: refreshedByFacts, onDone: onClose });
+  const edit = useEdit({
+    loaded: fact,
+    newDraft: () => newDraft,
+    draftOf: ({ data }) => draftOf(data),
+    fields: [
+      field("statement", "Statement"),
+      field("scope", "True of", (scope) => scopeLabels[scope]),
+      field("topicIds", "Topics", chosenFrom(topics)),
+      field("sourceQuote", "Quote of the source"),
+      field("isActive", "Active: judges read it"),
+      field("isVerified", "Somebody checked it"),
+    ],
+    makeRequest: (draft, { data: { id } }) => updateFact({ id, ...bodyOf(draft) }),
+    refreshes: refreshedByFacts,
+    onSaved: onClose,
+  });
+  const { draft, set } = edit;
+  const { error, isPending } = fact === undefined ? created : edit;
   const issues = issuesByField(error);
-  const save = () => {
-    const body = {
-      ...{ statement, scope, isVerified, topicIds: scope === "TOPIC" ? topicIds : [] },
-      status: isActive ? ("ACTIVE" as const) : ("DRAFT" as const),
-      sourceQuote: sourceQuote === "" ? null : sourceQuote,
-    };
-    if (fact === undefined) created.mutate(body);
-    else updated.mutate({ id: fact.id, ...body });
-  };
+  const save = () => (fact === undefined ? created.mutate(bodyOf(draft)) : edit.save());
   return (
     <FormModal
       title={fact === undefined ? "New fact" : "Edit fact"}
@@ -43,33 +64,34 @@ export function FactForm({ fact, topics, onClose }: FactFormProps) {
       isOpen
       onClose={onClose}
       onSubmit={save}
-      isSaving={created.isPending || updated.isPending}
+      isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
       <LongTextField
         label="Statement"
         required
         data-autofocus
-        value={statement}
+        value={draft.statement}
         error={issues.statement}
-        onChange={setStatement}
+        onChange={(statement) => set({ statement })}
       />
       <SegmentedControl
         aria-label="True of"
         data={scopes.map((value) => ({ value, label: scopeLabels[value] }))}
-        value={scope}
-        onChange={(value) => setScope(value)}
+        value={draft.scope}
+        onChange={(scope) => set({ scope })}
       />
-      {scope === "TOPIC" && (
+      {draft.scope === "TOPIC" && (
         <MultiSelect
           label="Topics"
           searchable
           clearable
           clearButtonProps={{ "aria-label": "No topics" }}
           data={topics}
-          value={topicIds}
+          value={draft.topicIds}
           error={issues.topicIds}
-          onChange={setTopicIds}
+          onChange={(topicIds) => set({ topicIds })}
         />
       )}
       <LongTextField
@@ -77,19 +99,19 @@ export function FactForm({ fact, topics, onClose }: FactFormProps) {
         autosize
         minRows={1}
         maxRows={6}
-        value={sourceQuote}
+        value={draft.sourceQuote}
         error={issues.sourceQuote}
-        onChange={setSourceQuote}
+        onChange={(sourceQuote) => set({ sourceQuote })}
       />
       <Checkbox
         label="Active: judges read it"
-        checked={isActive}
-        onChange={(event) => setActive(event.currentTarget.checked)}
+        checked={draft.isActive}
+        onChange={(event) => set({ isActive: event.currentTarget.checked })}
       />
       <Checkbox
         label="Somebody checked it"
-        checked={isVerified}
-        onChange={(event) => setVerified(event.currentTarget.checked)}
+        checked={draft.isVerified}
+        onChange={(event) => set({ isVerified: event.currentTarget.checked })}
       />
     </FormModal>
   );

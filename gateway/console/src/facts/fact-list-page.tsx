@@ -1,6 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Pencil, Plus } from "lucide-react";
 import { useState } from "react";
+import { Editing } from "../edits/editing.tsx";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { ActionButton, ActionIconButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
@@ -13,7 +14,7 @@ import type { Column } from "../ui/table/columns.ts";
 import { ListView } from "../ui/table/list-view.tsx";
 import { Time } from "../ui/time.tsx";
 import { FactForm } from "./fact-form.tsx";
-import { createFact, type Fact, type FactSearch, listFacts, scopes, statuses } from "./fact-requests.ts";
+import { createFact, type Fact, type FactSearch, getFact, listFacts, scopes, statuses } from "./fact-requests.ts";
 
 const route = getRouteApi("/signed-in/facts");
 
@@ -79,6 +80,7 @@ export default function FactListPage() {
   const navigate = route.useNavigate();
   const topics = useTopicChoices();
   const [edited, edit] = useState<Fact | "new">();
+  const close = () => edit(undefined);
   const request = listFacts(search);
   const onSearch = (change: Partial<FactSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
   const filter = (change: Partial<FactSearch>) => onSearch({ ...change, skip: undefined });
@@ -134,8 +136,11 @@ export default function FactListPage() {
           </EmptyState>
         }
       />
-      {edited !== undefined && (
-        <FactForm {...(edited !== "new" && { fact: edited })} topics={topics} onClose={() => edit(undefined)} />
+      {edited === "new" && <FactForm topics={topics} onClose={close} />}
+      {edited !== undefined && edited !== "new" && (
+        <Editing request={getFact(edited.id)} title="Edit fact" onClose={close}>
+          {(fact) => <FactForm fact={fact} topics={topics} onClose={close} />}
+        </Editing>
       )}
     </Page>
   );

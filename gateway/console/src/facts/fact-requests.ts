@@ -27,6 +27,7 @@ export const refreshedByFacts = ["/v0/facts"] as const;
 
 export const listFacts = ({ columns: _, scope, status, topicId, ...list }: FactSearch) =>
   get("/v0/facts", { params: { query: { ...pageOf(list), scope, status, topicId, includeTopics: true } } });
+export const getFact = (id: string) => get("/v0/facts/{id}", { params: { path: { id } } });
 export const createFact = (body: Schemas["CreateFactRequest"]) => post("/v0/facts", { body });
 export const updateFact = ({ id, ...body }: { id: string } & Schemas["UpdateFactRequest"]) =>
   put("/v0/facts/{id}", { params: { path: { id } }, body });

@@ -1,8 +1,9 @@
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { refreshedByTasks } from "../tasks/task-requests.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -10,21 +11,30 @@ import { LongTextField, TextField } from "../ui/text-field.tsx";
 import { acceptTask, type Issue, refreshedByIssues } from "./issue-requests.ts";
 
 interface AcceptTaskFormProps {
-  readonly issue: Issue;
+  readonly issue: Loaded<{ readonly data: Issue }>;
   readonly onClose: () => void;
 }
+
+const draftOf = ({ title, description, topicId }: Issue) => ({ title, description: description ?? "", topicId });
+const field = fieldFor<ReturnType<typeof draftOf>>();
 
 /** Makes the suggested task an active one. */
 export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
   const navigate = useNavigate();
   const topics = useTopicChoices();
-  const [title, setTitle] = useState(issue.title);
-  const [description, setDescription] = useState(issue.description ?? "");
-  const [topicId, setTopicId] = useState(issue.topicId);
-  const { mutate, isPending, error } = useChange(acceptTask, {
+  const edit = useEdit({
+    loaded: issue,
+    draftOf: ({ data }) => draftOf(data),
+    fields: [
+      field("title", "Title"),
+      field("description", "Description"),
+      field("topicId", "Topic", chosenFrom(topics)),
+    ],
+    makeRequest: (draft, { data: { id } }) => acceptTask({ id, ...draft }),
     refreshes: [...refreshedByIssues, ...refreshedByTasks],
-    onDone: ({ task }) => void navigate({ to: "/tasks/$taskId", params: { taskId: task.id } }),
+    onSaved: ({ task }) => void navigate({ to: "/tasks/$taskId", params: { taskId: task.id } }),
   });
+  const { draft, set, isPending, error } = edit;
   const issues = issuesByField(error);
   return (
     <FormModal
@@ -32,17 +42,25 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
       submitLabel="Take over"
       isOpen
       onClose={onClose}
-      onSubmit={() => mutate({ id: issue.id, title, description, topicId })}
+      onSubmit={edit.save}
       isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
-      <TextField label="Title" required data-autofocus value={title} error={issues.title} onChange={setTitle} />
+      <TextField
+        label="Title"
+        required
+        data-autofocus
+        value={draft.title}
+        error={issues.title}
+        onChange={(title) => set({ title })}
+      />
       <LongTextField
         label="Description"
         required
-        value={description}
+        value={draft.description}
         error={issues.description}
-        onChange={setDescription}
+        onChange={(description) => set({ description })}
       />
       <Select
         label="Topic"
@@ -50,9 +68,9 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
         clearable
         clearButtonProps={{ "aria-label": "No topic" }}
         data={topics}
-        value={topicId}
+        value={draft.topicId}
         error={issues.topicId}
-        onChange={setTopicId}
+        onChange={(topicId) => set({ topicId })}
       />
     </FormModal>
   );

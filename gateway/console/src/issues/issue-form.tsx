@@ -2,9 +2,11 @@
 
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { useUserChoices } from "../settings/user-choices.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
@@ -13,18 +15,21 @@ import { createIssue, type Issue, priorities, refreshedByIssues, updateIssue } f
 
 interface IssueFormProps {
   /** The one to change; a new one when absent. */
-  readonly issue?: Issue;
+  readonly issue?: Loaded<{ readonly data: Issue }>;
   readonly onClose: () => void;
 }
+
+const draftOf = ({ title, description, comment, priority, assignedTo }: Issue) => ({
+  ...{ title, description: description ?? "", comment: comment ?? "", priority, assignedTo },
+});
+type IssueDraft = ReturnType<typeof draftOf>;
+const newDraft: IssueDraft = { title: "", description: "", comment: "", priority: "MEDIUM", assignedTo: null };
+const field = fieldFor<IssueDraft>();
+const orNull = (text: string) => (text === "" ? null : text);
 
 export function IssueForm({ issue, onClose }: IssueFormProps) {
   const navigate = useNavigate();
   const users = useUserChoices();
-  const [title, setTitle] = useState(issue?.title ?? "");
-  const [description, setDescription] = useState(issue?.description ?? "");
-  const [comment, setComment] = useState(issue?.comment ?? "");
-  const [priority, setPriority] = useState<Issue["priority"]>(issue?.priority ?? "MEDIUM");
-  const [assignedTo, setAssignedTo] = useState(issue?.assignedTo ?? null);
   const created = useChange(createIssue, {
     refreshes: refreshedByIssues,
     onDone: () => {
@@ -32,13 +37,29 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
       void navigate({ to: "/issues" });
     },
   });
-  const updated = useChange(updateIssue, { refreshes: refreshedByIssues, onDone: onClose });
-  const error = created.error ?? updated.error;
+  const edit = useEdit({
+    loaded: issue,
+    newDraft: () => newDraft,
+    draftOf: ({ data }) => draftOf(data),
+    fields: [
+      field("title", "Title"),
+      field("description", "Description"),
+      field("priority", "Priority", words),
+      field("assignedTo", "Assigned to", chosenFrom(users)),
+      field("comment", "Comment"),
+    ],
+    makeRequest: ({ description, comment, ...draft }, { data: { id } }) =>
+      updateIssue({ id, ...draft, description: orNull(description), comment: orNull(comment) }),
+    refreshes: refreshedByIssues,
+    onSaved: onClose,
+  });
+  const { draft, set } = edit;
+  const { error, isPending } = issue === undefined ? created : edit;
   const issues = issuesByField(error);
   const save = () => {
-    const body = { title, description: description === "" ? null : description, priority };
-    if (issue === undefined) created.mutate({ ...body, source: "API" });
-    else updated.mutate({ id: issue.id, ...body, assignedTo, comment: comment === "" ? null : comment });
+    const { title, description, priority } = draft;
+    if (issue === undefined) created.mutate({ title, description: orNull(description), priority, source: "API" });
+    else edit.save();
   };
   return (
     <FormModal
@@ -47,17 +68,30 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
       isOpen
       onClose={onClose}
       onSubmit={save}
-      isSaving={created.isPending || updated.isPending}
+      isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
-      <TextField label="Title" required data-autofocus value={title} error={issues.title} onChange={setTitle} />
-      <LongTextField label="Description" value={description} error={issues.description} onChange={setDescription} />
+      <TextField
+        label="Title"
+        required
+        data-autofocus
+        value={draft.title}
+        error={issues.title}
+        onChange={(title) => set({ title })}
+      />
+      <LongTextField
+        label="Description"
+        value={draft.description}
+        error={issues.description}
+        onChange={(description) => set({ description })}
+      />
       <Select
         label="Priority"
         allowDeselect={false}
         data={priorities.map((value) => ({ value, label: words(value) }))}
-        value={priority}
-        onChange={(value) => setPriority(priorities.find((each) => each === value) ?? "MEDIUM")}
+        value={draft.priority}
+        onChange={(value) => set({ priority: priorities.find((each) => each === value) ?? "MEDIUM" })}
       />
       {issue !== undefined && (
         <>
@@ -67,11 +101,16 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
             clearable
             clearButtonProps={{ "aria-label": "Nobody" }}
             data={users}
-            value={assignedTo}
+            value={draft.assignedTo}
             error={issues.assignedTo}
-            onChange={setAssignedTo}
+            onChange={(assignedTo) => set({ assignedTo })}
           />
-          <LongTextField label="Comment" value={comment} error={issues.comment} onChange={setComment} />
+          <LongTextField
+            label="Comment"
+            value={draft.comment}
+            error={issues.comment}
+            onChange={(comment) => set({ comment })}
+          />
         </>
       )}
     </FormModal>

@@ -2,8 +2,11 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { ListPlus, Pencil } from "lucide-react";
+import type { Loaded } from "../api/conditional.ts";
 import { messageOfError } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
+import { ConflictDialog } from "../edits/conflict-dialog.tsx";
+import { fieldFor } from "../edits/fields.ts";
+import { useChoice } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
@@ -20,6 +23,7 @@ import { getIssue, type Issue, refreshedByIssues, updateIssue } from "./issue-re
 
 const route = getRouteApi("/signed-in/issues/$issueId");
 const parent = { to: "/issues", label: "Issues" } as const;
+const field = fieldFor<Pick<Issue, "status">>();
 const texts = [
   ["Description", "description"],
   ["Impact", "impact"],
@@ -31,17 +35,24 @@ export default function IssuePage() {
   const { issueId } = route.useParams();
   return (
     <Detail request={getIssue(issueId)} title="Issue" parent={parent}>
-      {({ data }) => <IssueDetail key={data.id} issue={data} />}
+      {({ data }, loaded) => <IssueDetail key={data.id} loaded={loaded} />}
     </Detail>
   );
 }
 
-function IssueDetail({ issue }: { readonly issue: Issue }) {
+function IssueDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: Issue }> }) {
+  const issue = loaded.body.data;
   const [isEditing, edit] = useDisclosure();
   const [isAccepting, accept] = useDisclosure();
-  const change = useChange(updateIssue, { refreshes: refreshedByIssues });
+  const change = useChoice({
+    loaded,
+    draftOf: ({ data: { status } }) => ({ status }),
+    fields: [field("status", "Status", words)],
+    makeRequest: ({ status }, { data: { id } }) => updateIssue({ id, status }),
+    refreshes: refreshedByIssues,
+  });
   const isOpen = issue.status === "OPEN";
-  const set = (status: Issue["status"]) => change.mutate({ id: issue.id, status });
+  const set = (status: Issue["status"]) => change.choose({ status });
   return (
     <Page
       title={issue.title}
@@ -140,8 +151,9 @@ function IssueDetail({ issue }: { readonly issue: Issue }) {
           </Section>
         )}
       </Stack>
-      {isEditing && <IssueForm issue={issue} onClose={edit.close} />}
-      {isAccepting && <AcceptTaskForm issue={issue} onClose={accept.close} />}
+      <ConflictDialog conflict={change.conflict} closeLabel="Cancel" />
+      {isEditing && <IssueForm issue={loaded} onClose={edit.close} />}
+      {isAccepting && <AcceptTaskForm issue={loaded} onClose={accept.close} />}
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 // What the inbox of issues reads and changes.
 
-import { get, patch, post, put, type Schemas } from "../api/request.ts";
+import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
 import { type RawSearch, someOf, text } from "../url/search.ts";
 
@@ -37,6 +37,6 @@ export const getIssue = (id: string) => get("/v0/issues/{id}", { params: { path:
 export const createIssue = (body: Schemas["CreateIssueRequest"]) => post("/v0/issues", { body });
 export const updateIssue = ({ id, ...body }: { id: string } & Schemas["UpdateIssueRequest"]) =>
   put("/v0/issues/{id}", { params: { path: { id } }, body });
-export const updateIssues = (body: Schemas["UpdateIssuesRequest"]) => patch("/v0/issues", { body });
+export const updateIssues = (body: Schemas["UpdateIssuesRequest"]) => unconditional(patch("/v0/issues", { body }));
 export const acceptTask = ({ id, ...body }: { id: string } & Schemas["AcceptSuggestedTaskRequest"]) =>
   put("/v0/issues/{id}/suggested-task", { params: { path: { id } }, body });

@@ -16,7 +16,7 @@ const columns = runColumns.filter(({ id }) => ["title", "progress", "rate"].incl
 export function LatestRuns() {
   const { data, error, refetch } = useQuery({
     ...read(latestRuns),
-    refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? refreshMs : false),
+    refetchInterval: ({ state }) => (state.data?.body.data.some(isRunning) ? refreshMs : false),
   });
   return (
     <Section

@@ -1,6 +1,6 @@
 // What the pages of quickstarts and their assignments read and change.
 
-import { get, post, put, type Schemas } from "../api/request.ts";
+import { get, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
 import { type RawSearch, someOf, text } from "../url/search.ts";
 
@@ -35,4 +35,4 @@ export const listAssignments = (id: string, { columns: _, ...search }: Assignmen
 export const createAssignments = ({ id, ...body }: { id: string } & Schemas["CreateAssignmentsRequest"]) =>
   post("/v0/quickstarts/{id}/assignments/bulk", { params: { path: { id } }, body });
 export const reassign = ({ id, ...body }: { id: string } & Schemas["ReassignAssignmentsRequest"]) =>
-  put("/v0/quickstarts/{id}/assignments/bulk", { params: { path: { id } }, body });
+  unconditional(put("/v0/quickstarts/{id}/assignments/bulk", { params: { path: { id } }, body }));

@@ -1,9 +1,13 @@
 // The form of the rules, and a trial beside it of what is not saved yet.
 
 import { Group, Stack, Text } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { EditNotices } from "../edits/edit-notices.tsx";
+import type { Field } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Beside } from "../ui/beside.tsx";
 import { FormError } from "../ui/form-error.tsx";
@@ -13,26 +17,49 @@ import { Time } from "../ui/time.tsx";
 import { BuiltInPatterns } from "./built-in-patterns.tsx";
 import { OwnPatterns } from "./own-patterns.tsx";
 import { type IngestSettings, redactionsMax, testIngestSettings, updateIngestSettings } from "./redaction-requests.ts";
-import { type Rule, redactionOf, ruleOf } from "./rules.ts";
+import { type Rule, redactionOf, ruleOf, ruleText } from "./rules.ts";
 import { TryPanel } from "./try-panel.tsx";
 
-export function RedactionEditor({ settings }: { readonly settings: IngestSettings }) {
-  const [rules, setRules] = useState<readonly Rule[]>(() => settings.redactions.map(ruleOf));
-  const save = useChange(updateIngestSettings, {
+interface RulesDraft {
+  readonly rules: readonly Rule[];
+}
+
+const draftOf = ({ data }: { readonly data: IngestSettings }): RulesDraft => ({ rules: data.redactions.map(ruleOf) });
+
+/** A rule is known by its name: one that was added above it is not compared with it. */
+const ruleFields = (drafts: readonly RulesDraft[]): Field<RulesDraft>[] => {
+  const names = new Set(drafts.flatMap(({ rules }) => rules.map(({ name }) => name)));
+  const named = (name: string) => (draft: RulesDraft) => draft.rules.filter((rule) => rule.name === name);
+  return [...names].map((name) => ({
+    label: `Rule: ${name}`,
+    value: named(name),
+    text: (draft) => named(name)(draft).map(ruleText).join("\n\n"),
+  }));
+};
+
+export function RedactionEditor({ loaded }: { readonly loaded: Loaded<{ readonly data: IngestSettings }> }) {
+  const settings = loaded.body.data;
+  const save = useEdit({
+    loaded,
+    draftOf,
+    storedDraft: draftOf,
+    fields: ruleFields,
+    makeRequest: (draft) => updateIngestSettings(draft.rules.map(redactionOf)),
     refreshes: ["/v0/ingest-settings"],
-    onDone: ({ data }) => setRules(data.redactions.map(ruleOf)),
   });
+  const { rules } = save.draft;
   const trial = useChange(testIngestSettings, { refreshes: [] });
   const redactions = rules.map(redactionOf);
   const onChange = (changed: readonly Rule[]) => {
-    setRules(changed);
+    save.set({ rules: changed });
     // Faults stay at their fields while the rules keep their places.
-    for (const change of [save, trial]) if (change.isSuccess || changed.length < rules.length) change.reset();
+    if (save.isSaved || changed.length < rules.length) save.reset();
+    if (trial.isSuccess || changed.length < rules.length) trial.reset();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (trial.isError) trial.reset();
-    save.mutate(redactions);
+    save.save();
   };
   const fields = {
     rules,
@@ -53,6 +80,7 @@ export function RedactionEditor({ settings }: { readonly settings: IngestSetting
           >
             <OwnPatterns {...fields} />
           </Section>
+          <EditNotices edit={save.view} />
           <FormError error={save.error} />
           <Group gap="xs">
             <ActionButton operation="PUT /v0/ingest-settings" type="submit" loading={save.isPending}>
@@ -60,7 +88,7 @@ export function RedactionEditor({ settings }: { readonly settings: IngestSetting
             </ActionButton>
             <RequestButton requests={[updateIngestSettings(redactions)]} />
             <Text size="sm" c="dimmed" role="status">
-              <State isSaved={save.isSuccess} settings={settings} />
+              <State isSaved={save.isSaved} settings={settings} />
             </Text>
           </Group>
         </Stack>

@@ -8,7 +8,7 @@ export default function RedactionPage() {
   const request = getIngestSettings();
   return (
     <Detail request={request} title="Redaction">
-      {({ data }) => (
+      {(_, loaded) => (
         <Page
           title="Redaction"
           description={
@@ -25,7 +25,7 @@ export default function RedactionPage() {
           }
           requests={[request]}
         >
-          <RedactionEditor settings={data} />
+          <RedactionEditor loaded={loaded} />
         </Page>
       )}
     </Detail>

@@ -38,6 +38,14 @@ export const ruleOf = ({ name, builtIn, pattern, replacement, enabled }: Redacti
   replacement: replacement === defaultReplacement(name) ? null : replacement,
 });
 
+/** What a rule does, in lines for people. */
+export const ruleText = ({ name, builtIn, pattern, replacement, enabled }: Rule) =>
+  [
+    builtIn === null ? `Pattern: ${pattern}` : `Finds: ${aboutBuiltIn[builtIn].label}`,
+    `Replacement: ${replacement ?? defaultReplacement(name)}`,
+    enabled ? "Enabled" : "Disabled",
+  ].join("\n");
+
 /** Without what the API adds by itself. */
 export const redactionOf = ({ name, builtIn, pattern, replacement, enabled }: Rule): NewRedaction => ({
   ...(name !== "" && name !== builtIn && { name }),

@@ -4,15 +4,18 @@ import { Group, Select } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { Editing } from "../edits/editing.tsx";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { useUserChoices } from "../settings/user-choices.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
-import { deleteQueue, type Queue, refreshedByReviews, updateQueue } from "./review-requests.ts";
+import { deleteQueue, firstQueues, type Queue, refreshedByReviews, updateQueue } from "./review-requests.ts";
 
 export function QueueActions({ queue }: { readonly queue: Queue }) {
   const navigate = useNavigate();
@@ -40,7 +43,11 @@ export function QueueActions({ queue }: { readonly queue: Queue }) {
       >
         Delete
       </ActionButton>
-      {isReassigning && <ReassignForm queue={queue} onClose={reassign.close} />}
+      {isReassigning && (
+        <Editing request={firstQueues} title="Reassign the queue" onClose={reassign.close}>
+          {(loaded) => <ReassignForm queue={queue} loaded={loaded} onClose={reassign.close} />}
+        </Editing>
+      )}
       <Confirm
         title="Delete the queue"
         confirmLabel="Delete"
@@ -56,18 +63,34 @@ export function QueueActions({ queue }: { readonly queue: Queue }) {
   );
 }
 
-function ReassignForm({ queue, onClose }: { readonly queue: Queue; readonly onClose: () => void }) {
+const field = fieldFor<Pick<Queue, "assigneeId">>();
+
+interface ReassignFormProps {
+  readonly queue: Queue;
+  readonly loaded: Loaded<{ readonly data: readonly Queue[] }>;
+  readonly onClose: () => void;
+}
+
+function ReassignForm({ queue, loaded, onClose }: ReassignFormProps) {
   const users = useUserChoices();
-  const [assigneeId, setAssigneeId] = useState(queue.assigneeId);
-  const { mutate, isPending, error } = useChange(updateQueue, { refreshes: refreshedByReviews, onDone: onClose });
+  const edit = useEdit({
+    loaded,
+    draftOf: ({ data }) => ({ assigneeId: (data.find(({ id }) => id === queue.id) ?? queue).assigneeId }),
+    fields: [field("assigneeId", "Who reviews", chosenFrom(users))],
+    makeRequest: ({ assigneeId }) => updateQueue({ id: queue.id, assigneeId }),
+    refreshes: refreshedByReviews,
+    onSaved: onClose,
+  });
+  const { draft, set, isPending, error } = edit;
   return (
     <FormModal
       title="Reassign the queue"
       isOpen
       onClose={onClose}
-      onSubmit={() => mutate({ id: queue.id, assigneeId })}
+      onSubmit={edit.save}
       isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
       <Select
         label="Who reviews"
@@ -76,9 +99,9 @@ function ReassignForm({ queue, onClose }: { readonly queue: Queue; readonly onCl
         data-autofocus
         allowDeselect={false}
         data={users}
-        value={assigneeId}
+        value={draft.assigneeId}
         error={issuesByField(error).assigneeId}
-        onChange={(value) => value !== null && setAssigneeId(value)}
+        onChange={(value) => value !== null && set({ assigneeId: value })}
       />
     </FormModal>
   );

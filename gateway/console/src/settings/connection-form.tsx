@@ -2,9 +2,11 @@
 
 import { Checkbox, Group, NumberInput, PasswordInput, Select, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import {
   createConnection,
@@ -14,7 +16,7 @@ import {
 } from "./settings-requests.ts";
 
 interface ConnectionFormProps {
-  readonly connection?: ModelConnection;
+  readonly connection?: Loaded<{ readonly data: ModelConnection }>;
   readonly onClose: () => void;
 }
 
@@ -24,58 +26,85 @@ const amount = (value: string | number): Amount => (typeof value === "number" ? 
 const given = <Name extends string>(name: Name, value: Amount) =>
   (value === "" ? {} : { [name]: value }) as { [K in Name]?: number };
 
+const draftOf = (connection: ModelConnection | undefined) => ({
+  name: connection?.name ?? "",
+  provider: providers.find((each) => each === connection?.provider) ?? "openai",
+  baseUrl: connection?.baseUrl ?? "",
+  model: connection?.model ?? "",
+  apiKey: "",
+  isDefault: connection?.default ?? true,
+  input: (connection?.prices?.inputPerMillion ?? "") as Amount,
+  output: (connection?.prices?.outputPerMillion ?? "") as Amount,
+  requests: (connection?.limits?.requestsPerMinute ?? "") as Amount,
+  tokens: (connection?.limits?.tokensPerMinute ?? "") as Amount,
+  concurrency: (connection?.limits?.concurrency ?? "") as Amount,
+});
+type ConnectionDraft = ReturnType<typeof draftOf>;
+const field = fieldFor<ConnectionDraft>();
+const fields = [
+  field("name", "Name"),
+  field("provider", "Provider"),
+  field("model", "Model"),
+  field("baseUrl", "Base URL"),
+  // A key is never shown, and the stored one stays while none is typed.
+  field("apiKey", "Key of the provider", (key) => (key === "" ? "The stored one" : "A new one")),
+  field("input", "$ per million tokens of prompts"),
+  field("output", "$ per million tokens of answers"),
+  field("requests", "Calls a minute"),
+  field("tokens", "Tokens a minute"),
+  field("concurrency", "Calls at a time"),
+  field("isDefault", "Judges where nothing else is said"),
+];
+
+function bodyOf(draft: ConnectionDraft) {
+  const { name, provider, baseUrl, model, apiKey, isDefault, input, output, requests, tokens, concurrency } = draft;
+  const limits = {
+    ...given("requestsPerMinute", requests),
+    ...given("tokensPerMinute", tokens),
+    ...given("concurrency", concurrency),
+  };
+  return {
+    ...{ name, provider, model, default: isDefault },
+    ...(baseUrl !== "" && { baseUrl }),
+    ...(apiKey !== "" && { apiKey }),
+    ...((input !== "" || output !== "") && {
+      prices: { inputPerMillion: Number(input), outputPerMillion: Number(output) },
+    }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
 export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(() => ({
-    name: connection?.name ?? "",
-    provider: providers.find((each) => each === connection?.provider) ?? "openai",
-    baseUrl: connection?.baseUrl ?? "",
-    model: connection?.model ?? "",
-    apiKey: "",
-    isDefault: connection?.default ?? true,
-    input: (connection?.prices?.inputPerMillion ?? "") as Amount,
-    output: (connection?.prices?.outputPerMillion ?? "") as Amount,
-    requests: (connection?.limits?.requestsPerMinute ?? "") as Amount,
-    tokens: (connection?.limits?.tokensPerMinute ?? "") as Amount,
-    concurrency: (connection?.limits?.concurrency ?? "") as Amount,
-  }));
-  const set = (change: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...change }));
   const creation = useChange(createConnection, {
     refreshes: refreshedByConnections,
     onDone: ({ data }) => void navigate({ to: "/settings/models/$connectionId", params: { connectionId: data.id } }),
   });
-  const change = useChange(updateConnection, { refreshes: refreshedByConnections, onDone: onClose });
-  const { error, isPending } = connection === undefined ? creation : change;
+  const edit = useEdit({
+    loaded: connection,
+    newDraft: () => draftOf(undefined),
+    draftOf: ({ data }) => draftOf(data),
+    fields,
+    makeRequest: (draft, { data: { id } }) => updateConnection({ id, ...bodyOf(draft) }),
+    refreshes: refreshedByConnections,
+    onSaved: onClose,
+  });
+  const { draft, set } = edit;
+  const stored = connection?.body.data;
+  const { error, isPending } = stored === undefined ? creation : edit;
   const issues = issuesByField(error);
-  const save = () => {
-    const { name, provider, baseUrl, model, apiKey, isDefault, input, output, requests, tokens, concurrency } = draft;
-    const limits = {
-      ...given("requestsPerMinute", requests),
-      ...given("tokensPerMinute", tokens),
-      ...given("concurrency", concurrency),
-    };
-    const body = {
-      ...{ name, provider, model, default: isDefault },
-      ...(baseUrl !== "" && { baseUrl }),
-      ...(apiKey !== "" && { apiKey }),
-      ...((input !== "" || output !== "") && {
-        prices: { inputPerMillion: Number(input), outputPerMillion: Number(output) },
-      }),
-      ...(Object.keys(limits).length > 0 && { limits }),
-    };
-    if (connection === undefined) creation.mutate(body);
-    else change.mutate({ id: connection.id, ...body });
-  };
+  const save = () => (stored === undefined ? creation.mutate(bodyOf(draft)) : edit.save());
   return (
     <FormModal
-      title={connection === undefined ? "New connection" : "Edit the connection"}
-      submitLabel={connection === undefined ? "Create" : "Save"}
+      title={stored === undefined ? "New connection" : "Edit the connection"}
+      submitLabel={stored === undefined ? "Create" : "Save"}
       size="lg"
       isOpen
       onClose={onClose}
       onSubmit={save}
       isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
       <TextInput
         label="Name"
@@ -115,11 +144,11 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
       <PasswordInput
         label="Key of the provider"
         description={
-          connection === undefined
+          stored === undefined
             ? "Stored encrypted, and never shown"
-            : connection.apiKeyLastFour === null
+            : stored.apiKeyLastFour === null
               ? "The one before stays when this is empty"
-              : `Ends with ${connection.apiKeyLastFour}; it stays when this is empty`
+              : `Ends with ${stored.apiKeyLastFour}; it stays when this is empty`
         }
         autoComplete="off"
         visibilityToggleButtonProps={{ "aria-label": "Show the key" }}

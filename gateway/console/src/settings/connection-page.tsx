@@ -2,6 +2,7 @@ import { Alert, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Pencil, PlugZap, Trash2 } from "lucide-react";
+import type { Loaded } from "../api/conditional.ts";
 import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { ActionButton } from "../ui/action.tsx";
@@ -29,14 +30,15 @@ export default function ConnectionPage() {
   const { connectionId } = route.useParams();
   return (
     <Detail request={getConnection(connectionId)} title="Connection" parent={parent}>
-      {({ data }) => <ConnectionDetail connection={data} />}
+      {(_, loaded) => <ConnectionDetail loaded={loaded} />}
     </Detail>
   );
 }
 
 const limitText = (value: number | null | undefined) => (value == null ? "No limit" : count(value));
 
-function ConnectionDetail({ connection }: { readonly connection: ModelConnection }) {
+function ConnectionDetail({ loaded }: { readonly loaded: Loaded<{ readonly data: ModelConnection }> }) {
+  const connection = loaded.body.data;
   const navigate = useNavigate();
   const [isEditing, edit] = useDisclosure();
   const [isDeleting, remove] = useDisclosure();
@@ -115,7 +117,7 @@ function ConnectionDetail({ connection }: { readonly connection: ModelConnection
           ]}
         />
       </Stack>
-      {isEditing && <ConnectionForm connection={connection} onClose={edit.close} />}
+      {isEditing && <ConnectionForm connection={loaded} onClose={edit.close} />}
       <Confirm
         title="Delete this connection?"
         confirmLabel="Delete"

@@ -3,13 +3,16 @@
 import { Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { sessionKey } from "../session/session.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { isRole, roleChoices } from "./member-roles.ts";
+import { isRole, roleChoices, roles } from "./member-roles.ts";
 import {
   createInvitation,
   deleteMember,
@@ -76,12 +79,22 @@ interface MemberProps {
   readonly onClose: () => void;
 }
 
-export function ChangeRole({ member, onClose }: MemberProps) {
-  const [role, setRole] = useState<Role>(member.role);
+interface ChangeRoleProps extends MemberProps {
+  /** The list that the member was chosen from: the API reads no single one. */
+  readonly loaded: Loaded<{ readonly data: readonly Member[] }>;
+}
+
+const field = fieldFor<Pick<Member, "role">>();
+
+export function ChangeRole({ member, loaded, onClose }: ChangeRoleProps) {
   const client = useQueryClient();
-  const change = useChange(updateMember, {
+  const edit = useEdit({
+    loaded,
+    draftOf: ({ data }) => ({ role: (data.find(({ id }) => id === member.id) ?? member).role }),
+    fields: [field("role", "Role", (role) => roles[role].label)],
+    makeRequest: ({ role }) => updateMember({ id: member.id, role }),
     refreshes: refreshedByMembers,
-    onDone: () => {
+    onSaved: () => {
       onClose();
       void client.invalidateQueries({ queryKey: sessionKey });
     },
@@ -91,11 +104,12 @@ export function ChangeRole({ member, onClose }: MemberProps) {
       title={`The role of ${member.name}`}
       isOpen
       onClose={onClose}
-      onSubmit={() => change.mutate({ id: member.id, role })}
-      isSaving={change.isPending}
-      error={change.error}
+      onSubmit={edit.save}
+      isSaving={edit.isPending}
+      error={edit.error}
+      edit={edit.view}
     >
-      <RoleField value={role} onChange={setRole} />
+      <RoleField value={edit.draft.role} onChange={(role) => edit.set({ role })} />
     </FormModal>
   );
 }

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { UserRoundPlus } from "lucide-react";
 import { useState } from "react";
+import { Editing } from "../edits/editing.tsx";
 import { sessionQuery } from "../session/session.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { missing } from "../ui/format.ts";
@@ -110,7 +111,11 @@ export default function MemberListPage() {
       />
       <Invitations />
       {open?.form === "invite" && <Invite onClose={close} />}
-      {open?.form === "role" && <ChangeRole member={open.member} onClose={close} />}
+      {open?.form === "role" && (
+        <Editing request={request} title={`The role of ${open.member.name}`} onClose={close}>
+          {(loaded) => <ChangeRole member={open.member} loaded={loaded} onClose={close} />}
+        </Editing>
+      )}
       {open?.form === "remove" && <RemoveMember member={open.member} isOwn={open.member.id === own} onClose={close} />}
     </Page>
   );

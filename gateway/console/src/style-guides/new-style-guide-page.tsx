@@ -1,13 +1,15 @@
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useChange } from "../api/query.ts";
 import { ButtonLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
-import { StyleGuideForm } from "./style-guide-form.tsx";
-import { createStyleGuide, refreshedByStyleGuides } from "./style-guide-requests.ts";
+import { newSection, StyleGuideForm } from "./style-guide-form.tsx";
+import { createStyleGuide, refreshedByStyleGuides, type Section } from "./style-guide-requests.ts";
 import { styleGuidesParent } from "./style-guides-parent.ts";
 
 export default function NewStyleGuidePage() {
   const navigate = useNavigate();
+  const [sections, setSections] = useState<readonly Section[]>([newSection]);
   const { mutate, isPending, error } = useChange(createStyleGuide, {
     refreshes: refreshedByStyleGuides,
     onDone: ({ data }) =>
@@ -16,7 +18,8 @@ export default function NewStyleGuidePage() {
   return (
     <Page title="New style guide" parent={styleGuidesParent} requests={[]}>
       <StyleGuideForm
-        initial={[{ heading: "", content: "", approved: false }]}
+        sections={sections}
+        onSections={setSections}
         operation="POST /v0/style-guides"
         submitLabel="Create"
         cancel={
@@ -24,7 +27,7 @@ export default function NewStyleGuidePage() {
             Cancel
           </ButtonLink>
         }
-        onSave={(content) => mutate({ content })}
+        onSave={() => mutate({ content: [...sections] })}
         isSaving={isPending}
         error={error}
       />

@@ -15,6 +15,8 @@ import {
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
+import { EditNotices } from "../edits/edit-notices.tsx";
+import type { EditView } from "../edits/use-edit.ts";
 import type { Operation } from "../session/permissions.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { FormError } from "../ui/form-error.tsx";
@@ -22,31 +24,35 @@ import { Markdown } from "../ui/markdown.tsx";
 import type { Section } from "./style-guide-requests.ts";
 
 interface StyleGuideFormProps {
-  readonly initial: readonly Section[];
+  readonly sections: readonly Section[];
+  readonly onSections: (sections: readonly Section[]) => void;
   readonly operation: Operation;
   readonly submitLabel: string;
   readonly cancel: ReactNode;
-  readonly onSave: (content: Section[]) => void;
+  readonly onSave: () => void;
   readonly isSaving: boolean;
   readonly error: unknown;
+  /** Of a style guide that is changed. */
+  readonly edit?: EditView;
 }
 
-const newSection: Section = { heading: "", content: "", approved: false };
+export const newSection: Section = { heading: "", content: "", approved: false };
 
 export function StyleGuideForm({
-  initial,
+  sections,
+  onSections: setSections,
   operation,
   submitLabel,
   cancel,
   onSave,
   isSaving,
   error,
+  edit,
 }: StyleGuideFormProps) {
-  const [sections, setSections] = useState<readonly Section[]>(initial);
   const issues = issuesByField(error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSave([...sections]);
+    onSave();
   };
   const move = (from: number, to: number) => {
     const section = sections[from];
@@ -93,6 +99,7 @@ export function StyleGuideForm({
         >
           Add section
         </Button>
+        {edit !== undefined && <EditNotices edit={edit} />}
         <FormError error={error} />
         <Group gap="xs">
           <ActionButton operation={operation} type="submit" loading={isSaving}>

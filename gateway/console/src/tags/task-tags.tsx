@@ -4,17 +4,29 @@ import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
 import { messageOfError } from "../api/errors.ts";
-import { read, useChange } from "../api/query.ts";
+import { readVersion } from "../api/query.ts";
+import { ConflictDialog } from "../edits/conflict-dialog.tsx";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { useChoice } from "../edits/use-edit.ts";
 import { ActionIconButton } from "../ui/action.tsx";
 import { missing } from "../ui/format.ts";
 import { TagList } from "./tag-list.tsx";
 import { listTaskTags, setTaskTags, useTagChoices } from "./tag-requests.ts";
 
+const field = fieldFor<{ readonly tagIds: string[] }>();
+
 export function TaskTags({ taskId }: { readonly taskId: string }) {
-  const { data } = useQuery(read(listTaskTags(taskId)));
+  const request = listTaskTags(taskId);
+  const { data } = useQuery(readVersion(request));
   const choices = useTagChoices();
-  const { mutate, isPending, error } = useChange(setTaskTags, { refreshes: ["/v0/tasks", "/v0/reporting"] });
-  const tags = data?.data ?? [];
+  const { choose, conflict, isPending, error } = useChoice({
+    loaded: data && { ...data, request },
+    draftOf: (body) => ({ tagIds: body.data.map(({ id }) => id).sort() }),
+    fields: [field("tagIds", "Tags", chosenFrom(choices))],
+    makeRequest: ({ tagIds }) => setTaskTags({ id: taskId, tagIds }),
+    refreshes: ["/v0/tasks", "/v0/reporting"],
+  });
+  const tags = data?.body.data ?? [];
   const ids = tags.map(({ id }) => id);
   return (
     <Group gap={4}>
@@ -36,7 +48,7 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
           <Checkbox.Group
             aria-label="Tags"
             value={ids}
-            onChange={(tagIds) => !isPending && mutate({ id: taskId, tagIds })}
+            onChange={(tagIds) => !isPending && choose({ tagIds: tagIds.toSorted() })}
           >
             <Stack gap={8}>
               {choices.map(({ value, label }) => (
@@ -52,6 +64,7 @@ export function TaskTags({ taskId }: { readonly taskId: string }) {
           )}
         </Popover.Dropdown>
       </Popover>
+      <ConflictDialog conflict={conflict} closeLabel="Cancel" />
     </Group>
   );
 }

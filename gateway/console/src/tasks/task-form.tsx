@@ -2,17 +2,20 @@
 
 import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { chosenFrom, fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { words } from "../ui/format.ts";
 import { TextList } from "../ui/text-list.tsx";
 import { createTask, refreshedByTasks, type Task, updateTask } from "./task-requests.ts";
 
 interface TaskFormProps {
   /** The task to change; a new one when absent. */
-  readonly task?: Task;
+  readonly task?: Loaded<{ readonly task: Task }>;
   /** The topic of a new task. */
   readonly topicId?: string;
   readonly onClose: () => void;
@@ -27,37 +30,65 @@ const types = [
   { value: "STATIC", label: "Static: each example is a prompt as it is" },
 ] as const;
 
+interface TaskDraft {
+  readonly title: string;
+  readonly description: string;
+  readonly topicId: string | null;
+  readonly type: Task["type"];
+  readonly status: "ACTIVE" | "DRAFT";
+  readonly inputExamples: string[];
+  readonly isVerified: boolean;
+  readonly isArchived: boolean;
+}
+
+const field = fieldFor<TaskDraft>();
+
+const draftOf = ({ title, description, topicId, type, status, inputExamples, isVerified }: Task): TaskDraft => ({
+  ...{ title, description: description ?? "", topicId, type, inputExamples, isVerified },
+  status: status === "DRAFT" ? "DRAFT" : "ACTIVE",
+  isArchived: status === "ARCHIVED",
+});
+
+/** What requests of new and of changed tasks have in common. */
+function bodyOf({ title, description, topicId, status, inputExamples }: TaskDraft) {
+  return {
+    ...{ title, description, status, inputExamples: inputExamples.filter((example) => example.trim() !== "") },
+    // A task of no topic stays so when it is changed: null would not clear it.
+    ...(topicId !== null && { topicId }),
+  };
+}
+
 export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
   const navigate = useNavigate();
   const topics = useTopicChoices();
-  const [draft, setDraft] = useState(() => ({
-    title: task?.title ?? "",
-    description: task?.description ?? "",
-    topicId: task?.topicId ?? topicId ?? null,
-    type: task?.type ?? "NORMAL",
-    status: task?.status === "DRAFT" ? "DRAFT" : "ACTIVE",
-    inputExamples: task?.inputExamples ?? [],
-    isVerified: task?.isVerified ?? false,
-  }));
-  const set = (change: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...change }));
   const creation = useChange(createTask, {
     refreshes: refreshedByTasks,
     onDone: (created) => void navigate({ to: "/tasks/$taskId", params: { taskId: created.task.id } }),
   });
-  const change = useChange(updateTask, { refreshes: refreshedByTasks, onDone: onClose });
-  const { error, isPending } = task === undefined ? creation : change;
+  const edit = useEdit({
+    loaded: task,
+    newDraft: (): TaskDraft => ({
+      ...{ title: "", description: "", topicId: topicId ?? null, inputExamples: [] },
+      ...{ type: "NORMAL", status: "ACTIVE", isVerified: false, isArchived: false },
+    }),
+    draftOf: (body) => draftOf(body.task),
+    fields: [
+      field("title", "Title"),
+      field("description", "Description"),
+      field("topicId", "Topic", chosenFrom(topics)),
+      field("inputExamples", "Prompts"),
+      field("status", "Status", words),
+      field("isArchived", "Archived"),
+      field("isVerified", "A person has verified it"),
+    ],
+    makeRequest: (draft, body) => updateTask({ id: body.task.id, ...bodyOf(draft), isVerified: draft.isVerified }),
+    refreshes: refreshedByTasks,
+    onSaved: onClose,
+  });
+  const { draft, set } = edit;
+  const { error, isPending } = task === undefined ? creation : edit;
   const issues = issuesByField(error);
-  const save = () => {
-    const status = draft.status === "DRAFT" ? "DRAFT" : "ACTIVE";
-    const inputExamples = draft.inputExamples.filter((example) => example.trim() !== "");
-    const { title, description } = draft;
-    // A task of no topic stays so when it is changed: null would not clear it.
-    const topic = draft.topicId === null ? {} : { topicId: draft.topicId };
-    if (task === undefined) {
-      creation.mutate({ title, description, status, inputExamples, ...topic, type: draft.type });
-    } else
-      change.mutate({ id: task.id, title, description, status, inputExamples, ...topic, isVerified: draft.isVerified });
-  };
+  const save = () => (task === undefined ? creation.mutate({ ...bodyOf(draft), type: draft.type }) : edit.save());
   return (
     <FormModal
       title={task === undefined ? "New task" : "Edit task"}
@@ -68,6 +99,7 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       onSubmit={save}
       isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
       <TextInput
         label="Title"
@@ -122,7 +154,7 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
         data={statuses}
         value={draft.status}
         error={issues.status}
-        onChange={(value) => set({ status: value ?? "ACTIVE" })}
+        onChange={(value) => set({ status: value === "DRAFT" ? "DRAFT" : "ACTIVE" })}
       />
       {task !== undefined && (
         <Checkbox

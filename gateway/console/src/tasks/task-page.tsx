@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, Pencil, Play } from "lucide-react";
+import type { Loaded } from "../api/conditional.ts";
 import { useChange } from "../api/query.ts";
 import { LinkedDefinitions } from "../definitions/linked-definitions.tsx";
 import { RunNow } from "../runs/run-now.tsx";
@@ -33,12 +34,13 @@ export default function TaskPage() {
   const { taskId } = route.useParams();
   return (
     <Detail request={getTask(taskId)} title="Task" parent={parent}>
-      {({ task }) => <TaskDetail task={task} />}
+      {(_, loaded) => <TaskDetail loaded={loaded} />}
     </Detail>
   );
 }
 
-function TaskDetail({ task }: { readonly task: Task }) {
+function TaskDetail({ loaded }: { readonly loaded: Loaded<{ readonly task: Task }> }) {
+  const { task } = loaded.body;
   const [isEditing, edit] = useDisclosure();
   const [isRunning, run] = useDisclosure();
   const [isArchiving, archive] = useDisclosure();
@@ -103,7 +105,7 @@ function TaskDetail({ task }: { readonly task: Task }) {
           <TestTable request={tests} isWithinTask />
         </Section>
       </Stack>
-      {isEditing && <TaskForm task={task} onClose={edit.close} />}
+      {isEditing && <TaskForm task={loaded} onClose={edit.close} />}
       {isRunning && <RunNow taskIds={[task.id]} title="Run this task" onClose={run.close} />}
       <Confirm
         title="Archive this task?"

@@ -17,6 +17,7 @@ export const updateTask = ({ id, ...body }: { id: string } & Schemas["UpdateTask
   put("/v0/tasks/{id}", { params: { path: { id } }, body });
 export const archiveTask = (id: string) => post("/v0/tasks/{id}/archive", { params: { path: { id } } });
 export const triggerTasks = (body: Schemas["TriggerTasksRequest"]) => post("/v0/tasks/trigger", { body });
+export const getSchedule = (id: string) => get("/v0/tasks/{id}/schedule", { params: { path: { id } } });
 export const putSchedule = ({ id, ...body }: { id: string } & Schemas["PutTaskScheduleRequest"]) =>
   put("/v0/tasks/{id}/schedule", { params: { path: { id } }, body });
 export const deleteSchedule = (id: string) => del("/v0/tasks/{id}/schedule", { params: { path: { id } } });

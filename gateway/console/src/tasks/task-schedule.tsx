@@ -3,9 +3,12 @@
 import { Group, Select, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CalendarClock } from "lucide-react";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { Editing } from "../edits/editing.tsx";
+import { fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -13,8 +16,10 @@ import { words } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { Time } from "../ui/time.tsx";
-import { deleteSchedule, putSchedule, refreshedByTasks, type Task } from "./task-requests.ts";
+import { deleteSchedule, getSchedule, putSchedule, refreshedByTasks, type Task } from "./task-requests.ts";
 import { levels } from "./task-search.ts";
+
+type Schedule = NonNullable<Task["taskSchedule"]>;
 
 const criticalities = levels.map((value) => ({ value, label: words(value) }));
 const viewerZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -65,42 +70,77 @@ export function TaskSchedule({ task }: { readonly task: Task }) {
           ]}
         />
       )}
-      {isEditing && <ScheduleForm task={task} onClose={edit.close} />}
+      {isEditing && schedule === null && (
+        <ScheduleForm
+          taskId={task.id}
+          // Nothing is stored that could be read, or changed by others.
+          loaded={{ request: getSchedule(task.id), body: null, etag: undefined }}
+          onClose={edit.close}
+        />
+      )}
+      {isEditing && schedule !== null && (
+        <Editing request={getSchedule(task.id)} title="Schedule" onClose={edit.close}>
+          {(loaded) => <ScheduleForm taskId={task.id} loaded={loaded} onClose={edit.close} />}
+        </Editing>
+      )}
     </Section>
   );
 }
 
-function ScheduleForm({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
-  const [cron, setCron] = useState(task.taskSchedule?.cron ?? "0 7 * * 1-5");
-  const [timezone, setTimezone] = useState(task.taskSchedule?.timezone ?? viewerZone);
-  const [criticality, setCriticality] = useState<(typeof levels)[number]>(task.taskSchedule?.criticality ?? "MEDIUM");
-  const { mutate, isPending, error } = useChange(putSchedule, { refreshes: refreshedByTasks, onDone: onClose });
+interface ScheduleFormProps {
+  readonly taskId: string;
+  readonly loaded: Loaded<Schedule | null>;
+  readonly onClose: () => void;
+}
+
+const draftOf = (schedule: Schedule | null) => ({
+  cron: schedule?.cron ?? "0 7 * * 1-5",
+  timezone: schedule?.timezone ?? viewerZone(),
+  criticality: schedule?.criticality ?? "MEDIUM",
+});
+const field = fieldFor<ReturnType<typeof draftOf>>();
+const fields = [field("cron", "Cron"), field("timezone", "Time zone"), field("criticality", "Criticality", words)];
+
+function ScheduleForm({ taskId, loaded, onClose }: ScheduleFormProps) {
+  const edit = useEdit({
+    ...{ loaded, draftOf, fields },
+    makeRequest: (draft) => putSchedule({ id: taskId, ...draft }),
+    refreshes: refreshedByTasks,
+    onSaved: onClose,
+  });
+  const { draft, set, isPending, error } = edit;
   const issues = issuesByField(error);
   return (
     <FormModal
       title="Schedule"
       isOpen
       onClose={onClose}
-      onSubmit={() => mutate({ id: task.id, cron, timezone, criticality })}
+      onSubmit={edit.save}
       isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
       <TextField
         label="Cron"
         description="Minute, hour, day of the month, month, day of the week; at least 15 minutes apart"
         data-autofocus
         required
-        value={cron}
+        value={draft.cron}
         error={issues.cron}
-        onChange={setCron}
+        onChange={(cron) => set({ cron })}
       />
-      <TextField label="Time zone" value={timezone} error={issues.timezone} onChange={setTimezone} />
+      <TextField
+        label="Time zone"
+        value={draft.timezone}
+        error={issues.timezone}
+        onChange={(timezone) => set({ timezone })}
+      />
       <Select
         label="Criticality"
         allowDeselect={false}
         data={criticalities}
-        value={criticality}
-        onChange={(value) => setCriticality(levels.find((level) => level === value) ?? "MEDIUM")}
+        value={draft.criticality}
+        onChange={(value) => set({ criticality: levels.find((level) => level === value) ?? "MEDIUM" })}
       />
     </FormModal>
   );

@@ -2,16 +2,19 @@
 
 import { Checkbox, NumberInput, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { fieldFor } from "../edits/fields.ts";
+import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { words } from "../ui/format.ts";
 import { TextField } from "../ui/text-field.tsx";
 import { createTopic, refreshedByTopics, type Topic, updateTopic } from "./topic-requests.ts";
 
 interface TopicFormProps {
   /** The topic to change; a new one when absent. */
-  readonly topic?: Topic;
+  readonly topic?: Loaded<{ readonly data: Topic }>;
   readonly onClose: () => void;
 }
 
@@ -20,23 +23,51 @@ const statuses = [
   { value: "DRAFT", label: "Draft" },
 ] as const;
 
+const draftOf = ({ title, status, baseline, isInScope, isTasksVerified }: Topic) => ({
+  ...{ title, baseline, isInScope, isTasksVerified, isArchived: status === "ARCHIVED" },
+  status: status === "DRAFT" ? ("DRAFT" as const) : ("ACTIVE" as const),
+});
+type TopicDraft = ReturnType<typeof draftOf>;
+const newDraft: TopicDraft = {
+  ...{ title: "", status: "ACTIVE", baseline: null },
+  ...{ isInScope: true, isTasksVerified: false, isArchived: false },
+};
+
+const field = fieldFor<TopicDraft>();
+const fields = [
+  field("title", "Title"),
+  field("status", "Status", words),
+  field("isArchived", "Archived"),
+  field("baseline", "Baseline"),
+  field("isInScope", "In scope"),
+  field("isTasksVerified", "A person has verified its tasks"),
+];
+
 export function TopicForm({ topic, onClose }: TopicFormProps) {
   const navigate = useNavigate();
-  const [title, setTitle] = useState(topic?.title ?? "");
-  const [status, setStatus] = useState<"ACTIVE" | "DRAFT">(topic?.status === "DRAFT" ? "DRAFT" : "ACTIVE");
-  const [baseline, setBaseline] = useState<number | null>(topic?.baseline ?? null);
-  const [isInScope, setInScope] = useState(topic?.isInScope ?? true);
-  const [isTasksVerified, setTasksVerified] = useState(topic?.isTasksVerified ?? false);
   const creation = useChange(createTopic, {
     refreshes: refreshedByTopics,
     onDone: ({ data }) => void navigate({ to: "/topics/$topicId", params: { topicId: data.id } }),
   });
-  const change = useChange(updateTopic, { refreshes: refreshedByTopics, onDone: onClose });
-  const { error, isPending } = topic === undefined ? creation : change;
+  const edit = useEdit({
+    loaded: topic,
+    newDraft: () => newDraft,
+    draftOf: ({ data }) => draftOf(data),
+    fields,
+    makeRequest: (draft, { data: { id } }) => {
+      const { isArchived: _, ...body } = draft;
+      return updateTopic({ id, ...body });
+    },
+    refreshes: refreshedByTopics,
+    onSaved: onClose,
+  });
+  const { draft, set } = edit;
+  const { error, isPending } = topic === undefined ? creation : edit;
   const issues = issuesByField(error);
   const save = () => {
+    const { title, status, baseline } = draft;
     if (topic === undefined) creation.mutate({ title, status, ...(baseline !== null && { baseline }) });
-    else change.mutate({ id: topic.id, title, status, baseline, isInScope, isTasksVerified });
+    else edit.save();
   };
   return (
     <FormModal
@@ -47,36 +78,44 @@ export function TopicForm({ topic, onClose }: TopicFormProps) {
       onSubmit={save}
       isSaving={isPending}
       error={error}
+      edit={edit.view}
     >
-      <TextField label="Title" data-autofocus required value={title} error={issues.title} onChange={setTitle} />
+      <TextField
+        label="Title"
+        data-autofocus
+        required
+        value={draft.title}
+        error={issues.title}
+        onChange={(title) => set({ title })}
+      />
       <Select
         label="Status"
         data={statuses}
         allowDeselect={false}
-        value={status}
+        value={draft.status}
         error={issues.status}
-        onChange={(value) => setStatus(value === "DRAFT" ? "DRAFT" : "ACTIVE")}
+        onChange={(value) => set({ status: value === "DRAFT" ? "DRAFT" : "ACTIVE" })}
       />
       <NumberInput
         label="Baseline"
         description="A score to compare with"
         size="sm"
         decimalScale={6}
-        value={baseline ?? ""}
+        value={draft.baseline ?? ""}
         error={issues.baseline}
-        onChange={(value) => setBaseline(typeof value === "number" ? value : null)}
+        onChange={(value) => set({ baseline: typeof value === "number" ? value : null })}
       />
       {topic !== undefined && (
         <>
           <Checkbox
             label="In scope: the application should handle it"
-            checked={isInScope}
-            onChange={(event) => setInScope(event.currentTarget.checked)}
+            checked={draft.isInScope}
+            onChange={(event) => set({ isInScope: event.currentTarget.checked })}
           />
           <Checkbox
             label="A person has verified its tasks"
-            checked={isTasksVerified}
-            onChange={(event) => setTasksVerified(event.currentTarget.checked)}
+            checked={draft.isTasksVerified}
+            onChange={(event) => set({ isTasksVerified: event.currentTarget.checked })}
           />
         </>
       )}

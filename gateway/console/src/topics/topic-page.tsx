@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, Pencil } from "lucide-react";
-import { read } from "../api/query.ts";
+import { readVersion } from "../api/query.ts";
 import { LinkedDefinitions } from "../definitions/linked-definitions.tsx";
 import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
@@ -23,10 +23,10 @@ const parent = { to: "/topics", label: "Topics" } as const;
 export default function TopicPage() {
   const { topicId } = route.useParams();
   const request = getTopic(topicId);
-  const { data, error, refetch } = useQuery(read(request));
+  const { data, error, refetch } = useQuery(readVersion(request));
   const [isEditing, edit] = useDisclosure();
   const [isArchiving, archive] = useDisclosure();
-  const topic = data?.data;
+  const topic = data?.body.data;
   if (error !== null && topic === undefined) {
     return (
       <Page title="Topic" parent={parent} requests={[request]}>
@@ -34,7 +34,7 @@ export default function TopicPage() {
       </Page>
     );
   }
-  if (topic === undefined) {
+  if (data === undefined || topic === undefined) {
     return (
       <Page title="Topic" parent={parent} requests={[request]}>
         <Skeleton height={48} />
@@ -86,7 +86,7 @@ export default function TopicPage() {
         <TopicTasks topicId={topic.id} />
         <LinkedDefinitions target={{ topicId: topic.id }} links={topic.evalDefinitions} />
       </Stack>
-      {isEditing && <TopicForm topic={topic} onClose={edit.close} />}
+      {isEditing && <TopicForm topic={{ ...data, request }} onClose={edit.close} />}
       {isArchiving && <ArchiveTopic topic={topic} onClose={archive.close} />}
     </Page>
   );

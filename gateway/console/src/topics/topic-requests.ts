@@ -1,6 +1,6 @@
 // What the pages of topics read and change.
 
-import { get, patch, post, put, type Schemas } from "../api/request.ts";
+import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
 import { type TopicSearch, topicQuery } from "./topic-search.ts";
 
 export type Topic = Schemas["Topic"];
@@ -13,6 +13,6 @@ export const getTopic = (id: string) => get("/v0/topics/{id}", { params: { path:
 export const createTopic = (body: Schemas["CreateTopicRequest"]) => post("/v0/topics", { body });
 export const updateTopic = ({ id, ...body }: { id: string } & Schemas["UpdateTopicRequest"]) =>
   put("/v0/topics/{id}", { params: { path: { id } }, body });
-export const updateTopics = (body: Schemas["UpdateTopicsRequest"]) => patch("/v0/topics", { body });
+export const updateTopics = (body: Schemas["UpdateTopicsRequest"]) => unconditional(patch("/v0/topics", { body }));
 export const archiveTopic = ({ id, cascade }: { id: string; cascade: boolean }) =>
   post("/v0/topics/{id}/archive", { params: { path: { id } }, body: { cascade } });

@@ -3,7 +3,8 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
-import { read } from "../api/query.ts";
+import type { Loaded } from "../api/conditional.ts";
+import { readVersion } from "../api/query.ts";
 import type { ApiRequest } from "../api/request.ts";
 import { Page } from "./page.tsx";
 import { ErrorState } from "./states.tsx";
@@ -15,15 +16,16 @@ interface DetailProps<Data> {
   readonly parent?: NonNullable<ComponentProps<typeof Page>["parent"]>;
   /** The time until the next reading, while something goes on. */
   readonly refreshMs?: (data: Data) => number | false;
-  readonly children: (data: Data) => ReactNode;
+  /** Of a form that edits it, the second is what it loads. */
+  readonly children: (data: Data, loaded: Loaded<Data>) => ReactNode;
 }
 
 export function Detail<Data>({ request, title, parent, refreshMs, children }: DetailProps<Data>) {
   const { data, error, refetch } = useQuery({
-    ...read(request),
-    refetchInterval: ({ state }) => (state.data === undefined ? false : (refreshMs?.(state.data as Data) ?? false)),
+    ...readVersion(request),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : (refreshMs?.(state.data.body) ?? false)),
   });
-  if (data !== undefined) return children(data as Data);
+  if (data !== undefined) return children(data.body, { ...data, request });
   return (
     <Page title={title} {...(parent !== undefined && { parent })} requests={[request]}>
       {error !== null ? (

@@ -11,15 +11,28 @@ interface DialogProps {
   readonly size?: string;
   /** Whatever else is open. */
   readonly isAboveAll?: boolean;
+  /** Another dialog is above it, which alone takes Escape and the focus. */
+  readonly isCovered?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, isOpen, onClose, size = "md", isAboveAll = false, children }: DialogProps) {
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  size = "md",
+  isAboveAll = false,
+  isCovered = false,
+  children,
+}: DialogProps) {
   return (
     <Modal.Root
       opened={isOpen}
       onClose={onClose ?? (() => undefined)}
       size={size}
+      closeOnEscape={!isCovered}
+      closeOnClickOutside={!isCovered}
+      trapFocus={!isCovered}
       zIndex={getDefaultZIndex(isAboveAll ? "max" : "modal")}
     >
       <Modal.Overlay />

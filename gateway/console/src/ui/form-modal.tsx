@@ -2,6 +2,8 @@
 
 import { Button, Group, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
+import { EditNotices } from "../edits/edit-notices.tsx";
+import type { EditView } from "../edits/use-edit.ts";
 import { Dialog } from "./dialog.tsx";
 import { FormError } from "./form-error.tsx";
 
@@ -12,6 +14,8 @@ interface FormModalProps {
   readonly onSubmit: () => void;
   readonly isSaving: boolean;
   readonly error: unknown;
+  /** Of a form that changes what is stored. */
+  readonly edit?: EditView;
   readonly submitLabel?: string;
   readonly isDangerous?: boolean;
   readonly size?: string;
@@ -26,6 +30,7 @@ export function FormModal(props: FormModalProps) {
     onSubmit,
     isSaving,
     error,
+    edit,
     submitLabel = "Save",
     isDangerous,
     size,
@@ -36,10 +41,17 @@ export function FormModal(props: FormModalProps) {
     onSubmit();
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={title} {...(size !== undefined && { size })}>
+    <Dialog
+      isOpen={isOpen}
+      isCovered={edit?.conflict !== undefined}
+      onClose={onClose}
+      title={title}
+      {...(size !== undefined && { size })}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {children}
+          {edit !== undefined && <EditNotices edit={edit} />}
           <FormError error={error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

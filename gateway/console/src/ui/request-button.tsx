@@ -4,17 +4,17 @@ import { Button, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Terminal } from "lucide-react";
 import { curlOf } from "../api/curl.ts";
-import type { ApiRequest } from "../api/request.ts";
+import type { AnyRequest } from "../api/request.ts";
 import { sessionQuery } from "../session/session.ts";
 import { CodeBlock } from "./code.tsx";
 
-export function useCurl(): (request: ApiRequest) => string {
+export function useCurl(): (request: AnyRequest) => string {
   const { data } = useQuery(sessionQuery);
   return (request) => curlOf(request, window.location.origin, data?.data?.application.id ?? "");
 }
 
 interface RequestButtonProps {
-  readonly requests: readonly ApiRequest[];
+  readonly requests: readonly AnyRequest[];
 }
 
 export function RequestButton({ requests }: RequestButtonProps) {

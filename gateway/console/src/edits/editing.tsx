@@ -1,0 +1,42 @@
+// Loads what a form edits, with its version, and then opens the form.
+
+import { Skeleton, Stack } from "@mantine/core";
+import { useTimeout } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { Loaded } from "../api/conditional.ts";
+import { readVersion } from "../api/query.ts";
+import type { ApiRequest } from "../api/request.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorState } from "../ui/states.tsx";
+
+interface EditingProps<Body> {
+  readonly request: ApiRequest<Body>;
+  /** Of the dialog, until the form is there. */
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: (loaded: Loaded<Body>) => ReactNode;
+}
+
+/** A version that comes sooner is shown at once: a dialog that flashes by would only disturb. */
+const slowMs = 300;
+
+export function Editing<Body>({ request, title, onClose, children }: EditingProps<Body>) {
+  const { data, error, refetch } = useQuery(readVersion(request));
+  const [isSlow, setSlow] = useState(false);
+  useTimeout(() => setSlow(true), slowMs, { autoInvoke: true });
+  if (data !== undefined) return children({ ...data, request });
+  if (!isSlow && error === null) return null;
+  return (
+    <Dialog isOpen onClose={onClose} title={title}>
+      {error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Stack gap="sm" aria-busy aria-label="Loading" role="status">
+          <Skeleton height={36} />
+          <Skeleton height={120} />
+        </Stack>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,167 @@
+// Edits of one stored resource: a form's draft, or a choice that is saved at once.
+
+import { useState } from "react";
+import { type Base, EditConflict, type Loaded, useConditionalChange } from "../api/conditional.ts";
+import type { ConditionalRequest } from "../api/request.ts";
+import { differencesOf, type FieldDifference, type Fields, isClash } from "./fields.ts";
+
+interface EditOptions<Body, Draft, Data> {
+  readonly draftOf: (body: Body) => Draft;
+  readonly fields: Fields<Draft>;
+  readonly makeRequest: (draft: Draft, body: Body) => ConditionalRequest<Data>;
+  readonly refreshes: readonly string[];
+}
+
+/** What the dialog of a conflict shows, and what a person can choose there. */
+export interface ConflictView {
+  readonly differences: readonly FieldDifference[];
+  readonly isDeleted: boolean;
+  readonly changedAt: string | undefined;
+  readonly isSaving: boolean;
+  readonly keepMine: () => void;
+  /** Undefined if nothing is stored any more. */
+  readonly takeTheirs: (() => void) | undefined;
+  readonly close: () => void;
+}
+
+/** The draft that "Take theirs" replaced, or theirs once the own one is back. */
+export interface SetAside {
+  readonly isMine: boolean;
+  readonly swap: () => void;
+}
+
+/** What a form shows of its edit. */
+export interface EditView {
+  readonly conflict: ConflictView | undefined;
+  readonly setAside: SetAside | undefined;
+}
+
+type FormOptions<Body, Draft, Data> = EditOptions<Body, Draft, Data> & {
+  /** What the API made of the draft, where it does not store the draft as it was sent. */
+  readonly storedDraft?: (data: Data) => Draft;
+  readonly onSaved?: (data: Data) => void;
+} & (
+    | { readonly loaded: Loaded<Body>; readonly newDraft?: undefined }
+    /** Without a version the form creates something, which this hook does not send. */
+    | { readonly loaded: Loaded<Body> | undefined; readonly newDraft: () => Draft }
+  );
+
+/** The draft of a form, saved over the version that the form was opened with. */
+export function useEdit<Body, Draft, Data>(options: FormOptions<Body, Draft, Data>) {
+  const { draftOf, storedDraft, onSaved } = options;
+  // The version that was there when the form opened: a later one must not pass as the base of what was typed.
+  const [opened] = useState(options.loaded);
+  const [draft, setDraft] = useState<Draft>(() =>
+    options.newDraft !== undefined && opened === undefined ? options.newDraft() : draftOf(openedBody(opened)),
+  );
+  const [base, setBase] = useState<Base<Draft>>({ etag: opened?.etag, draft });
+  const [aside, setAside] = useState<{ readonly draft: Draft; readonly isMine: boolean }>();
+  const { change, conflict } = useConflictingChange({
+    ...options,
+    loaded: opened,
+    onSaved: (saved: { readonly body: Data; readonly etag: string | undefined }, mine) => {
+      const stored = storedDraft?.(saved.body);
+      if (stored !== undefined) setDraft(stored);
+      setBase({ etag: saved.etag, draft: stored ?? mine });
+      setAside(undefined);
+      onSaved?.(saved.body);
+    },
+    onKeep: setBase,
+    onTake: (theirs) => {
+      setAside({ draft, isMine: true });
+      setDraft(theirs.draft);
+      setBase(theirs);
+    },
+  });
+  return {
+    draft,
+    set: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
+    save: () => change.mutate({ mine: draft, base }),
+    isPending: change.isPending,
+    isSaved: change.isSuccess,
+    error: change.error,
+    reset: change.reset,
+    view: {
+      conflict,
+      setAside: aside && {
+        isMine: aside.isMine,
+        swap: () => {
+          setAside({ draft, isMine: !aside.isMine });
+          setDraft(aside.draft);
+        },
+      },
+    } satisfies EditView,
+  };
+}
+
+function openedBody<Body>(opened: Loaded<Body> | undefined): Body {
+  if (opened === undefined) throw new Error("There is nothing to edit, and no new draft.");
+  return opened.body;
+}
+
+interface ChoiceOptions<Body, Draft, Data> extends EditOptions<Body, Draft, Data> {
+  /** The version that the page shows now. Undefined while it is loading. */
+  readonly loaded: Loaded<Body> | undefined;
+  readonly onSaved?: (data: Data) => void;
+}
+
+/** A choice that is saved at once, such as a status. Only another change of the same choice conflicts with it. */
+export function useChoice<Body, Draft, Data>(options: ChoiceOptions<Body, Draft, Data>) {
+  const { loaded, draftOf, onSaved } = options;
+  const { change, conflict } = useConflictingChange({
+    ...options,
+    onSaved: ({ body }: { readonly body: Data }) => onSaved?.(body),
+    onKeep: () => undefined,
+    onTake: () => undefined,
+  });
+  const choose = (mine: Draft) => {
+    if (loaded !== undefined) change.mutate({ mine, base: { etag: loaded.etag, draft: draftOf(loaded.body) } });
+  };
+  return { choose, conflict, isPending: change.isPending, error: change.error };
+}
+
+interface ConflictingOptions<Body, Draft, Data> extends EditOptions<Body, Draft, Data> {
+  readonly loaded: Loaded<Body> | undefined;
+  readonly onSaved: (saved: { readonly body: Data; readonly etag: string | undefined }, mine: Draft) => void;
+  /** The base of what is sent again. */
+  readonly onKeep: (theirs: Base<Draft>) => void;
+  readonly onTake: (theirs: Base<Draft>) => void;
+}
+
+function useConflictingChange<Body, Draft, Data>(options: ConflictingOptions<Body, Draft, Data>) {
+  const { fields, onSaved, onKeep, onTake } = options;
+  const [found, setFound] = useState<EditConflict<Draft>>();
+  const change = useConditionalChange({
+    ...options,
+    isClash: (base, mine, theirs) => isClash(fields, base, mine, theirs),
+    onSaved: (saved, mine: Draft) => {
+      setFound(undefined);
+      onSaved(saved, mine);
+    },
+    onError: (error) => setFound(error instanceof EditConflict ? error : undefined),
+  });
+  const conflict: ConflictView | undefined = found && {
+    differences:
+      found.theirs === undefined
+        ? []
+        : differencesOf(fields, found.attempt.base.draft, found.attempt.mine, found.theirs.draft),
+    isDeleted: found.theirs === undefined,
+    changedAt: found.theirs?.changedAt,
+    isSaving: change.isPending,
+    keepMine: () => {
+      // Without an ETag a deleted schedule is created again; anything else is not found.
+      const base = found.theirs ?? { ...found.attempt.base, etag: undefined };
+      onKeep(base);
+      change.mutate({ mine: found.attempt.mine, base });
+    },
+    takeTheirs:
+      found.theirs &&
+      (() => {
+        if (found.theirs !== undefined) onTake(found.theirs);
+        change.reset();
+        setFound(undefined);
+      }),
+    close: () => setFound(undefined),
+  };
+  return { change, conflict };
+}
