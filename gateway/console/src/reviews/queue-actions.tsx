@@ -15,7 +15,7 @@ import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
-import { deleteQueue, firstQueues, type Queue, refreshedByReviews, updateQueue } from "./review-requests.ts";
+import { deleteQueue, getQueue, type Queue, refreshedByReviews, updateQueue } from "./review-requests.ts";
 
 export function QueueActions({ queue }: { readonly queue: Queue }) {
   const navigate = useNavigate();
@@ -44,8 +44,8 @@ export function QueueActions({ queue }: { readonly queue: Queue }) {
         Delete
       </ActionButton>
       {isReassigning && (
-        <Editing request={firstQueues} title="Reassign the queue" onClose={reassign.close}>
-          {(loaded) => <ReassignForm queue={queue} loaded={loaded} onClose={reassign.close} />}
+        <Editing request={getQueue(queue.id)} title="Reassign the queue" onClose={reassign.close}>
+          {(loaded) => <ReassignForm loaded={loaded} onClose={reassign.close} />}
         </Editing>
       )}
       <Confirm
@@ -66,18 +66,17 @@ export function QueueActions({ queue }: { readonly queue: Queue }) {
 const field = fieldFor<Pick<Queue, "assigneeId">>();
 
 interface ReassignFormProps {
-  readonly queue: Queue;
-  readonly loaded: Loaded<{ readonly data: readonly Queue[] }>;
+  readonly loaded: Loaded<{ readonly data: Queue }>;
   readonly onClose: () => void;
 }
 
-function ReassignForm({ queue, loaded, onClose }: ReassignFormProps) {
+function ReassignForm({ loaded, onClose }: ReassignFormProps) {
   const users = useUserChoices();
   const edit = useEdit({
     loaded,
-    draftOf: ({ data }) => ({ assigneeId: (data.find(({ id }) => id === queue.id) ?? queue).assigneeId }),
+    draftOf: ({ data: { assigneeId } }) => ({ assigneeId }),
     fields: [field("assigneeId", "Who reviews", chosenFrom(users))],
-    makeRequest: ({ assigneeId }) => updateQueue({ id: queue.id, assigneeId }),
+    makeRequest: ({ assigneeId }, { data: { id } }) => updateQueue({ id, assigneeId }),
     refreshes: refreshedByReviews,
     onSaved: onClose,
   });

@@ -35,7 +35,9 @@ export const refreshedByReviews = ["/v0/human-annotation", "/v0/issues", "/v0/de
 export const listQueues = ({ mine, ...list }: QueueSearch) =>
   get("/v0/human-annotation-queues", { params: { query: { ...pageOf(list), assignedToCurrentUser: mine } } });
 
-/** The API has no read of one queue: its list is short, a queue of a topic and a person. */
+export const getQueue = (id: string) => get("/v0/human-annotation-queues/{id}", { params: { path: { id } } });
+
+/** A short list: a queue of a topic and a person. */
 export const firstQueues = get("/v0/human-annotation-queues", { params: { query: { limit: 100 } } });
 
 export const createQueue = (body: Schemas["CreateHumanAnnotationQueueRequest"]) =>

@@ -79,18 +79,19 @@ interface MemberProps {
   readonly onClose: () => void;
 }
 
-interface ChangeRoleProps extends MemberProps {
-  /** The list that the member was chosen from: the API reads no single one. */
-  readonly loaded: Loaded<{ readonly data: readonly Member[] }>;
+interface ChangeRoleProps {
+  readonly loaded: Loaded<{ readonly data: Member }>;
+  readonly onClose: () => void;
 }
 
 const field = fieldFor<Pick<Member, "role">>();
 
-export function ChangeRole({ member, loaded, onClose }: ChangeRoleProps) {
+export function ChangeRole({ loaded, onClose }: ChangeRoleProps) {
+  const member = loaded.body.data;
   const client = useQueryClient();
   const edit = useEdit({
     loaded,
-    draftOf: ({ data }) => ({ role: (data.find(({ id }) => id === member.id) ?? member).role }),
+    draftOf: ({ data: { role } }) => ({ role }),
     fields: [field("role", "Role", (role) => roles[role].label)],
     makeRequest: ({ role }) => updateMember({ id: member.id, role }),
     refreshes: refreshedByMembers,

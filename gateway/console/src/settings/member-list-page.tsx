@@ -17,7 +17,7 @@ import { Time } from "../ui/time.tsx";
 import { Invitations } from "./invitations.tsx";
 import { ChangeRole, Invite, RemoveMember } from "./member-forms.tsx";
 import { roles } from "./member-roles.ts";
-import { listInvitations, listMembers, type Member } from "./settings-requests.ts";
+import { getMember, listInvitations, listMembers, type Member } from "./settings-requests.ts";
 
 const route = getRouteApi("/signed-in/settings/members");
 
@@ -112,8 +112,8 @@ export default function MemberListPage() {
       <Invitations />
       {open?.form === "invite" && <Invite onClose={close} />}
       {open?.form === "role" && (
-        <Editing request={request} title={`The role of ${open.member.name}`} onClose={close}>
-          {(loaded) => <ChangeRole member={open.member} loaded={loaded} onClose={close} />}
+        <Editing request={getMember(open.member.id)} title={`The role of ${open.member.name}`} onClose={close}>
+          {(loaded) => <ChangeRole loaded={loaded} onClose={close} />}
         </Editing>
       )}
       {open?.form === "remove" && <RemoveMember member={open.member} isOwn={open.member.id === own} onClose={close} />}

@@ -48,6 +48,7 @@ export const createApplication = (body: Schemas["CreateApplicationRequest"]) => 
 
 export const listMembers = (search: ListSearch<(typeof memberOrders)[number]>) =>
   get("/v0/members", { params: { query: pageOf(search) } });
+export const getMember = (id: string) => get("/v0/members/{id}", { params: { path: { id } } });
 export const updateMember = ({ id, role }: { id: string; role: Role }) =>
   put("/v0/members/{id}", { params: { path: { id } }, body: { role } });
 export const deleteMember = (id: string) => del("/v0/members/{id}", { params: { path: { id } } });
