@@ -1,6 +1,7 @@
 // A service behind PgBouncer in transaction mode, as DATABASE_POOLER=transaction has it.
 
 import { poolerChecks } from "@ems/cli/doctor/pooler";
+import { monotonicMs } from "@ems/kit/clock";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { databaseError } from "@ems/kit/db/errors";
@@ -49,7 +50,7 @@ function callOf(change: Partial<Call> = {}): Call {
     tenant: testTenant(),
     caller: "test",
     requestId: newId(),
-    deadlineMs: Date.now() + 20_000,
+    deadlineMs: monotonicMs() + 20_000,
     signal,
     ...change,
   };
@@ -89,7 +90,7 @@ test("processes that share a backend see their own scope each, and no prepared s
 test("a statement past its deadline is cancelled behind the pooler, and no other", async () => {
   const [slow, other] = [await openProcess(), await openProcess()];
   const sleep = { text: "SELECT pg_sleep(30)", values: [] };
-  const error = await slow.database.read(callOf({ deadlineMs: Date.now() + 300 }), sleep).catch((thrown) => thrown);
+  const error = await slow.database.read(callOf({ deadlineMs: monotonicMs() + 300 }), sleep).catch((thrown) => thrown);
   expect(databaseError(error)?.code).toBe(Code.DeadlineExceeded);
   const gone = callOf({ signal: AbortSignal.timeout(600) });
   const left = await slow.database.read(gone, sleep).catch((thrown) => thrown);

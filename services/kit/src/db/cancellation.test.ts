@@ -1,5 +1,6 @@
 import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, expect, inject, test, vi } from "vitest";
+import { monotonicMs } from "../clock.ts";
 import { Code } from "../errors.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
@@ -21,12 +22,12 @@ afterAll(async () => {
 
 const callOf = (timeoutMs = 5_000, signal = new AbortController().signal): Call => ({
   ...{ tenant: testTenant(), caller: "test", requestId: newId(), signal },
-  deadlineMs: Date.now() + timeoutMs,
+  deadlineMs: monotonicMs() + timeoutMs,
 });
 const pid = { name: "pid", text: "SELECT pg_backend_pid() AS pid", values: [] };
 const pidNow = async () => (await database.read<{ pid: number }>(callOf(), pid))[0]?.pid;
 const notes = async () => (await server.sql<{ text: string }>("SELECT text FROM catalog.note")).map(({ text }) => text);
-const isPast = (ms: number) => vi.waitFor(() => expect(Date.now()).toBeGreaterThan(ms));
+const isPast = (ms: number) => vi.waitFor(() => expect(monotonicMs()).toBeGreaterThan(ms));
 const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -73,7 +74,7 @@ test("a connection that a cancellation was sent to is not used again", async () 
 test("a read ends when its caller gives up, long before its deadline", async () => {
   const abort = new AbortController();
   const [startMs, running] = [
-    Date.now(),
+    monotonicMs(),
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE '%pg_sleep(20)%' AND pid <> pg_backend_pid() AND state = 'active'",
   ];
   const read = errorOf(
@@ -82,6 +83,6 @@ test("a read ends when its caller gives up, long before its deadline", async () 
   await expect.poll(async () => (await server.sql<{ count: number }>(running))[0]?.count).toBe(1);
   abort.abort();
   await read;
-  expect(Date.now() - startMs).toBeLessThan(10_000);
+  expect(monotonicMs() - startMs).toBeLessThan(10_000);
   expect((await server.sql<{ count: number }>(running))[0]?.count).toBe(0);
 });
