@@ -25,11 +25,11 @@ export interface ClockReading {
 const startMs = performance.timeOrigin;
 
 /**
- * Returns milliseconds that only elapsing time changes. They begin at the date of the process's start and are compared only
- * within the process.
+ * Returns whole milliseconds, as timers and headers take them, that only elapsing time changes. They begin at the date of the
+ * process's start and are compared only within the process.
  */
 export function monotonicMs(clock?: Clock): number {
-  return clock?.monotonicMs?.() ?? startMs + performance.now();
+  return clock?.monotonicMs?.() ?? Math.floor(startMs + performance.now());
 }
 
 /** `monotonicMs` as caches take their clock. */
