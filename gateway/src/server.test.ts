@@ -26,6 +26,7 @@ import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ApiKeyService } from "@ems/proto/identity/v1/api_key_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
+import { stopClock } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { gatewayConfig } from "./config.ts";
@@ -203,7 +204,7 @@ test("DOCS=off serves no API reference, and the API as before", async () => {
 test("a key over its rate limit is 429 with RateLimit headers, another key is not", async () => {
   const limited = await gatewayWith({ RATE_LIMIT_PER_MINUTE: "60", RATE_LIMIT_BURST: "3" });
   // Buckets use the monotonic clock, which is stopped here.
-  vi.useFakeTimers({ toFake: ["performance"] });
+  stopClock();
   onTestFinished(() => void vi.useRealTimers());
   answer = async () => ({ data: { id: newId() } });
   const url = `/v0/topics/${newId()}`;

@@ -38,7 +38,7 @@ function isValid(schema: Schema, value: unknown): boolean {
 }
 
 /** Statuses by which an operation refuses what is valid by schema. */
-const refusals = [404, 409, 413, 422];
+const refusals = [404, 409, 412, 413, 422];
 
 async function isAccepted(operation: Operation, request: Request): Promise<void> {
   const { status, body } = await send(owner.api, operation, request);

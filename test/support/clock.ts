@@ -1,4 +1,5 @@
 import type { Clock } from "@ems/kit/clock";
+import { vi } from "vitest";
 
 /** A clock that stands still until a test moves it. */
 export function fixedClock(start = "2026-01-15T12:00:00.000Z"): Clock & { advance(ms: number): void } {
@@ -10,4 +11,17 @@ export function fixedClock(start = "2026-01-15T12:00:00.000Z"): Clock & { advanc
       nowMs += ms;
     },
   };
+}
+
+type Faked = "Date" | "performance" | "setInterval" | "clearInterval" | "setTimeout" | "clearTimeout";
+
+/**
+ * Stops the monotonic clock, and `others` of the process's clocks and timers, until `vi.useRealTimers()`; `vi.advanceTimersByTime`
+ * moves them. They begin at the present: a monotonic clock that falls back to 0 would look as if the machine's clock had jumped.
+ */
+export function stopClock(...others: readonly Faked[]): void {
+  const [elapsedMs, wallMs] = [performance.now(), Date.now()];
+  vi.useFakeTimers({ toFake: ["performance", ...others] });
+  vi.advanceTimersByTime(elapsedMs);
+  if (others.includes("Date")) vi.setSystemTime(wallMs);
 }

@@ -1,6 +1,6 @@
 export { testCall, testTenant } from "./call.ts";
 export { type ClickhouseBridge, startClickhouse, type TestClickhouse, testClickhouse } from "./clickhouse/index.ts";
-export { fixedClock } from "./clock.ts";
+export { fixedClock, stopClock } from "./clock.ts";
 export { type TestDatabase, type TestPostgres, testDatabase } from "./database.ts";
 export {
   jsonEvents,

@@ -1,9 +1,10 @@
 import { Code } from "@ems/kit/errors";
+import { stopClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FailureDelay } from "./failure-delay.ts";
 
 // Failures are counted by the monotonic clock, which is stopped here.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+beforeEach(() => stopClock());
 afterEach(() => void vi.useRealTimers());
 
 const settings = { AUTH_FAILURES_PER_MINUTE: 600, AUTH_FAILURE_DELAY_MAX_MS: 250, AUTH_FAILURES_DELAYED_MAX: 4 };

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@ems/kit/errors";
 import { services } from "@ems/proto/services";
+import { stopClock } from "@ems/test-support";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { gatewayConfig } from "../config.ts";
@@ -7,7 +8,7 @@ import { routesOf } from "../rest/routes.ts";
 import { RateLimits, ratePolicies } from "./rate-limits.ts";
 
 // Buckets use the monotonic clock.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+beforeEach(() => stopClock());
 afterEach(() => void vi.useRealTimers());
 
 const config = (env: Record<string, string>) => gatewayConfig({ ...testKeys, ...env });

@@ -6,6 +6,7 @@ import { createLog } from "@ems/kit/log";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
+import { stopClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { protectedPeers } from "./circuit-breaker.ts";
 
@@ -60,7 +61,7 @@ test("opens when a service does not respond; other services are unaffected", asy
 });
 
 test("a burst of failures does not open it, only failures over half a second", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  stopClock();
   answer = failing(unanswered);
   for (let i = 1; i <= 20; i++) {
     await get();

@@ -22,7 +22,7 @@ async function offer(state: "prompt" | "judge"): Promise<string> {
   const testId = newId();
   await database.sql(
     `INSERT INTO experiments.test_execution (application_id, test_id, org_id, run_id, created_at, state, due_at, definitions, evaluations)
-     VALUES ($1, $2, $3, $4, now(), $5, now(), '[]', '[]')`,
+     VALUES ($1, $2, $3, $4, now(), $5, now() - interval '1 second', '[]', '[]')`,
     [applicationId, testId, orgId, newId(), state],
   );
   return testId;
@@ -31,7 +31,7 @@ async function offer(state: "prompt" | "judge"): Promise<string> {
 /** What an offer of new evaluations does, or a lease that ran out. */
 const offerAgain = (testId: string) =>
   database.sql(
-    "UPDATE experiments.test_execution SET due_at = now(), attempt = attempt + 1 WHERE application_id = $1 AND test_id = $2",
+    "UPDATE experiments.test_execution SET due_at = now() - interval '1 second', attempt = attempt + 1 WHERE application_id = $1 AND test_id = $2",
     [applicationId, testId],
   );
 

@@ -1,9 +1,10 @@
+import { stopClock } from "@ems/test-support";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Code, ConnectError } from "../errors.ts";
 import { consumeAll, policyItem, TokenBuckets } from "./token-bucket.ts";
 
 // The limits count by the process's monotonic clock.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+beforeEach(() => stopClock());
 afterEach(() => void vi.useRealTimers());
 
 const policy = { name: "key", perMinute: 60, burst: 3, message: "Too many requests with this API key" };

@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { BatchGetUsersRequestSchema, UserService } from "@ems/proto/identity/v1/user_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { stopClock, testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../log.ts";
@@ -137,7 +137,7 @@ test("a field or an enum's value that does not exist is refused in JSON, by its 
 });
 
 test("a stalled message is rejected, whatever the caller's deadline", async () => {
-  vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+  stopClock("setInterval", "clearInterval");
   onTestFinished(() => void vi.useRealTimers());
   await listener.close(0);
   const authenticate = authenticator({ audience: "identity", callers, publicKeys, log });

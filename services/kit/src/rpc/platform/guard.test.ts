@@ -4,7 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
 import { BadRequestSchema, RetryInfoSchema } from "@ems/proto/google/rpc/error_details";
 import { UserService } from "@ems/proto/identity/v1/user_service";
-import { capturedLog } from "@ems/test-support";
+import { capturedLog, stopClock } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import grpc from "@grpc/grpc-js";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -202,7 +202,7 @@ describe("tenants", () => {
   const named = () => ({ applicationId: newId(), userId: "ada" });
 
   test("are remembered for seconds, unknown ones for fewer", async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
+    stopClock();
     try {
       const [tenants, one] = [new Tenants(lookUp), named()];
       const found = async () => (await tenants.find(one, "r")).hasUser;

@@ -1,4 +1,4 @@
-import { capturedLog, testTenant } from "@ems/test-support";
+import { capturedLog, stopClock, testTenant } from "@ems/test-support";
 import { type TestCaller, testCaller } from "@ems/test-support/rpc-keys";
 import { type JWTPayload, SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -28,7 +28,7 @@ const made = async (claims: JWTPayload = {}, signer: TestCaller = gateway, alg =
   return `Bearer ${await jwt.sign(signer.privateKey)}`;
 };
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "performance"] }));
+beforeEach(() => stopClock("Date"));
 afterEach(() => void vi.useRealTimers());
 
 test("a token carries caller and tenant, including non-ASCII ids", async () => {
