@@ -92,16 +92,17 @@ export default defineConfig({
         testTimeout: 300_000,
         ...retried,
       }),
-      // The gate, after `npm test`: browsers, `ems`, and tests that start products of their own.
+      // The gate, after `npm test`: browsers, `ems`, and tests that start products of their own. Files share modules as above.
       project("products", {
         include: [
           ...heavyUnits,
           "test/{attacks,browser,cli,client-reference,console,events,faults,guides,loop,otel,start}/**/*.test.ts",
           ...heavyGrpc,
-          "test/mesh/{hostile-values,platform-callers,tls}.test.ts",
+          "test/mesh/{platform-callers,tls}.test.ts",
         ],
         exclude: [modules, nightly, archive, ...started],
         globalSetup: [...databases, oneProcess],
+        isolate: false,
         testTimeout: 300_000,
         hookTimeout: 300_000,
         ...retried,

@@ -1,4 +1,4 @@
-// A database and its backup, restored into others. test/start/backup.test.ts does it with a product that is written to.
+// A database and its backup, restored into others. test/start/backup.nightly.test.ts does it with a product that is written to.
 
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-// The artefacts of a release, without the image: test/start/image.test.ts has its bill of materials.
+// The artefacts of a release, without the image: test/start/image.nightly.test.ts has its bill of materials.
 
 import { execFile } from "node:child_process";
 import { appendFile, readdir, readFile, rm } from "node:fs/promises";

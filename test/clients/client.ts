@@ -6,14 +6,21 @@ import { newTenant } from "../harness/tenant.ts";
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  readonly headers: Headers;
 }
 
 /** One value, several values of one name, or none: `name=`. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
+export interface Sent {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface Client {
   readonly applicationId: string;
-  send(method: string, path: string, sent?: { query?: Query; body?: unknown }): Promise<Answer>;
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
 }
 
 export async function newClient(): Promise<Client> {
@@ -22,7 +29,7 @@ export async function newClient(): Promise<Client> {
   const credentials = { "x-api-key": apiKey, "x-application-id": applicationId };
   return {
     applicationId,
-    async send(method, path, { query = {}, body } = {}) {
+    async send(method, path, { query = {}, body, headers = {} } = {}) {
       const url = new URL(baseUrl + path);
       for (const [name, values] of Object.entries(query)) {
         for (const value of [values].flat()) url.searchParams.append(name, value);
@@ -31,11 +38,11 @@ export async function newClient(): Promise<Client> {
       const hasType = ["POST", "PUT", "PATCH"].includes(method);
       const answer = await fetch(url, {
         method,
-        headers: { ...credentials, accept: "*/*", ...(hasType && { "content-type": "application/json" }) },
+        headers: { ...credentials, accept: "*/*", ...(hasType && { "content-type": "application/json" }), ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const text = await answer.text();
-      return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+      return { status: answer.status, body: text === "" ? undefined : JSON.parse(text), headers: answer.headers };
     },
   };
 }

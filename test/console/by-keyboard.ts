@@ -30,12 +30,12 @@ export function byKeyboard(open: { readonly page: Page }) {
     await open.page.keyboard.type(text);
   }
 
-  /** Presses the arrow until the item of the menu that is open has the focus, and takes it. */
-  async function choose(item: Locator): Promise<void> {
+  /** Presses the arrow until the item of the open menu has the focus, or the mark of a list box, and takes it. */
+  async function choose(item: Locator, { highlighted = ":focus" } = {}): Promise<void> {
     const { page } = open;
     await item.waitFor();
-    const focused = item.and(page.locator(":focus"));
-    for (let presses = 0; (await focused.count()) === 0; presses += 1) {
+    const chosen = item.and(page.locator(highlighted));
+    for (let presses = 0; (await chosen.count()) === 0; presses += 1) {
       if (presses > tabsMax) throw new Error(`The arrow does not lead to ${item}`);
       await page.keyboard.press("ArrowDown");
     }

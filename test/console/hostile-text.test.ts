@@ -8,12 +8,17 @@ const opened = await openConsole();
 afterAll(() => opened.close());
 const { browser, facts, session, call } = opened;
 
+/** Joined to two, for titles of at most 255 characters: each page is opened twice, not five times. */
 const texts = [
-  "<img src=x onerror=\"document.title='ran'\">",
-  "<script>document.title='ran'</script>",
-  "[here](javascript:document.title='ran') ![there](https://elsewhere.example/x.png)",
-  "<svg onload=\"document.title='ran'\"><iframe srcdoc=\"<script>parent.document.title='ran'</script>\">",
-  "\u202Egnitirw\u202C \u001B[31mred\u001B[0m {{constructor.constructor('document.title=1')()}}",
+  [
+    "<img src=x onerror=\"document.title='ran'\">",
+    "<script>document.title='ran'</script>",
+    "\u202Egnitirw\u202C \u001B[31mred\u001B[0m {{constructor.constructor('document.title=1')()}}",
+  ].join(" "),
+  [
+    "[here](javascript:document.title='ran') ![there](https://elsewhere.example/x.png)",
+    "<svg onload=\"document.title='ran'\"><iframe srcdoc=\"<script>parent.document.title='ran'</script>\">",
+  ].join(" "),
 ];
 
 async function made(path: string, body: unknown): Promise<string> {
@@ -22,7 +27,7 @@ async function made(path: string, body: unknown): Promise<string> {
 
 test("markup, scripts and links of names and traces do nothing", async () => {
   // Nobody listens there: events of what is made here stay on the way, and are shown with their bodies.
-  await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535", headers: { "x-hostile": texts[0] } });
+  await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535", headers: { "x-hostile": texts[1] } });
   const shown: string[] = [];
   for (const [at, text] of texts.entries()) {
     const { data: topic } = (await call("POST", "/v0/topics", { title: `${at} ${text}` })) as { data: { id: string } };

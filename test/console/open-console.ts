@@ -1,10 +1,12 @@
 // A product with sample data and its console, and a browser that is signed in to it.
 
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
 import { startChromium } from "../browser/chromium.ts";
+import { copyDataDir } from "../harness/data-dir.ts";
 import { type ProductFacts, startProduct } from "../harness/product.ts";
 
 export interface OpenedConsole {
@@ -24,10 +26,11 @@ export async function openConsole(
   settings: Readonly<Record<string, string>> = {},
   browserOptions: Parameters<typeof startChromium>[0] = {},
 ): Promise<OpenedConsole> {
-  const product = await startProduct("one", { env: { CONSOLE: "on", ...settings } });
-  const { facts } = product;
-  const env = { ...process.env, DATA_DIR: facts.dataDir };
-  await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });
+  filled ??= fill();
+  const { dataDir: from, apiKey } = await filled;
+  const dataDir = await copyDataDir(from, "ems-test-console-");
+  const product = await startProduct("one", { dataDir, env: { CONSOLE: "on", ...settings } });
+  const facts = { ...product.facts, apiKey };
   const { browser, close } = await startChromium(browserOptions);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -43,6 +46,19 @@ export async function openConsole(
       await product.remove();
     },
   };
+}
+
+/** Sample data, made once a worker and copied for each product. */
+let filled: Promise<Pick<ProductFacts, "dataDir" | "apiKey">> | undefined;
+
+async function fill(): Promise<Pick<ProductFacts, "dataDir" | "apiKey">> {
+  const { facts, stop } = await startProduct("one");
+  const { dataDir, apiKey } = facts;
+  process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+  const env = { ...process.env, DATA_DIR: dataDir };
+  await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });
+  await stop();
+  return { dataDir, apiKey };
 }
 
 async function call(

@@ -63,7 +63,7 @@ export const parts: readonly Part[] = [
   {
     name: "loop",
     what: "runs of 500 tests in one process and in the mesh",
-    command: tests("--project", "start", "--project", "products", "test/loop"),
+    command: tests("--project", "products", "--project", "nightly", "test/loop"),
     env: { LOOP_TESTS: "250" },
   },
   {
