@@ -19,6 +19,13 @@ export const survivors: readonly Survivor[] = [
     reason: "The wait ends two retries later.",
   },
   {
+    file: "services/notifications/src/deliveries/worker/recorder.ts",
+    label:
+      "this.#failedWrites = unwritten.length === 0 ? 0 : this.#failedWrites + 1; | this.#failedWrites + 1 → (this.#failedWrites - 1)",
+    reason:
+      "A row that stays locked is written again without the bound of 1,000 tries; its lease has ended before that.",
+  },
+  {
     file: "services/evaluation/src/schedules/scheduler.ts",
     label: 'if (outcomes.includes(false)) return "failed"; | outcomes.includes(false) → true',
     reason: "Only the pause before the next look is longer, and never over 10 seconds.",

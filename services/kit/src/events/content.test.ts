@@ -69,3 +69,16 @@ test("a type of a newer contract is no event of this one, and its other fields a
     reason: "unknown type",
   });
 });
+
+test("a body of another content type, or without an id, is a dead letter that keeps the message", () => {
+  const { subject, body: payload, ...event } = testEvent();
+  const headers = Object.fromEntries(
+    headersOf({ ...event, subject, body: payload }).map(([name, value]) => [name, [value]]),
+  );
+  const read = (changed: Record<string, string[]>) =>
+    readMessage({ subject, headers: { ...headers, ...changed }, payload });
+  expect(isDeadLetter(read({}))).toBe(false);
+  expect(read({ "Content-Type": ["text/plain"] })).toMatchObject({ subject, payload, reason: "unknown content type" });
+  expect(read({ "Nats-Msg-Id": ["1"] })).toMatchObject({ payload, reason: "no event id" });
+  expect(read({ "Ems-Application-Id": [] })).toMatchObject({ payload, reason: "no application id" });
+});
