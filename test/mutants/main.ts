@@ -66,7 +66,7 @@ async function check(all: readonly Mutation[]): Promise<number> {
   process.once("SIGTERM", stop).once("SIGINT", stop);
   const results: Result[] = [];
   for (const mutation of all) {
-    const tests = mutation.tests ?? nearestTests(mutation.file, testsMax);
+    const tests = mutation.tests ?? nearestTests(mutation.file, testsMax, (test) => session.canRun(test));
     const limitMs = mutation.tests === undefined ? testsMs : Number.POSITIVE_INFINITY;
     const result = { mutation, ...(await session.check(mutation, tests, limitMs)) };
     results.push(result);

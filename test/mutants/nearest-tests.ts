@@ -5,10 +5,8 @@ import { isTest, loadedImportsOf, manifests, packageOf, read, sources } from "..
 
 /** Test files that reach a source file by more imports are left out. */
 const distanceMax = 6;
-/** Whole-system tests, and those that install things or take minutes. */
-const isFast = (file: string) =>
-  /^(services|gateway|proto)\/.*\.test\.ts$/.test(file) &&
-  !/\.(nightly|clickhouse)\.test\.ts$|\/nats\/cluster\./.test(file);
+/** Whole-system tests are slow. */
+const isBesideCode = (file: string) => /^(services|gateway|proto)\//.test(file);
 
 const folders = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
 
@@ -37,8 +35,8 @@ function importersOf(file: string): readonly string[] {
   return importers.get(file) ?? [];
 }
 
-/** Returns the nearest test files, at most `max`. */
-export function nearestTests(file: string, max: number): string[] {
+/** Returns the nearest test files that can be run, at most `max`. */
+export function nearestTests(file: string, max: number, canRun: (test: string) => boolean): string[] {
   const distances = new Map([[file, 0]]);
   for (const [each, distance] of distances) {
     if (distance === distanceMax) continue;
@@ -50,7 +48,7 @@ export function nearestTests(file: string, max: number): string[] {
     (dirname(test) === dirname(file) ? 0 : packageOf(test) === packageOf(file) ? 1 : 10) +
     (distances.get(test) ?? 0);
   return [...distances.keys()]
-    .filter((each) => isTest(each) && isFast(each))
+    .filter((each) => isTest(each) && isBesideCode(each) && canRun(each))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
     .slice(0, max);
 }

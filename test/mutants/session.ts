@@ -40,6 +40,11 @@ export class Session {
     return new Session(copy, await start(copy));
   }
 
+  /** Whether the file is a test of the project `unit`. */
+  canRun(test: string): boolean {
+    return this.#specifications.has(join(this.#copy, test));
+  }
+
   /** Runs test files in turn against the mutation, until one fails; none begins after `limitMs`. */
   async check(mutation: Mutation, tests: readonly string[], limitMs: number): Promise<Checked> {
     const path = join(this.#copy, mutation.file);
