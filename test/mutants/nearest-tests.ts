@@ -5,8 +5,8 @@ import { isTest, loadedImportsOf, manifests, packageOf, read, sources } from "..
 
 /** Test files that reach a source file by more imports are left out. */
 const distanceMax = 6;
-/** Whole-system tests are slow. */
-const isBesideCode = (file: string) => /^(services|gateway|proto)\//.test(file);
+/** Whole-system tests, and those of a cluster of servers, take long. */
+const isFast = (file: string) => /^(services|gateway|proto)\//.test(file) && !/\/nats\/cluster\./.test(file);
 
 const folders = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
 
@@ -48,7 +48,7 @@ export function nearestTests(file: string, max: number, canRun: (test: string) =
     (dirname(test) === dirname(file) ? 0 : packageOf(test) === packageOf(file) ? 1 : 10) +
     (distances.get(test) ?? 0);
   return [...distances.keys()]
-    .filter((each) => isTest(each) && isBesideCode(each) && canRun(each))
+    .filter((each) => isTest(each) && isFast(each) && canRun(each))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
     .slice(0, max);
 }

@@ -40,7 +40,7 @@ export class Session {
     return new Session(copy, await start(copy));
   }
 
-  /** Whether the file is a test of the project `unit`. */
+  /** Whether the file is a test of the projects `unit` or `products`. */
   canRun(test: string): boolean {
     return this.#specifications.has(join(this.#copy, test));
   }
@@ -92,7 +92,7 @@ export class Session {
   async #run(test: string): Promise<Outcome> {
     const moduleId = join(this.#copy, test);
     const specification = this.#specifications.get(moduleId);
-    if (specification === undefined) throw new Error(`${test} is no test file of the project unit`);
+    if (specification === undefined) throw new Error(`${test} is no test file of the projects unit and products`);
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => late.resolve(undefined), limitMs);
     const result = await Promise.race([this.#vitest.runTestSpecifications([specification]), late.promise]);
@@ -126,7 +126,7 @@ async function start(copy: string): Promise<Started> {
     {
       config: join(copy, "test/vitest.config.ts"),
       root: copy,
-      project: ["unit"],
+      project: ["unit", "products"],
       watch: false,
       bail: 1,
       maxWorkers: 1,

@@ -25,13 +25,16 @@ const restored: TableExtent = { intervals: [], hidden: [], upTo: 5 };
 const row = (score: number) => ({ id: `${score}`, sort_key: score, sort_id: `${score}` });
 const page = { property: "score", column: "r.score", direction: "ASC", skip: 2n, limit: 2 } as const;
 
-test("rows that come back while those before a page are compared are on no page twice, and none is left out", async () => {
+test.each([
+  ["stay in the archive", false],
+  ["come back while those before the page are compared", true],
+])("rows that %s are on no page twice, and none is left out", async (_, comeBack) => {
   const archived = [row(2)];
   const all = [row(1), row(2), row(3), row(4), row(5)];
   let isRestored = false;
   const read = async ({ skip, limit }: typeof page, columns: "all" | "keys"): Promise<OwnPage> => {
     // Between the first read and the keys.
-    if (columns === "keys") isRestored = true;
+    if (columns === "keys") isRestored = comeBack;
     const rows = isRestored ? all : all.filter(({ id }) => id !== "2");
     const part = rows.slice(Number(skip), Number(skip) + limit);
     return { rows: part, total: rows.length, dropped: isRestored ? restored : dropped, isNewer: false };

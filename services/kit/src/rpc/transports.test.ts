@@ -100,6 +100,17 @@ describe.each(Object.entries(ways))("%s", (name, connect) => {
     expect(seen?.tenant).toEqual(implied);
   });
 
+  test("a key and a signed-in member are actors, a background call has none", async () => {
+    const operation = `${UserService.typeName}/BatchGetUsers`;
+    const actorOf = async (shown: { keyId?: string; memberId?: string }) => {
+      await client().batchGetUsers({ ids: ["a"] }, testCall({ ...tenant, ...shown }));
+      return seen?.actor;
+    };
+    expect(await actorOf({ keyId: "key" })).toEqual({ operation, keyId: "key" });
+    expect(await actorOf({ memberId: "ada" })).toEqual({ operation });
+    expect(await actorOf({})).toBeUndefined();
+  });
+
   test("an error arrives with its code and message", async () => {
     answer = () => Promise.reject(notFound("User"));
     await expect(client().batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
