@@ -14,6 +14,8 @@ export type LabelName =
   | "caller"
   | "kind"
   | "rule"
+  | "source"
+  | "field"
   | "part"
   | "error_type"
   | "http_request_method"
