@@ -1,0 +1,120 @@
+// Cost limits of one text or file, and the only error of its readers. Pure.
+
+/** Limits of one read; each reader documents the value, depth and column of its format. */
+export interface ReadLimits {
+  /** Cells of a table; members, items and scalars of a tree; elements of a document. */
+  readonly values: number;
+  /** Nested objects and lists. */
+  readonly depth: number;
+  /** Cells of one row. */
+  readonly columns: number;
+  /** Bytes of decoded text, and of unpacked archive entries. */
+  readonly bytes: number;
+}
+
+/** Place of an error, as precise as the format allows; rows, columns and pages begin at 1. */
+export interface ReadPosition {
+  readonly row?: number;
+  readonly column?: number;
+  /** Path in a tree, such as `$.messages[3].content`. */
+  readonly path?: string;
+  readonly page?: number;
+  readonly sheet?: string;
+  /** Offset of the first wrong byte, from 0. */
+  readonly byte?: number;
+}
+
+/** `INVALID`: the text is not of its format. `LIMIT`: reading it would cost more than the caller allows. */
+export type UnreadableReason = "INVALID" | "LIMIT";
+
+const messageLengthMax = 200;
+/** Names in a position come from the text and may be as long as it. */
+const nameLengthMax = 60;
+
+/** The error of every reader: what is wrong, and where. Its message has at most 200 characters. */
+export class UnreadableText extends Error {
+  override name = "UnreadableText";
+  readonly reason: UnreadableReason;
+  readonly position: ReadPosition;
+  /** The message without its position. */
+  readonly problem: string;
+
+  constructor(problem: string, position: ReadPosition = {}, reason: UnreadableReason = "INVALID") {
+    const place = describePosition(position);
+    const room = messageLengthMax - place.length;
+    const bounded = shorten(problem, room);
+    super(`${bounded}${place}`);
+    this.problem = bounded;
+    this.position = position;
+    this.reason = reason;
+  }
+}
+
+/** Counts what one read costs and throws `UnreadableText` when a limit is exceeded. */
+export class ReadBudget {
+  readonly limits: ReadLimits;
+  #values = 0;
+  #bytes = 0;
+  #depth = 0;
+
+  constructor(limits: ReadLimits) {
+    this.limits = limits;
+  }
+
+  get spentValues(): number {
+    return this.#values;
+  }
+
+  get spentBytes(): number {
+    return this.#bytes;
+  }
+
+  spendValues(count: number, position?: ReadPosition): void {
+    this.#values += count;
+    if (this.#values > this.limits.values) throw exceeded(`${counted(this.limits.values)} values`, position);
+  }
+
+  spendBytes(count: number, position?: ReadPosition): void {
+    this.#bytes += count;
+    if (this.#bytes > this.limits.bytes) throw exceeded(`${counted(this.limits.bytes)} bytes`, position);
+  }
+
+  /** Checks the cells of one row, whose number is not summed up. */
+  spendColumns(count: number, position?: ReadPosition): void {
+    if (count > this.limits.columns) throw exceeded(`${counted(this.limits.columns)} columns`, position);
+  }
+
+  /** Enters an object or a list; `leaveLevel` leaves it. */
+  spendLevel(position?: ReadPosition): void {
+    this.#depth += 1;
+    if (this.#depth > this.limits.depth) throw exceeded(`${counted(this.limits.depth)} nested levels`, position);
+  }
+
+  leaveLevel(): void {
+    this.#depth -= 1;
+  }
+}
+
+function exceeded(limit: string, position: ReadPosition = {}): UnreadableText {
+  return new UnreadableText(`Expected at most ${limit}`, position, "LIMIT");
+}
+
+function counted(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function describePosition({ sheet, page, row, column, path, byte }: ReadPosition): string {
+  const parts = [
+    sheet === undefined ? [] : [`sheet ${shorten(sheet, nameLengthMax)}`],
+    page === undefined ? [] : [`page ${page}`],
+    row === undefined ? [] : [`row ${row}`],
+    column === undefined ? [] : [`column ${column}`],
+    path === undefined ? [] : [`at ${shorten(path, nameLengthMax)}`],
+    byte === undefined ? [] : [`byte ${byte}`],
+  ].flat();
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+function shorten(text: string, max: number): string {
+  return text.length <= max ? text.toWellFormed() : `${text.slice(0, max - 1).toWellFormed()}…`;
+}
