@@ -21,6 +21,7 @@ import { ConnectModels1763835000000 } from "./migrations/1763835000000-connect-m
 import { KeepReplies1763848000000 } from "./migrations/1763848000000-keep-replies.ts";
 import { AddDocumentJobs1765000201000 } from "./migrations/1765000201000-add-document-jobs.ts";
 import { CountUncertainSpend1765080100000 } from "./migrations/1765080100000-count-uncertain-spend.ts";
+import { CountEstimatedSpend1765090100000 } from "./migrations/1765090100000-count-estimated-spend.ts";
 import { ModelConnectionEntity } from "./model-connections/entity.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
 import { SettingEntity } from "./setting.ts";
@@ -57,6 +58,7 @@ export const evaluationSchema: Schema = {
     ]),
     createRetention("evaluation"),
     CountUncertainSpend1765080100000,
+    CountEstimatedSpend1765090100000,
     keepEtags("evaluation"),
   ],
 };

@@ -15,6 +15,9 @@ export const SpendingEntity = table(
     /** The most that calls may have taken that were sent and whose usage is unknown. */
     uncertainCostMicro: withDefault(bigint, "0"),
     uncertainTokens: withDefault(bigint, "0"),
+    /** Part of the certain spend that is estimated from texts. */
+    estimatedCostMicro: withDefault(bigint, "0"),
+    estimatedTokens: withDefault(bigint, "0"),
     moneyNotified: withDefault(integer, 0),
     tokensNotified: withDefault(integer, 0),
   },

@@ -15,6 +15,8 @@ export const ModelCallEntity = table(
     expiresAt: timestamp,
     endedAt: nullable(timestamp),
     tokens: bigint,
+    /** Part of the tokens that is estimated from texts. */
+    estimatedTokens: withDefault(bigint, "0"),
     /** Millionths of a US dollar. */
     costMicro: bigint,
     /** Whether it may begin: its application has no budgets, or they have room for it. Lost after that, it is charged. */

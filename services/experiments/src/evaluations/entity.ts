@@ -78,6 +78,8 @@ export const EvaluationEntity = table(
     replacedBy: nullable(uuid),
     /** The most that sent calls without an answer may have cost besides, in millionths. */
     uncertainCostMicro: nullable(bigint),
+    /** Part of the tokens that is estimated from texts. */
+    estimatedTokens: nullable(bigint),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],

@@ -28,5 +28,6 @@ export function pendingEvaluation(test: TestRow, definition: PlannedDefinition, 
     attempts: null,
     replacedBy: null,
     uncertainCostMicro: null,
+    estimatedTokens: null,
   };
 }

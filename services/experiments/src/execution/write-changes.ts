@@ -43,7 +43,7 @@ const updateEvaluation: Upsert<EvaluationRow> = {
       "definitionVersion",
     ] as const),
     ...(["judgeVersion", "modelConnectionId", "model", "inputTokens", "outputTokens", "costMicro"] as const),
-    ...(["uncertainCostMicro", "durationMs", "attempts", "replacedBy"] as const),
+    ...(["uncertainCostMicro", "estimatedTokens", "durationMs", "attempts", "replacedBy"] as const),
   ],
 };
 
