@@ -2889,6 +2889,8 @@ export interface components {
             /** Format: int32 */
             durationMs: number | null;
             /** Format: int64 */
+            estimatedTokens: number | null;
+            /** Format: int64 */
             inputTokens: number | null;
             judgeVersion: string | null;
             message: string | null;
@@ -3207,6 +3209,8 @@ export interface components {
             definitionVersion: number | null;
             /** Format: int32 */
             durationMs: number | null;
+            /** Format: int64 */
+            estimatedTokens: number | null;
             /** Format: uuid */
             id: string;
             /** Format: int64 */
@@ -4343,6 +4347,10 @@ export interface components {
         PeriodSpent: {
             /** Format: date-time */
             endsAt: string;
+            /** Format: double */
+            estimatedMoney: number;
+            /** Format: int64 */
+            estimatedTokens: number;
             /** Format: double */
             money: number;
             /** Format: int64 */
