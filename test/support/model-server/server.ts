@@ -74,7 +74,7 @@ export async function modelServer({
 }
 
 async function perform(step: Step, request: ModelRequest, outgoing: ServerResponse): Promise<void> {
-  const send = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
+  const send = (status: number, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
     outgoing.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
   switch (step.kind) {
     case "answer": {

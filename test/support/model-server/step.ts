@@ -26,7 +26,7 @@ export type Step =
   /** Any bytes with status 200 (or `status`). */
   | {
       readonly kind: "raw";
-      readonly body: string;
+      readonly body: string | Uint8Array;
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }

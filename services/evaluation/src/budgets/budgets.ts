@@ -44,10 +44,13 @@ export interface Reservation {
 
 /** The end of a call: what it took, or what it may have taken at most. */
 export interface Settlement extends Reservation {
-  /** The request was sent, and the provider did not report the usage. */
+  /** The request was sent, and the provider did not answer. */
   readonly isUncertain: boolean;
+  /** Part that is estimated from the texts, since the provider reported no usable usage. */
+  readonly estimated?: Omit<Reservation, "id">;
 }
 
+const none = { tokens: 0, costMicro: 0 };
 const statementMs = 10_000;
 /** When a call is looked at again that other calls leave no room for. */
 const fullWaitMs = 500;
@@ -107,17 +110,20 @@ export class Budgets {
   /** Ends the call and adds what it took to its application's sums. */
   async settle(tenant: Tenant, setting: SettingRow | null, settlement: Settlement): Promise<void> {
     const now = this.#deps.clock.now();
-    const { id, tokens, costMicro, isUncertain } = settlement;
+    const { id, tokens, costMicro, isUncertain, estimated = none } = settlement;
+    const [applicationId, present] = [tenant.applicationId, presentPeriods(now)];
     await this.#inScope(
       tenant,
       async (tx) => {
         lockSpent(tx, tenant, now);
         chargeLost(tx, tenant, now);
         tx.defer(
-          `WITH ended AS (UPDATE evaluation.model_call SET ended_at = clock_timestamp(), tokens = $2, cost_micro = $3
-           WHERE application_id = $1 AND id = $4 AND ended_at IS NULL RETURNING tokens, cost_micro)
-         ${addTo(isUncertain ? uncertainSums : certainSums, "ended", "$1", "$5", "$6")}`,
-          [tenant.applicationId, tokens, costMicro, id, ...presentPeriods(now)],
+          `WITH ended AS (UPDATE evaluation.model_call
+             SET ended_at = clock_timestamp(), tokens = $2, cost_micro = $3, estimated_tokens = $7
+             WHERE application_id = $1 AND id = $4 AND ended_at IS NULL
+             RETURNING tokens, cost_micro, estimated_tokens, $8::bigint AS estimated_cost_micro)
+           ${addTo(isUncertain ? uncertainSums : certainSums, "ended", "$1", "$5", "$6")}`,
+          [applicationId, tokens, costMicro, id, ...present, estimated.tokens, estimated.costMicro],
         );
         if (!hasBudget(setting)) return;
         const [budgets, spent] = await Promise.all([presentBudgets(tx, tenant), readSpent(tx, tenant, now)]);

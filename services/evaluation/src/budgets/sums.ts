@@ -44,24 +44,30 @@ export function readSpent(tx: Transaction, { applicationId }: Tenant, now: Date)
   );
 }
 
-interface Sums {
-  readonly cost: string;
-  readonly tokens: string;
-}
+/** Columns of the sums, by those of the calls. */
+type Sums = Readonly<Record<string, string>>;
 
-export const certainSums: Sums = { cost: "cost_micro", tokens: "tokens" };
-export const uncertainSums: Sums = { cost: "uncertain_cost_micro", tokens: "uncertain_tokens" };
+/** Estimated spend is a part of certain spend. */
+export const certainSums: Sums = {
+  ...{ cost_micro: "cost_micro", tokens: "tokens" },
+  ...{ estimated_cost_micro: "estimated_cost_micro", estimated_tokens: "estimated_tokens" },
+};
+export const uncertainSums: Sums = { uncertain_cost_micro: "cost_micro", uncertain_tokens: "tokens" };
 
 /** Adds calls to the sums of the present periods, which are locked; the calls that were charged before are not among them. */
 export const addTo = (
-  { cost, tokens }: Sums,
+  sums: Sums,
   calls: string,
   applicationId: string,
   names: string,
   starts: string,
 ) => `UPDATE evaluation.spending s
-  SET ${cost} = s.${cost} + taken.cost_micro, ${tokens} = s.${tokens} + taken.tokens
-  FROM (SELECT sum(cost_micro) AS cost_micro, sum(tokens) AS tokens FROM ${calls} HAVING count(*) > 0) AS taken,
+  SET ${Object.keys(sums)
+    .map((sum) => `${sum} = s.${sum} + taken.${sum}`)
+    .join(", ")}
+  FROM (SELECT ${Object.entries(sums)
+    .map(([sum, column]) => `sum(${column}) AS ${sum}`)
+    .join(", ")} FROM ${calls} HAVING count(*) > 0) AS taken,
     unnest(${names}::text[], ${starts}::timestamptz[]) AS p(period, starts_at)
   WHERE s.application_id = ${applicationId} AND s.period = p.period AND s.starts_at = p.starts_at`;
 

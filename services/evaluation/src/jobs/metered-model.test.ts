@@ -28,15 +28,18 @@ async function charged(answer: (request: ModelRequest<never>) => Promise<ModelAn
   const found = { ...connection(async () => undefined), caller: { generate: answer as ModelCaller["generate"] } };
   const model = new MeteredModel(meter, tenant, found, null);
   await model.generate(sent).catch(() => undefined);
-  const [spent] = await sql<Record<"tokens" | "cost_micro" | "uncertain_tokens" | "uncertain_cost_micro", string>>(
-    `SELECT tokens, cost_micro, uncertain_tokens, uncertain_cost_micro FROM evaluation.spending
-     WHERE application_id = $1 AND period = 'day'`,
+  const [spent] = await sql<Record<string, number>>(
+    `SELECT tokens::int, cost_micro::int, uncertain_tokens::int, uncertain_cost_micro::int, estimated_tokens::int,
+       estimated_cost_micro::int,
+       (SELECT sum(estimated_tokens)::int FROM evaluation.model_call WHERE application_id = $1) AS call
+     FROM evaluation.spending WHERE application_id = $1 AND period = 'day'`,
     [tenant.applicationId],
   );
-  const { inputTokens, outputTokens, uncertainCostMicro } = model.consumed;
+  const { inputTokens, outputTokens, estimatedTokens, uncertainCostMicro } = model.consumed;
   return {
-    certain: [Number(spent?.tokens), Number(spent?.cost_micro), inputTokens + outputTokens],
-    uncertain: [Number(spent?.uncertain_tokens), Number(spent?.uncertain_cost_micro), uncertainCostMicro],
+    certain: [spent?.tokens, spent?.cost_micro, inputTokens + outputTokens],
+    estimated: [spent?.estimated_tokens, spent?.estimated_cost_micro, spent?.call, estimatedTokens],
+    uncertain: [spent?.uncertain_tokens, spent?.uncertain_cost_micro, uncertainCostMicro],
   };
 }
 
@@ -45,7 +48,7 @@ const unsent = ({ transmission }: ModelRequest<never>) => {
   if (transmission !== undefined) transmission.state = "unsent";
   return Promise.reject(new ModelFault("retryable", "no"));
 };
-const uncertain = { certain: [0, 0, 0], uncertain: [reserved, reserved, reserved] };
+const uncertain = { certain: [0, 0, 0], estimated: [0, 0, 0, 0], uncertain: [reserved, reserved, reserved] };
 const usage = { inputTokens: 7, outputTokens: 4 };
 
 test.each([
@@ -56,16 +59,42 @@ test.each([
   ["401", failing(new ModelFault("permanent", "key", { status: 401 })), 0],
   ["a call that was not sent", unsent, 0],
 ])("%s is charged what the provider counted: %d", async (_, answer, tokens) => {
-  expect(await charged(answer)).toEqual({ certain: [tokens, tokens, tokens], uncertain: [0, 0, 0] });
+  const certain = [tokens, tokens, tokens];
+  expect(await charged(answer)).toEqual({ certain, estimated: [0, 0, 0, 0], uncertain: [0, 0, 0] });
 });
 
 const noUsage = { inputTokens: 0, outputTokens: 0 };
+/** Four bytes a token: of "judge", "answer" and "{}", and of the answer. */
+const requestTokens = Math.ceil(13 / 4);
+const answered =
+  (textBytes: number, end: () => Promise<ModelAnswer<never>>) =>
+  ({ transmission }: ModelRequest<never>) => {
+    Object.assign(transmission ?? {}, { state: "answered", answer: { textBytes, usage: {} } });
+    return end();
+  };
+test.each([
+  ["an answer that cannot be read", failing(new ModelFault("invalid", "form", { status: 200 })), requestTokens],
+  ["a refusal without tokens", failing(new ModelFault("refused", "no", { usage: noUsage })), requestTokens],
+  [
+    "an answer without tokens",
+    () => Promise.resolve({ object: {} as never, usage: noUsage, model: "m" }),
+    requestTokens + Math.ceil("{}".length / 4),
+  ],
+  ["an answer of 20 bytes and an error of ours", answered(20, failing(new Error("bug"))), requestTokens + 5],
+  ["an answer longer than allowed", answered(1_000_000, failing(new ModelFault("invalid", "no"))), requestTokens + 10],
+])("%s is charged what its texts let expect: %d", async (_, answer, tokens) => {
+  const certain = [tokens, tokens, tokens];
+  expect(await charged(answer)).toEqual({ certain, estimated: [...certain, tokens], uncertain: [0, 0, 0] });
+});
+
+test("one unknown count is estimated, and the other is the provider's", async () => {
+  const answer = () => Promise.resolve({ object: {} as never, usage: { inputTokens: 7 }, model: "m" });
+  expect(await charged(answer)).toEqual({ certain: [8, 8, 8], estimated: [1, 1, 1, 1], uncertain: [0, 0, 0] });
+});
+
 test.each([
   ["no answer in time", failing(new ModelFault("retryable", "No answer within 1000 ms"))],
   ["a connection that broke", failing(new ModelFault("retryable", "reset"))],
-  ["an answer that cannot be read", failing(new ModelFault("invalid", "form", { status: 200 }))],
-  ["a refusal without tokens", failing(new ModelFault("refused", "no", { usage: noUsage }))],
-  ["an answer without tokens", () => Promise.resolve({ object: {} as never, usage: noUsage, model: "m" })],
   ["an error of ours", failing(new Error("bug"))],
 ])("%s, which the provider may have counted, is uncertain, at what was reserved", async (_, answer) => {
   expect(await charged(answer)).toEqual(uncertain);

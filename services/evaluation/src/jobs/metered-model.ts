@@ -6,7 +6,7 @@ import { isTransient } from "@ems/kit/db/errors";
 import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
 import type { Tenant } from "@ems/kit/tenant";
-import { type Budgets, hasBudget, hasMoneyBudget, type Reservation } from "../budgets/index.ts";
+import { type Budgets, hasBudget, hasMoneyBudget, type Reservation, type Settlement } from "../budgets/index.ts";
 import {
   type ModelAnswer,
   type ModelCaller,
@@ -18,8 +18,9 @@ import {
 import { type ModelLimits, startWithinMs } from "../limits/index.ts";
 import { tokensMax } from "../model/index.ts";
 import type { SettingRow } from "../setting.ts";
+import { type CallTokens, countTokens } from "./call-tokens.ts";
 import type { Connection, Connections } from "./connections.ts";
-import type { Consumed } from "./outcome.ts";
+import { type Consumed, nothing, sumOf } from "./outcome.ts";
 import { countCall } from "./telemetry.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -39,16 +40,13 @@ const waitInPlaceMs = 30_000;
 const shortWaitMs = 300;
 /** A paused connection is looked at again after this, should a process have died between parking a job and `resumeIfOver`. */
 const pausedRetryMs = 10 * 60_000;
-/** Whoever answers so has not made a completion. */
-const errorStatusMin = 300;
-const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0 };
 
 export class MeteredModel implements ModelCaller {
   readonly #deps: MeterDeps;
   readonly #tenant: Tenant;
   readonly #connection: Connection;
   readonly #setting: SettingRow | null;
-  readonly #consumed = { inputTokens: 0, outputTokens: 0, costMicro: 0, uncertainCostMicro: 0, durationMs: 0 };
+  #consumed: Consumed = nothing;
   #calls = 0;
 
   constructor(deps: MeterDeps, tenant: Tenant, connection: Connection, setting: SettingRow | null) {
@@ -76,15 +74,16 @@ export class MeteredModel implements ModelCaller {
       (answer) => ({ answer }),
       (error: unknown) => ({ error }),
     );
+    const tokens = countTokens(request, outcome, transmission);
     if ("answer" in outcome) {
-      await this.#end(call, reported(outcome.answer.usage), startedMs, "ok", request.signal);
+      await this.#end(call, tokens, startedMs, "ok", request.signal);
       await book(() => this.#deps.connections.succeeded(this.#tenant, this.#connection), request.signal);
       return outcome.answer;
     }
     const { error } = outcome;
     const fault = error instanceof ModelFault ? error : undefined;
     const kind = request.signal.aborted ? "aborted" : (fault?.kind ?? "error");
-    await this.#end(call, takenBy(fault, transmission), startedMs, kind, request.signal);
+    await this.#end(call, tokens, startedMs, kind, request.signal);
     const isConnections = fault !== undefined && fault.kind !== "refused" && fault.kind !== "invalid";
     if (!request.signal.aborted && isConnections) {
       const isPaused = await book(
@@ -151,25 +150,38 @@ export class MeteredModel implements ModelCaller {
     await delay(waitMs, undefined, { signal });
   }
 
-  /** A call that was sent, and of which the provider did not report the usage, is uncertain: it may have cost all that was reserved. */
+  /** Records what the call took. Of a call whose usage is unknown it may be all that was reserved. */
   async #end(
     reserved: Reservation,
-    usage: Usage | undefined,
+    tokens: CallTokens | undefined,
     startedMs: number,
     outcome: string,
     signal: AbortSignal,
   ): Promise<void> {
-    const { inputTokens, outputTokens } = usage ?? nothingUsed;
-    const costMicro = this.#connection.cost?.({ inputTokens, outputTokens }) ?? 0;
-    const isUncertain = usage === undefined;
-    this.#consumed.inputTokens += inputTokens;
-    this.#consumed.outputTokens += outputTokens;
-    this.#consumed.costMicro += costMicro;
-    if (isUncertain) this.#consumed.uncertainCostMicro += reserved.costMicro;
-    this.#consumed.durationMs += Math.round(performance.now() - startedMs);
+    const charge = this.#chargeOf(reserved, tokens);
+    const durationMs = Math.round(performance.now() - startedMs);
+    this.#consumed = sumOf(this.#consumed, {
+      ...(tokens?.usage ?? nothing),
+      estimatedTokens: charge.estimated?.tokens ?? 0,
+      costMicro: charge.isUncertain ? 0 : charge.costMicro,
+      uncertainCostMicro: charge.isUncertain ? charge.costMicro : 0,
+      durationMs,
+    });
     countCall({ outcome, provider: this.#connection.provider });
-    const charge = isUncertain ? reserved : { id: reserved.id, tokens: inputTokens + outputTokens, costMicro };
-    await book(() => this.#deps.budgets.settle(this.#tenant, this.#setting, { ...charge, isUncertain }), signal);
+    await book(() => this.#deps.budgets.settle(this.#tenant, this.#setting, charge), signal);
+  }
+
+  #chargeOf(reserved: Reservation, tokens: CallTokens | undefined): Settlement {
+    if (tokens === undefined) return { ...reserved, isUncertain: true };
+    const costOf = (usage: Usage) => this.#connection.cost?.(usage) ?? 0;
+    const { usage, estimated } = tokens;
+    return {
+      id: reserved.id,
+      tokens: usage.inputTokens + usage.outputTokens,
+      costMicro: costOf(usage),
+      isUncertain: false,
+      estimated: { tokens: estimated.inputTokens + estimated.outputTokens, costMicro: costOf(estimated) },
+    };
   }
 }
 
@@ -182,15 +194,4 @@ function book<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T | unde
     if (!isTransient(error)) throw error;
     return undefined;
   });
-}
-
-/** Usage of a failed call; undefined where its body was sent and the provider did not answer with the usage. */
-function takenBy(fault: ModelFault | undefined, { state }: Transmission): Usage | undefined {
-  const isUncounted = state === "unsent" || (fault?.status ?? 0) >= errorStatusMin;
-  return isUncounted ? nothingUsed : reported(fault?.usage);
-}
-
-/** No call takes nothing: where a provider reports no tokens, nobody knows. */
-function reported(usage: Usage | undefined): Usage | undefined {
-  return usage !== undefined && usage.inputTokens + usage.outputTokens > 0 ? usage : undefined;
 }

@@ -3,9 +3,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { DocumentFinding, Judgement, Usage } from "../judges/index.ts";
 
-/** What calls of a job took. */
+/** Consumption of a job's calls. */
 export interface Consumed extends Usage {
-  /** Cost that the provider reported, in millionths of a US dollar. */
+  /** Part of the tokens that is estimated from the texts. Missing in rows of earlier versions. */
+  readonly estimatedTokens?: number;
+  /** Cost of these tokens, in millionths of a US dollar. */
   readonly costMicro: number;
   /** The most that sent calls without an answer may have cost besides. Missing in rows of earlier versions. */
   readonly uncertainCostMicro?: number;
@@ -15,6 +17,7 @@ export interface Consumed extends Usage {
 export const nothing: Consumed = {
   inputTokens: 0,
   outputTokens: 0,
+  estimatedTokens: 0,
   costMicro: 0,
   uncertainCostMicro: 0,
   durationMs: 0,
@@ -24,6 +27,7 @@ export function sumOf(a: Consumed, b: Consumed): Consumed {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
+    estimatedTokens: (a.estimatedTokens ?? 0) + (b.estimatedTokens ?? 0),
     costMicro: a.costMicro + b.costMicro,
     uncertainCostMicro: (a.uncertainCostMicro ?? 0) + (b.uncertainCostMicro ?? 0),
     durationMs: a.durationMs + b.durationMs,

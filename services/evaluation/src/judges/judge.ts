@@ -104,10 +104,20 @@ export interface ModelRequest<T> {
 
 /**
  * Delivery state of a call's last request. `unsent`: no byte of its body was given to a connection. `sent`: some or all bytes were.
- * `unknown` counts as sent: a caller that notes nothing makes no call free of charge.
+ * `answered`: an answer with a success status arrived. `unknown` counts as sent: a caller that notes nothing makes no call free
+ * of charge.
  */
 export interface Transmission {
-  state: "unknown" | "unsent" | "sent";
+  state: "unknown" | "unsent" | "sent" | "answered";
+  /** What arrived, once the state is `answered`. */
+  answer?: ArrivedAnswer;
+}
+
+/** Measures of an answer, taken before it is interpreted. */
+export interface ArrivedAnswer {
+  /** UTF-8 bytes that the model wrote. */
+  readonly textBytes: number;
+  readonly usage: ReportedUsage;
 }
 
 /** A structured answer: for the provider, and the check of what arrived. */
@@ -120,7 +130,7 @@ export interface AnswerSchema<T> {
 
 export interface ModelAnswer<T> {
   readonly object: T;
-  readonly usage: Usage;
+  readonly usage: ReportedUsage;
   /** The model that answered, as the provider names it. */
   readonly model: string;
 }
@@ -129,6 +139,9 @@ export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
+
+/** Usage that the provider reported; undefined is unknown. */
+export type ReportedUsage = { readonly [Count in keyof Usage]?: number | undefined };
 
 /**
  * `retryable`: 429, 5xx, timeouts, connections that fail. `permanent`: the connection's settings are at fault, or the request.
@@ -143,7 +156,7 @@ interface ModelFaultOptions {
   /** HTTP status, if any arrived. */
   readonly status?: number | undefined;
   /** Tokens that the call cost all the same. */
-  readonly usage?: Usage | undefined;
+  readonly usage?: ReportedUsage | undefined;
 }
 
 /** A call without a usable answer. The message is shown to people: no key, no header, no address. */
@@ -153,7 +166,7 @@ export class ModelFault extends Error {
   readonly retryAfterMs: number | undefined;
   readonly parameter: string | undefined;
   readonly status: number | undefined;
-  readonly usage: Usage | undefined;
+  readonly usage: ReportedUsage | undefined;
 
   constructor(kind: ModelFaultKind, message: string, options: ModelFaultOptions = {}) {
     super(message);

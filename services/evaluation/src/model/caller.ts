@@ -6,8 +6,9 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, jsonSchema, type LanguageModel, Output } from "ai";
 import { type ModelAnswer, ModelFault, type ModelRequest, type Transmission } from "../judges/index.ts";
 import { type DroppedParameters, type Parameter, parameters } from "./dropped-parameters.ts";
-import { ended, faultOf, invalid, usageOf } from "./faults.ts";
+import { ended, faultOf, invalid } from "./faults.ts";
 import { jsonIn } from "./json-in.ts";
+import { type Protocol, readAnswer } from "./read-answer.ts";
 
 export type Provider = "openai" | "anthropic" | "openai-compatible";
 
@@ -38,17 +39,21 @@ export function generate<T>(
   request: ModelRequest<T>,
   deps: CallerDeps,
 ): Promise<ModelAnswer<T>> {
-  const model = languageModel(connection, deps.newFetch(request.transmission));
+  const transmission = request.transmission ?? { state: "unknown" };
+  const model = languageModel(connection, deps.newFetch(transmission), transmission);
   const without = deps.dropped.of(connection);
-  const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal: request.signal };
-  return mended(without, () => bounded(bounds, (abortSignal) => call(model, request, without, abortSignal)));
+  const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal: request.signal, transmission };
+  return mended(without, () =>
+    bounded(bounds, (abortSignal) => call(model, { ...request, transmission }, without, abortSignal)),
+  );
 }
 
 /** Asks for one token; the model that answered. What it says does not matter. */
 export function ping(connection: CalledConnection, signal: AbortSignal, deps: CallerDeps): Promise<string> {
-  const model = languageModel(connection, deps.newFetch());
+  const transmission: Transmission = { state: "unknown" };
+  const model = languageModel(connection, deps.newFetch(transmission), transmission);
   const without = deps.dropped.of(connection);
-  const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal };
+  const bounds = { apiKey: connection.apiKey, timeoutMs: deps.timeoutMs, signal, transmission };
   return mended(without, () =>
     bounded(bounds, async (abortSignal) => {
       const tokens = without.has("maxOutputTokens") ? {} : { maxOutputTokens: 1 };
@@ -81,16 +86,20 @@ interface Bounds {
   readonly apiKey: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly transmission: Transmission;
 }
 
 /** Within the timeout; throws a ModelFault, or the signal's reason: whoever stops calls does not hear of a fault. */
-async function bounded<T>({ apiKey, timeoutMs, signal }: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function bounded<T>(
+  { apiKey, timeoutMs, signal, transmission }: Bounds,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     return await run(AbortSignal.any([signal, timeout]));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw faultOf(error, { apiKey, timeoutMs, hasTimedOut: timeout.aborted });
+    throw faultOf(error, { apiKey, timeoutMs, hasTimedOut: timeout.aborted, answer: transmission.answer });
   }
 }
 
@@ -98,8 +107,10 @@ const parameterNamed = (name: string | undefined) => parameters.find((parameter)
 
 function languageModel(
   { provider, baseUrl, model, apiKey }: CalledConnection,
-  fetch: typeof globalThis.fetch,
+  plainFetch: typeof globalThis.fetch,
+  transmission: Transmission,
 ): LanguageModel {
+  const fetch = readingFetch(plainFetch, provider === "anthropic" ? "anthropic" : "openai", transmission);
   const settings = { apiKey, fetch, ...(baseUrl !== null && { baseURL: baseUrl }) };
   switch (provider) {
     case "openai":
@@ -117,9 +128,34 @@ function languageModel(
   }
 }
 
+/** Gives the SDK answers that were read and bounded by us, and notes their usage. Answers of other statuses pass. */
+function readingFetch(
+  fetch: typeof globalThis.fetch,
+  protocol: Protocol,
+  transmission: Transmission,
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (!response.ok) return response;
+    const { errorStatus, body, usage, textBytes } = readAnswer(protocol, new Uint8Array(await response.arrayBuffer()));
+    const headers = { "content-type": "application/json" };
+    if (errorStatus === undefined) transmission.answer = { textBytes, usage };
+    else Object.assign(transmission, { state: "sent", answer: undefined });
+    return new Response(body, { status: errorStatus ?? 200, headers });
+  };
+}
+
 async function call<T>(
   model: LanguageModel,
-  { system, prompt, schema, temperature, seed, maxOutputTokens }: ModelRequest<T>,
+  {
+    system,
+    prompt,
+    schema,
+    temperature,
+    seed,
+    maxOutputTokens,
+    transmission,
+  }: ModelRequest<T> & { readonly transmission: Transmission },
   without: ReadonlySet<Parameter>,
   abortSignal: AbortSignal,
 ): Promise<ModelAnswer<T>> {
@@ -143,8 +179,8 @@ async function call<T>(
         output: Output.object({ schema: jsonSchema({ ...schema.json }), name: schema.name }),
       });
   const { text, finishReason, response } = result;
-  const usage = usageOf(result.usage);
-  const fault = ended(finishReason, result.usage);
+  const usage = transmission.answer?.usage ?? {};
+  const fault = ended(finishReason, usage);
   if (fault !== undefined) throw fault;
   const object = text.length > answerCharsMax ? undefined : schema.parse(jsonIn(text));
   if (object === undefined) throw invalid(usage);

@@ -38,7 +38,21 @@ interface RequestSize {
 const framingTokens = 1_000;
 
 /** The most that a request can take: a token of byte-level BPE has at least a byte, and rare scripts no more than that. */
-export function tokensMax({ system, prompt, schema, maxOutputTokens }: RequestSize): Usage {
-  const bytes = Buffer.byteLength(system) + Buffer.byteLength(prompt) + Buffer.byteLength(JSON.stringify(schema.json));
-  return { inputTokens: bytes + framingTokens, outputTokens: maxOutputTokens };
+export function tokensMax(request: RequestSize): Usage {
+  return { inputTokens: bytesIn(request) + framingTokens, outputTokens: request.maxOutputTokens };
+}
+
+/** "On average, in practice, each token corresponds to about 4 bytes" (github.com/openai/tiktoken). */
+const bytesPerToken = 4;
+
+/** Tokens of a call by its texts, never more than `tokensMax`. */
+export function estimateTokens(request: RequestSize, answerBytes: number): Usage {
+  return {
+    inputTokens: Math.ceil(bytesIn(request) / bytesPerToken),
+    outputTokens: Math.min(Math.ceil(answerBytes / bytesPerToken), request.maxOutputTokens),
+  };
+}
+
+function bytesIn({ system, prompt, schema }: RequestSize): number {
+  return Buffer.byteLength(system) + Buffer.byteLength(prompt) + Buffer.byteLength(JSON.stringify(schema.json));
 }

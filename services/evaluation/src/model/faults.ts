@@ -1,7 +1,9 @@
 // What went wrong in a call, as those who plan the next one need it. Texts are shown to people: the key is cut out of them.
 
+import { edgeReader, finiteNumber, timeMs } from "@ems/kit/edges";
+import { makeStorable } from "@ems/kit/readers";
 import { APICallError, NoObjectGeneratedError } from "ai";
-import { ModelFault, type Usage } from "../judges/index.ts";
+import { type ArrivedAnswer, ModelFault, type ReportedUsage } from "../judges/index.ts";
 import { type Parameter, parameters } from "./dropped-parameters.ts";
 import { causes, unreached } from "./network-fault.ts";
 
@@ -9,6 +11,8 @@ interface CallEnd {
   readonly apiKey: string;
   readonly timeoutMs: number;
   readonly hasTimedOut: boolean;
+  /** Answer that arrived with a success status. */
+  readonly answer: ArrivedAnswer | undefined;
 }
 
 const namesOf: Readonly<Record<Parameter, RegExp>> = {
@@ -19,43 +23,35 @@ const namesOf: Readonly<Record<Parameter, RegExp>> = {
 };
 
 /** The fault of a call that threw. */
-export function faultOf(error: unknown, { apiKey, timeoutMs, hasTimedOut }: CallEnd): ModelFault {
+export function faultOf(error: unknown, { apiKey, timeoutMs, hasTimedOut, answer }: CallEnd): ModelFault {
   const own = causes(error).find((cause) => cause instanceof ModelFault);
   if (own !== undefined) return own;
+  // A success that the client cannot read: no answer in the protocol's form.
+  if (answer !== undefined) return unreadable(error, answer.usage);
   if (hasTimedOut) return new ModelFault("retryable", `No answer within ${timeoutMs} ms`);
   const api = causes(error).find((cause) => APICallError.isInstance(cause));
   if (api?.statusCode !== undefined) return ofStatus(api, api.statusCode, apiKey);
-  if (NoObjectGeneratedError.isInstance(error)) {
-    return ended(error.finishReason, error.usage) ?? invalid(usageOf(error.usage));
-  }
   return unreached(error);
 }
 
-export const invalid = (usage?: Usage): ModelFault =>
+function unreadable(error: unknown, usage: ReportedUsage): ModelFault {
+  if (NoObjectGeneratedError.isInstance(error)) return ended(error.finishReason, usage) ?? invalid(usage);
+  return new ModelFault("invalid", "The provider's answer is not in its protocol's form", { usage });
+}
+
+export const invalid = (usage: ReportedUsage): ModelFault =>
   new ModelFault("invalid", "The model's answer is no JSON of the schema", { usage });
 
 /** The fault of an answer that the model ended for a reason of its own. */
-export function ended(finishReason: string | undefined, usage: TokenCounts | undefined): ModelFault | undefined {
+export function ended(finishReason: string | undefined, usage: ReportedUsage): ModelFault | undefined {
   if (finishReason !== "content-filter") return undefined;
-  return new ModelFault("refused", "The model refused to answer", { usage: usageOf(usage) });
+  return new ModelFault("refused", "The model refused to answer", { usage });
 }
-
-interface TokenCounts {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-}
-
-export const usageOf = ({ inputTokens = 0, outputTokens = 0 }: TokenCounts = {}): Usage => ({
-  inputTokens,
-  outputTokens,
-});
 
 /** Statuses that pass by themselves, beside 5xx. */
 const passing = new Set([408, 409, 425, 429]);
 
 function ofStatus(error: APICallError, status: number, apiKey: string): ModelFault {
-  // A success that the client cannot read: no answer in the protocol's form.
-  if (status < 300) return new ModelFault("invalid", "The provider's answer is not in its protocol's form", { status });
   const text = `The provider answered ${status}`;
   if (status === 401 || status === 403)
     return new ModelFault("permanent", `${text}: the key is not accepted`, { status });
@@ -81,7 +77,7 @@ function reportedBy({ responseBody = "" }: APICallError, apiKey: string): string
   const safe = apiKey === "" ? words : words.replaceAll(apiKey, "[key]");
   // Providers show keys by their beginning and end.
   const masked = safe.replace(/\b(sk|key|api|Bearer)[-_ ][\w*.-]{6,}/gi, "[key]");
-  return masked.replace(/\s+/g, " ").trim().slice(0, toldMax).toWellFormed();
+  return makeStorable(masked.replace(/\s+/g, " ").trim().slice(0, toldMax));
 }
 
 /** `error.message` and `error.param`, in the form of both protocols. */
@@ -98,16 +94,22 @@ function messageIn(body: string): string | undefined {
   }
 }
 
+const read = edgeReader("model");
+/** Longer waits are absurd: jobs end after a day. */
+const retryAfterMsMax = 365 * 24 * 60 * 60_000;
+
 /** Seconds or a date; `retry-after-ms` is more exact. */
 function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
-  const exact = Number(headers["retry-after-ms"] ?? Number.NaN);
-  if (exact >= 0) return exact;
-  const text = headers["retry-after"];
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (seconds >= 0) return seconds * 1_000;
-  const at = Date.parse(text);
-  // The answer's own clock: ours may differ.
-  const from = Date.parse(headers.date ?? "");
-  return Number.isNaN(at) || Number.isNaN(from) ? undefined : Math.max(0, at - from);
+  return (
+    read("retry_after", headers["retry-after-ms"], (value) => waitMs(finiteNumber(value))) ??
+    read("retry_after", headers["retry-after"], (value) => {
+      const seconds = finiteNumber(value);
+      if (seconds !== undefined) return waitMs(seconds * 1_000);
+      const [at, from] = [timeMs(value), timeMs(headers.date)];
+      // The answer's own clock: ours may differ.
+      return at === undefined || from === undefined ? undefined : waitMs(Math.max(0, at - from));
+    })
+  );
 }
+
+const waitMs = (ms: number | undefined) => (ms !== undefined && ms >= 0 && ms <= retryAfterMsMax ? ms : undefined);

@@ -7,7 +7,7 @@ import { createModelFetch } from "./model-fetch.ts";
 import type { ModelConfig } from "./settings.ts";
 
 export type { CalledConnection } from "./caller.ts";
-export { costMicro, tokensMax } from "./cost.ts";
+export { costMicro, estimateTokens, tokensMax } from "./cost.ts";
 
 /** Calls of models: the only place that makes them. */
 export interface Models {

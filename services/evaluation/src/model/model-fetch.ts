@@ -24,7 +24,7 @@ const poolsMax = 200;
 const keepAliveMs = 20_000;
 
 export interface ModelFetch {
-  /** Returns the fetch of one call, which notes in `transmission` whether its requests were sent. */
+  /** Returns the fetch of one call, which notes in `transmission` whether its last request was sent and answered. */
   newFetch(transmission?: Transmission): typeof globalThis.fetch;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
   };
   return {
     newFetch: (transmission) => async (input, init) => {
-      if (transmission !== undefined) transmission.state = "unsent";
+      if (transmission !== undefined) Object.assign(transmission, { state: "unsent", answer: undefined });
       const url = String(input instanceof Request ? input.url : input);
       const target = await hosts.target(url);
       if (!target.ok) throw unreachable(target.reason);
@@ -82,8 +82,19 @@ export function createModelFetch({ hosts, secureContext, connectTimeoutMs }: Mod
         await response.body?.cancel();
         throw new ModelFault("permanent", "The provider redirects, which is not followed", { status: response.status });
       }
-      const body = await boundedBody(response.body);
-      return new Response(body, { status: response.status, headers: [...response.headers] });
+      const { body, isCut } = await boundedBody(response.body);
+      // Noted before anything reads the answer: it is paid for, whatever it says.
+      if (transmission !== undefined && response.ok)
+        Object.assign(transmission, { state: "answered", answer: { textBytes: body.byteLength, usage: {} } });
+      if (isCut)
+        throw new ModelFault("invalid", `The provider's answer is larger than ${sizeText(answerBytesMax)}`, {
+          status: response.status,
+        });
+      // A status such as 204 allows no body, not even an empty one.
+      return new Response(body.byteLength === 0 ? null : body, {
+        status: response.status,
+        headers: [...response.headers],
+      });
     },
     close: async () => {
       const all = [...pools.values()];
@@ -103,16 +114,17 @@ function unreachable(reason: Extract<Target, { ok: false }>["reason"]): ModelFau
   }
 }
 
-/** Decompressed bytes count. */
-async function boundedBody(body: AsyncIterable<Uint8Array> | null): Promise<Buffer<ArrayBuffer>> {
+/** Reads at most `answerBytesMax`; decompressed bytes count. */
+async function boundedBody(
+  body: AsyncIterable<Uint8Array> | null,
+): Promise<{ readonly body: Buffer<ArrayBuffer>; readonly isCut: boolean }> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (bytes > answerBytesMax)
-      throw new ModelFault("invalid", `The provider's answer is larger than ${sizeText(answerBytesMax)}`);
     chunks.push(chunk);
+    // Leaving the loop cancels the body.
+    if (bytes > answerBytesMax) return { body: Buffer.concat(chunks), isCut: true };
   }
-  return Buffer.concat(chunks);
+  return { body: Buffer.concat(chunks), isCut: false };
 }

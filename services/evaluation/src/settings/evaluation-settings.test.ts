@@ -31,16 +31,17 @@ test("an application without settings has the defaults, and has spent nothing", 
   });
 });
 
-test("uncertain spend is shown apart from what is certain, with the share that counts", async () => {
+test("uncertain and estimated spend are shown apart, with the share of the uncertain that counts", async () => {
   const spender = testTenant();
   await database.sql(
     `INSERT INTO evaluation.spending (application_id, period, starts_at, org_id, cost_micro, tokens, uncertain_cost_micro,
-       uncertain_tokens)
-     SELECT $1, period, date_trunc(period, $3::timestamptz, 'UTC'), $2, 79000, 900, 756000, 8000 FROM unnest('{day,month}'::text[]) AS period`,
+       uncertain_tokens, estimated_cost_micro, estimated_tokens)
+     SELECT $1, period, date_trunc(period, $3::timestamptz, 'UTC'), $2, 79000, 900, 756000, 8000, 9000, 100 FROM unnest('{day,month}'::text[]) AS period`,
     [spender.applicationId, spender.orgId, clock.now()],
   );
   const { data } = await settings.getEvaluationSettings({}, testCall(spender));
-  const spent = { money: 0.079, tokens: 900n, uncertainMoney: 0.756, uncertainTokens: 8_000n };
+  const estimated = { estimatedMoney: 0.009, estimatedTokens: 100n };
+  const spent = { money: 0.079, tokens: 900n, uncertainMoney: 0.756, uncertainTokens: 8_000n, ...estimated };
   expect(data?.spent).toMatchObject({ day: spent, month: spent, uncertainShare: 1 });
 });
 

@@ -64,6 +64,8 @@ export function settingsMessage(
       endsAt: timestampFromDate(endOf(period, now)),
       uncertainMoney: Number(row?.uncertainCostMicro ?? 0) / micro,
       uncertainTokens: BigInt(row?.uncertainTokens ?? 0),
+      estimatedMoney: Number(row?.estimatedCostMicro ?? 0) / micro,
+      estimatedTokens: BigInt(row?.estimatedTokens ?? 0),
     };
   };
   const { defaultConnectionId, votes = 1 } = setting ?? {};

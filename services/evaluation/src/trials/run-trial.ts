@@ -107,12 +107,13 @@ const messageLengthMax = 10_000;
 
 function spendOf(connection: Connection | undefined, model: MeteredModel | undefined): Trial {
   if (connection === undefined || model === undefined || model.calls === 0) return {};
-  const { inputTokens, outputTokens, costMicro, uncertainCostMicro, durationMs } = model.consumed;
+  const { inputTokens, outputTokens, estimatedTokens = 0, costMicro, uncertainCostMicro, durationMs } = model.consumed;
   return {
     modelConnectionId: connection.id,
     model: connection.model,
     inputTokens: BigInt(inputTokens),
     outputTokens: BigInt(outputTokens),
+    estimatedTokens: BigInt(estimatedTokens),
     ...(connection.cost !== undefined && {
       costMicro: BigInt(Math.round(costMicro)),
       uncertainCostMicro: BigInt(Math.round(uncertainCostMicro ?? 0)),

@@ -30,7 +30,6 @@ test.each([
   [true, undefined],
   [[7], undefined],
   [{}, undefined],
-  [7n, undefined],
   ["1".repeat(1_000_000), undefined],
 ])("the count of %j is %j", (value, expected) => {
   expect(tokenCount(value)).toBe(expected);
@@ -77,6 +76,10 @@ test.each([
   [7, undefined],
 ])("the name of %j is bounded", (value, expected) => {
   expect(shortName(value)).toBe(expected);
+});
+
+test("a bigint is no count", () => {
+  expect(tokenCount(7n)).toBeUndefined();
 });
 
 test("no value is an exception, and what is read is within its bounds", () => {

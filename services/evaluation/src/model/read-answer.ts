@@ -1,0 +1,153 @@
+// A provider's answer, parsed once: the fields that a judge needs, in the protocol's form and bounded, and the usage.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { edgeReader, finiteNumber, type Parse, shortName, type TokenCount, tokenCount } from "@ems/kit/edges";
+import type { ReportedUsage } from "../judges/index.ts";
+import { readJson } from "./json-in.ts";
+
+export type Protocol = "openai" | "anthropic";
+
+export interface ReadAnswer {
+  /** Status of an error that the provider put into an answer of a success status. */
+  readonly errorStatus?: number;
+  /** JSON in the protocol's form, without what no judge needs; empty for an answer that is none of the protocol. */
+  readonly body: string;
+  readonly usage: ReportedUsage;
+  /** UTF-8 bytes that the model wrote; those of the whole answer if it is none of the protocol. */
+  readonly textBytes: number;
+}
+
+const read = edgeReader("model");
+
+/** Ten times the longest context window. More would exhaust any budget by one mistaken answer. */
+const callTokensMax = 10_000_000;
+
+const callTokens: Parse<TokenCount> = (value) => {
+  const count = tokenCount(value);
+  return count !== undefined && count <= callTokensMax ? count : undefined;
+};
+
+/** A byte order mark is dropped; invalid UTF-8 becomes U+FFFD. */
+export function readAnswer(protocol: Protocol, bytes: Uint8Array): ReadAnswer {
+  const json = readJson(new TextDecoder().decode(bytes));
+  if (!isObject(json)) return { body: "", usage: {}, textBytes: bytes.byteLength };
+  const error = errorIn(json);
+  if (error !== undefined) return { ...error, usage: {}, textBytes: 0 };
+  const { fields, written } = protocol === "openai" ? openAi(json) : anthropic(json);
+  const usage = read("usage", json.usage, objectOrUndefined) ?? {};
+  return {
+    body: JSON.stringify({ model: read("model", json.model, shortName), ...fields }),
+    usage: protocol === "openai" ? openAiUsage(usage) : anthropicUsage(usage),
+    textBytes: written.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+  };
+}
+
+const badGateway = 502;
+const errorStatus: Parse<number> = (value) => {
+  const status = finiteNumber(value);
+  return status !== undefined && Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
+};
+
+/**
+ * An error in the body, or in its first choice: routers commit to 200 before the model runs
+ * (openrouter.ai/docs/api-reference/errors, github.com/maximhq/bifrost/pull/5963).
+ */
+function errorIn(json: JsonObject): { readonly errorStatus: number; readonly body: string } | undefined {
+  const found = json.error ?? objectOf(listOf(json.choices)[0]).error;
+  if (typeof found !== "string" && !isObject(found)) return undefined;
+  const { message, code, param } = isObject(found) ? found : { message: found };
+  const status = typeof code === "number" ? read("error_code", code, errorStatus) : undefined;
+  return {
+    errorStatus: status ?? badGateway,
+    body: JSON.stringify({ error: { message: textOf(message), param: textOf(param) } }),
+  };
+}
+
+interface Fields {
+  readonly fields: JsonObject;
+  /** Texts that the model wrote. */
+  readonly written: readonly string[];
+}
+
+function openAi(json: JsonObject): Fields {
+  const [first] = listOf(json.choices);
+  if (!isObject(first)) return { fields: { choices: [] }, written: [] };
+  const message = objectOf(first.message);
+  const content = contentOf(message.content);
+  const refusal = textOf(message.refusal);
+  const finish_reason = read("finish_reason", first.finish_reason, shortName) ?? null;
+  const calls = listOf(message.tool_calls).map((call) => objectOf(objectOf(call).function).arguments);
+  const written = [content, refusal, message.reasoning_content, message.reasoning, ...calls];
+  return {
+    fields: { choices: [{ index: 0, message: { role: "assistant", content, refusal }, finish_reason }] },
+    written: written.filter((text) => typeof text === "string"),
+  };
+}
+
+/** A text, or parts of it, which some servers send. */
+function contentOf(content: JsonValue | undefined): string | null {
+  if (!Array.isArray(content)) return textOf(content);
+  const texts = content.map((part) => textOf(objectOf(part).text)).filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join("");
+}
+
+function anthropic(json: JsonObject): Fields {
+  const written: string[] = [];
+  const content = listOf(json.content).flatMap((value): JsonObject[] => {
+    const { type, text, thinking, name, input } = objectOf(value);
+    for (const each of [text, thinking]) if (typeof each === "string") written.push(each);
+    if (type === "text" && typeof text === "string") return [{ type, text }];
+    if (type !== "tool_use" || typeof name !== "string") return [];
+    written.push(JSON.stringify(input ?? null));
+    return [{ type, id: "toolu", name, input: input ?? null }];
+  });
+  return {
+    fields: {
+      type: "message",
+      role: "assistant",
+      content,
+      stop_reason: read("finish_reason", json.stop_reason, shortName) ?? null,
+      // The protocol requires them; nothing reads these.
+      usage: { input_tokens: 0, output_tokens: 0 },
+    },
+    written,
+  };
+}
+
+/**
+ * Tokens that only the total counts are output: some servers leave out the tokens of reasoning
+ * (github.com/router-for-me/CLIProxyAPI/issues/5733), or the whole count (github.com/agentgateway/agentgateway/pull/1465).
+ */
+function openAiUsage(usage: JsonObject): ReportedUsage {
+  const inputTokens = read("input_tokens", usage.prompt_tokens ?? usage.input_tokens, callTokens);
+  const outputTokens = read("output_tokens", usage.completion_tokens ?? usage.output_tokens, callTokens);
+  // Of a prompt that it has cached, a server may count nothing (github.com/ollama/ollama/issues/5370).
+  if (inputTokens === undefined || inputTokens === 0) return { outputTokens };
+  const total = read("total_tokens", usage.total_tokens, (value) => {
+    const count = callTokens(value);
+    return count !== undefined && count >= inputTokens ? count : undefined;
+  });
+  if (total === undefined) return { inputTokens, outputTokens };
+  return { inputTokens, outputTokens: Math.max(outputTokens ?? 0, total - inputTokens) };
+}
+
+/** Tokens that were read from the cache, or written to it, are not among the input tokens. */
+function anthropicUsage(usage: JsonObject): ReportedUsage {
+  const inputTokens = read("input_tokens", usage.input_tokens, callTokens);
+  const outputTokens = read("output_tokens", usage.output_tokens, callTokens);
+  if (inputTokens === undefined) return { outputTokens };
+  const cached = [usage.cache_creation_input_tokens, usage.cache_read_input_tokens].map(
+    (count) => read("cached_tokens", count, callTokens) ?? 0,
+  );
+  return { inputTokens: cached.reduce((sum, count) => sum + count, inputTokens as number), outputTokens };
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const objectOf = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
+const objectOrUndefined: Parse<JsonObject> = (value) =>
+  isObject(value as JsonValue) ? (value as JsonObject) : undefined;
+/** Longest list that is read: a choice or a block has more than a few bytes. */
+const itemsMax = 1_000;
+const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value.slice(0, itemsMax) : []);
+const textOf = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);
