@@ -6,6 +6,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
+import { unavailable } from "@ems/kit/errors";
 import { publisher } from "@ems/kit/events/publish";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
@@ -85,6 +86,7 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     /** Called before an answer: what is judged, or an outcome. */
     onRead: (): void => undefined,
     onRecord: (): void => undefined,
+    onOutcome: (_: EvaluationOutcome): void => undefined,
     gone: new Set<string>(),
     promptInput: {} as Partial<Omit<GetPromptInputResponse, "$typeName">>,
   };
@@ -97,11 +99,11 @@ export async function jobsHarness(env: Record<string, string> = {}) {
       router.service(DocumentTestExecutionService, {
         planDocumentTest: () => ({ questionIds: [...questions.keys()] }),
         getDocumentQuestions: ({ ids }) => {
-          if (peer.isDown) throw new Error("down");
+          if (peer.isDown) throw unavailable();
           return { questions: ids.flatMap((id) => questions.get(id) ?? []) };
         },
         recordDocumentAnswers: (request) => {
-          if (peer.isDownForRecords) throw new Error("down");
+          if (peer.isDownForRecords) throw unavailable();
           answers.push(...request.answers);
           for (const { id, outcome } of request.answers) if (outcome.case !== "waitingFor") questions.delete(id);
           return {};
@@ -114,15 +116,16 @@ export async function jobsHarness(env: Record<string, string> = {}) {
     createRouterTransport((router) =>
       router.service(ExecutionService, {
         getJudgeInput: ({ evaluationIds }) => {
-          if (peer.isDown) throw new Error("down");
+          if (peer.isDown) throw unavailable();
           peer.onRead();
           const left = evaluationIds.filter((id) => !peer.gone.has(id));
           const definition = { id: newId(), version: 3, type: EvalDefinitionType.CUSTOM };
           return { question: "Q", output: "A", evaluations: left.map((id) => ({ id, definition })) };
         },
         recordEvaluations: (request) => {
-          if (peer.isDownForRecords) throw new Error("down");
+          if (peer.isDownForRecords) throw unavailable();
           peer.onRecord();
+          for (const outcome of request.outcomes) peer.onOutcome(outcome);
           outcomes.push(...request.outcomes);
           return {};
         },

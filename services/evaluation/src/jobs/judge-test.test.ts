@@ -1,5 +1,5 @@
 import { newId, secureRandom } from "@ems/kit/id";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { judge, ModelFault } from "../judges/index.ts";
 import { type Attempt, judgeOne, settle } from "./judge-test.ts";
 
@@ -11,7 +11,7 @@ const job = {
 };
 const attempt: Attempt = {
   ...{ job, connection: undefined, model: undefined, replies: undefined, save: async () => undefined },
-  ...{ now: () => now, random: () => 0.5, signal: AbortSignal.timeout(60_000) },
+  ...{ now: () => now, random: () => 0.5, signal: AbortSignal.timeout(60_000), log: { error: vi.fn() } },
 };
 
 test("an evaluation whose definition was deleted ends FAILED, and no model is called", async () => {

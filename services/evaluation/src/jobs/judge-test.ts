@@ -2,6 +2,7 @@
 
 import { isTransient } from "@ems/kit/db/errors";
 import type { Random } from "@ems/kit/id";
+import type { Logger } from "@ems/kit/log";
 import type { GetJudgeInputResponse, JudgedEvaluation } from "@ems/proto/experiments/v1/execution_service";
 import { type Judge, type JudgeInput, type ModelCaller, ModelFault } from "../judges/index.ts";
 import { attemptsMax, backoffMs } from "./backoff.ts";
@@ -35,6 +36,7 @@ export interface Attempt {
   /** In [0, 1). */
   readonly random: () => number;
   readonly signal: AbortSignal;
+  readonly log: Pick<Logger, "error">;
 }
 
 const secondMs = 1_000;
@@ -72,31 +74,60 @@ export function savingModel(attempt: Attempt): ModelCaller | undefined {
   );
 }
 
-/** Runs an attempt and decides what its failure means. */
+/** Runs an attempt and decides what its failure means. Never rejects. */
 export async function settle(attempt: Attempt, work: () => Promise<Outcome>): Promise<Result> {
-  const { job, now, signal, random } = attempt;
   try {
     return { kind: "ended", outcome: await work() };
   } catch (error) {
-    const consumed = takenOf(attempt);
-    const wait = (at: Date, waitingFor: string | null, attempts: number): Result => ({
-      kind: "parked",
-      parked: { job, at, waitingFor, attempts, consumed, replies: attempt.replies?.unsaved ?? null },
-    });
-    if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
-    if (signal.aborted) return wait(now(), null, job.attempts);
-    // The service's own database did not answer: no attempt of the model.
-    if (!(error instanceof ModelFault)) {
-      if (isTransient(error)) return wait(new Date(now().getTime() + 5 * secondMs), null, job.attempts);
-    } else if (error.kind !== "retryable") return failed(attempt, `model_error: ${error.message}`);
-    const attempts = job.attempts + 1;
-    const retryAfterMs = error instanceof ModelFault ? error.retryAfterMs : undefined;
-    const waitMs = backoffMs({ attempts, ageMs: now().getTime() - job.createdAt.getTime(), retryAfterMs }, random());
-    if (waitMs !== undefined) return wait(new Date(now().getTime() + waitMs), "retry", attempts);
-    const why = error instanceof ModelFault ? error.message : "The judge failed";
-    const times = attempts >= attemptsMax ? `${attempts} attempts` : `${attempts} attempts in a day`;
-    return failed(attempt, `attempts_exhausted: ${why}, after ${times}`);
+    return afterFailure(attempt, error);
   }
+}
+
+/** Waits without an attempt for what passes by itself; after any other error tries again, and ends FAILED after the last attempt. */
+export function afterFailure(attempt: Attempt, error: unknown): Result {
+  const { job, now, signal, random, log } = attempt;
+  const wait = (at: Date, waitingFor: string | null, attempts: number): Result => ({
+    kind: "parked",
+    parked: { job, at, waitingFor, attempts, consumed: takenOf(attempt), replies: attempt.replies?.unsaved ?? null },
+  });
+  if (error instanceof Waiting) return wait(error.until, error.waitingFor, job.attempts);
+  if (signal.aborted) return wait(now(), null, job.attempts);
+  const fault = error instanceof ModelFault ? error : undefined;
+  if (fault === undefined) {
+    // The service's own database did not answer: no attempt of the model.
+    if (isTransient(error)) return wait(new Date(now().getTime() + 5 * secondMs), null, job.attempts);
+    log.error(
+      { err: error, jobId: job.id, attempts: job.attempts + 1 },
+      "an attempt of a job failed by an internal error",
+    );
+  } else if (fault.kind !== "retryable") return failed(attempt, `model_error: ${fault.message}`);
+  const attempts = job.attempts + 1;
+  const ageMs = now().getTime() - job.createdAt.getTime();
+  const waitMs = backoffMs({ attempts, ageMs, retryAfterMs: fault?.retryAfterMs }, random());
+  if (waitMs !== undefined) return wait(new Date(now().getTime() + waitMs), "retry", attempts);
+  const times = attempts >= attemptsMax ? `${attempts} attempts` : `${attempts} attempts in a day`;
+  return failed(attempt, `attempts_exhausted: ${fault?.message ?? internalError(job)}, after ${times}`);
+}
+
+const internalError = ({ id }: Pick<Job, "id">) => `An internal error, which the log has for job ${id}`;
+
+/** Ends a job whose workers were lost as often as there are attempts: the next one would pay for its calls again. */
+export function ifExhausted(attempt: Attempt): Result | undefined {
+  const { attempts } = attempt.job;
+  if (attempts < attemptsMax) return undefined;
+  return failed(attempt, `attempts_exhausted: Processes ended during the evaluation, after ${attempts} attempts`);
+}
+
+/** Outcome of a job whose result can never be stored: that it failed, and what it took. */
+export function unstorable(job: Job, result: Result): Outcome {
+  const reason = `unstorable_result: The result cannot be stored, and the log says why for job ${job.id}`;
+  if (job.kind !== "JUDGE") return { kind: "failure", reason };
+  const outcome = result.kind === "ended" && result.outcome.kind === "judgement" ? result.outcome : undefined;
+  const { inputTokens, outputTokens, estimatedTokens, costMicro, uncertainCostMicro, durationMs } = outcome ?? {};
+  const consumed = { inputTokens, outputTokens, estimatedTokens, costMicro, uncertainCostMicro, durationMs };
+  // Numbers that no column takes may be the reason.
+  const counts = Object.fromEntries(Object.entries(consumed).filter(([, count]) => Number.isSafeInteger(count)));
+  return { kind: "judgement", status: "FAILED", message: reason, ...counts, attempts: job.attempts + 1 };
 }
 
 export function failed(attempt: Attempt, message: string): Result {
@@ -112,7 +143,8 @@ function takenOf({ job, model }: Attempt): Consumed {
 function factsOf(attempt: Attempt) {
   const { connection, job } = attempt;
   const consumed = takenOf(attempt);
-  if (connection === undefined || (attempt.model?.calls ?? 0) + consumed.durationMs === 0)
-    return { attempts: job.attempts + 1 };
-  return { ...consumed, modelConnectionId: connection.id, model: connection.model, attempts: job.attempts + 1 };
+  const attempts = job.attempts + 1;
+  if ((attempt.model?.calls ?? 0) + consumed.durationMs === 0) return { attempts };
+  const by = connection && { modelConnectionId: connection.id, model: connection.model };
+  return { ...consumed, ...by, attempts };
 }

@@ -5,9 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { isTransient } from "@ems/kit/db/errors";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationOutcomeSchema } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
+import { backoffMs } from "./backoff.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
 import type { Outcome } from "./outcome.ts";
 import { finish, type Job, type jobsOf, keepOutcomes, type Parked, park } from "./store.ts";
@@ -18,7 +20,7 @@ export interface Ended {
   readonly outcome: Outcome;
 }
 
-export type RecorderDeps = Pick<Deps, "execution" | "documentTests" | "clock" | "newId" | "log"> & {
+export type RecorderDeps = Pick<Deps, "execution" | "documentTests" | "clock" | "newId" | "random" | "log"> & {
   readonly jobs: ReturnType<typeof jobsOf>;
 };
 
@@ -44,8 +46,8 @@ export class Recorder {
   }
 
   /**
-   * Resolves when the outcome is recorded, or kept to be recorded later; rejects when it could not be kept. Idempotent.
-   * Outcomes of an application go together.
+   * Resolves when the outcome is recorded, or kept to be recorded later; rejects when it could not be kept, or was refused as
+   * often as there are attempts. Idempotent. Outcomes of an application go together.
    */
   end(ended: Ended): Promise<void> {
     const { applicationId } = ended.job;
@@ -56,30 +58,21 @@ export class Recorder {
   }
 
   /**
-   * Says what the evaluation or the prompt waits for, and then lets it wait: in the other order a lost process, or experiments
-   * while it is away, would leave it waiting for months without a word. Unsaid, it is looked at again soon, uncharged.
-   * Answers how many leases still held.
+   * Reports what the evaluation or the prompt waits for, and then lets it wait: in the other order a lost process would leave it
+   * waiting for months without a word. Rejects while experiments is away, without giving the job back. Returns how many leases
+   * still held.
    */
   async wait(parked: Parked): Promise<number> {
-    const { clock, jobs } = this.#deps;
-    const { job, at } = parked;
-    if (await this.#say(parked)) return park(jobs, [parked]);
-    const soon = new Date(Math.min(at.getTime(), clock.now().getTime() + againMs));
-    return park(jobs, [{ ...parked, at: soon, waitingFor: job.waitingFor, attempts: job.attempts }]);
-  }
-
-  /** Whether experiments knows what the job waits for. */
-  async #say({ job, waitingFor }: Parked): Promise<boolean> {
-    if (waitingFor === null || waitingFor === job.waitingFor) return true;
-    const { log } = this.#deps;
-    return this.#sayWaiting(job, waitingFor).then(
-      () => true,
-      (error: unknown) => {
-        log.warn({ err: error }, "experiments was not told what a job waits for");
-        // Gone: the next look at the job ends it.
-        return isNotFound(error);
-      },
-    );
+    const { jobs, log } = this.#deps;
+    const { job, waitingFor } = parked;
+    if (waitingFor !== null && waitingFor !== job.waitingFor) {
+      await this.#sayWaiting(job, waitingFor).catch((error: unknown) => {
+        if (isTransient(error)) throw error;
+        // A missing evaluation ends its job at the next look.
+        if (!isNotFound(error)) log.error({ err: error, jobId: job.id }, "experiments refused what a job waits for");
+      });
+    }
+    return park(jobs, [parked]);
   }
 
   #sayWaiting(job: Job, waitingFor: string): Promise<unknown> {
@@ -101,33 +94,37 @@ export class Recorder {
       if (waiting.length === 0) break;
       const batch = waiting.slice(0, batchMax);
       this.#waiting.set(applicationId, waiting.slice(batchMax));
-      try {
-        await this.#record(batch.map(({ ended }) => ended));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+      await this.#recordAll(batch);
     }
     this.#waiting.delete(applicationId);
     this.#flushing.delete(applicationId);
+  }
+
+  /** Records a batch; if one of it cannot be stored or is refused, each on its own. */
+  async #recordAll(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#record(batch.map(({ ended }) => ended));
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      const [first, ...rest] = batch;
+      if (isTransient(error) || rest.length === 0) for (const { reject } of batch) reject(error);
+      else for (const each of [first, ...rest]) if (each !== undefined) await this.#recordAll([each]);
+    }
   }
 
   async #record(batch: readonly Ended[]): Promise<void> {
     const { jobs, clock, log } = this.#deps;
     await keepOutcomes(
       jobs,
-      batch.filter(({ job }) => job.outcome === null),
+      batch.filter(({ job, outcome }) => job.outcome !== outcome),
     );
     try {
       await this.#send(batch);
     } catch (error) {
+      if (!isTransient(error)) return this.#refused(batch, error);
       log.warn({ err: error }, "outcomes of jobs are recorded later");
       const at = new Date(clock.now().getTime() + againMs);
-      await park(
-        jobs,
-        batch.map(({ job: { attempts, waitingFor, consumed }, job }) => ({ job, at, waitingFor, attempts, consumed })),
-      );
-      return;
+      return this.#retryAt(batch, at, 0);
     }
     await finish(
       jobs,
@@ -136,6 +133,26 @@ export class Recorder {
     );
     for (const { outcome } of batch)
       countJob({ outcome: outcome.kind === "judgement" ? outcome.status : outcome.kind });
+  }
+
+  /** Records a refused outcome again after the backoff, which deploys of experiments may mend; throws after the last attempt. */
+  async #refused(batch: readonly Ended[], error: unknown): Promise<void> {
+    const [ended] = batch;
+    if (ended === undefined || batch.length > 1) throw error;
+    const attempts = attemptsOf(ended) + 1;
+    const { clock, log, random } = this.#deps;
+    log.error({ err: error, jobId: ended.job.id, attempts }, "experiments refused the outcome of a job");
+    const waitMs = backoffMs({ attempts, ageMs: 0, retryAfterMs: undefined }, random(4).readUInt32BE() / 2 ** 32);
+    if (waitMs === undefined) throw error;
+    await this.#retryAt(batch, new Date(clock.now().getTime() + waitMs), 1);
+  }
+
+  async #retryAt(batch: readonly Ended[], at: Date, attempts: 0 | 1): Promise<void> {
+    const parked = batch.map((ended) => {
+      const { job } = ended;
+      return { job, at, waitingFor: job.waitingFor, attempts: attemptsOf(ended) + attempts, consumed: job.consumed };
+    });
+    await park(this.#deps.jobs, parked);
   }
 
   async #send(batch: readonly Ended[]): Promise<void> {
@@ -164,6 +181,9 @@ export class Recorder {
   }
 }
 
+/** Attempts to record the outcome, which begin when it is kept. */
+const attemptsOf = ({ job, outcome }: Ended) => (job.outcome === outcome ? job.attempts : 0);
+
 /** A question's outcome is a finding, or the reason why there is none. */
 function answerOf(outcome: Outcome) {
   if (outcome.kind === "finding") {
@@ -180,16 +200,18 @@ function messageOf(
   id: string,
   { kind: _, status, results, ...outcome }: Outcome & { kind: "judgement" },
 ): EvaluationOutcome {
-  const { inputTokens, outputTokens, costMicro, uncertainCostMicro, durationMs, message, ...others } = outcome;
+  const { inputTokens, outputTokens, estimatedTokens, costMicro, uncertainCostMicro, durationMs, message, ...rest } =
+    outcome;
   return {
     id,
-    ...others,
+    ...rest,
     status: EvaluationStatus[status],
     ...(message !== undefined && { message: message.slice(0, 10_000) }),
     // Json is what JSON has.
     ...(results !== undefined && { results: results as JsonObject }),
     ...(inputTokens !== undefined && { inputTokens: BigInt(inputTokens) }),
     ...(outputTokens !== undefined && { outputTokens: BigInt(outputTokens) }),
+    ...(estimatedTokens !== undefined && { estimatedTokens: BigInt(estimatedTokens) }),
     ...(costMicro !== undefined && { costMicro: BigInt(Math.round(costMicro)) }),
     ...(uncertainCostMicro !== undefined && { uncertainCostMicro: BigInt(Math.round(uncertainCostMicro)) }),
     ...(durationMs !== undefined && { durationMs: Math.min(durationMs, 2 ** 31 - 1) }),

@@ -40,6 +40,8 @@ export function jobsOf(relayDatabase: RelayDatabase): LeasedJobs<Omit<Job, "appl
     lane: "needs_model",
     columns: `org_id AS "orgId", kind, test_id AS "testId", needs_model AS "needsModel", attempts, created_at AS "createdAt",
       waiting_for AS "waitingFor", consumed, replies, outcome`,
+    // A lease that nobody gave back is that of a lost process, which may have paid for calls.
+    onClaim: "attempts = attempts + (needs_model AND leased_until IS NOT NULL)::int",
   });
 }
 
@@ -89,13 +91,13 @@ export function renewedLeases(
   });
 }
 
-/** Keeps outcomes until they are acknowledged; answers how many leases still held. */
+/** Keeps outcomes until they are acknowledged, whose attempts begin at 0; answers how many leases still held. */
 export function keepOutcomes(jobs: Store, outcomes: readonly { job: Job; outcome: Outcome }[]): Promise<number> {
   const values = [{ type: "json", of: outcomes.map(({ outcome }) => JSON.stringify(outcome)) }];
   return jobs.change(
     "keep-outcome",
     outcomes.map(({ job }) => job),
-    "outcome = v.c1, replies = NULL",
+    "outcome = v.c1, replies = NULL, attempts = 0",
     values,
   );
 }

@@ -2,15 +2,25 @@
 
 import { type BackgroundLoop, runEvery, startLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
+import { isTransient } from "@ems/kit/db/errors";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import type { Judge } from "../judges/index.ts";
 import type { SettingRow } from "../setting.ts";
+import { BlockedApplications } from "./blocked-applications.ts";
 import type { Connection, Connections } from "./connections.ts";
 import { addQuestions, askQuestion } from "./document-questions.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
 import { groupsOf } from "./groups.ts";
-import { type Attempt, judgeOne, type Result, type ToInput } from "./judge-test.ts";
+import {
+  type Attempt,
+  afterFailure,
+  ifExhausted,
+  judgeOne,
+  type Result,
+  type ToInput,
+  unstorable,
+} from "./judge-test.ts";
 import { type MeterDeps, MeteredModel } from "./metered-model.ts";
 import type { Consumed } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
@@ -58,8 +68,7 @@ export class JobWorker {
   readonly #running: RunningJobs;
   readonly #work = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  /** Applications whose connection has no room, by `performance.now()`. */
-  readonly #blocked = new Map<string, number>();
+  readonly #blocked = new BlockedApplications();
 
   constructor(deps: WorkerDeps) {
     const { config, relayDatabase, log } = deps;
@@ -104,14 +113,8 @@ export class JobWorker {
 
   async #claimLane(lane: boolean): Promise<Job[]> {
     if (this.#free <= 0) return [];
-    const blocked = lane ? this.#blockedNow() : [];
+    const blocked = lane ? this.#blocked.now() : [];
     return this.#running.claim({ lane, now: this.#deps.clock.now(), rowsMax: this.#free, perApplicationMax, blocked });
-  }
-
-  #blockedNow(): string[] {
-    const nowMs = performance.now();
-    for (const [applicationId, untilMs] of this.#blocked) if (untilMs <= nowMs) this.#blocked.delete(applicationId);
-    return [...this.#blocked.keys()];
   }
 
   #start(group: readonly Job[]): void {
@@ -130,7 +133,10 @@ export class JobWorker {
     const registered = group.filter(({ outcome }) => outcome !== null);
     const others = group.filter(({ outcome }) => outcome === null);
     const recorded = registered.map((job) => this.#end(job, { kind: "ended", outcome: job.outcome ?? noOutcome }));
-    await Promise.all([...recorded, others.length === 0 ? undefined : this.#attempt(others)]);
+    const exhausted = others.map((job) => ({ job, result: ifExhausted(this.#attemptOf(job, noMeans)) }));
+    const ended = exhausted.map(({ job, result }) => result && this.#end(job, result));
+    const jobs = exhausted.flatMap(({ job, result }) => (result === undefined ? [job] : []));
+    await Promise.all([...recorded, ...ended, this.#attempt(jobs)]);
   }
 
   async #attempt(jobs: readonly Job[]): Promise<void> {
@@ -145,16 +151,16 @@ export class JobWorker {
         await this.#drop(jobs);
       }
     } catch (error) {
-      if (isNotFound(error)) await this.#drop(jobs);
-      else {
-        this.#deps.log.warn({ err: error }, "jobs wait: what is judged could not be read");
-        const at = new Date(this.#deps.clock.now().getTime() + againMs);
-        const parked = jobs.map((job) => {
-          const { waitingFor, attempts, consumed } = job;
-          return { job, at, waitingFor, attempts, consumed };
-        });
-        await this.#release(jobs, () => park(this.#jobs, parked));
+      if (isNotFound(error)) return this.#drop(jobs);
+      const { clock, log } = this.#deps;
+      if (!isTransient(error) && first.kind !== "DOCUMENTS") {
+        await Promise.all(jobs.map((job) => this.#end(job, afterFailure(this.#attemptOf(job, noMeans), error))));
+        return;
       }
+      log.warn({ err: error }, "jobs wait: what is judged could not be read");
+      const at = new Date(clock.now().getTime() + againMs);
+      const parked = jobs.map((job) => ({ ...job, job, at, replies: null }));
+      await this.#release(jobs, () => park(this.#jobs, parked));
     }
   }
 
@@ -171,9 +177,10 @@ export class JobWorker {
       jobs.map(async (job) => {
         const evaluation = evaluations.get(job.id);
         if (evaluation === undefined) return;
-        const attempt = this.#attemptOf(job, tenant, means);
-        const read = toInput(input, evaluation, means.setting?.votes ?? 1);
-        await this.#end(job, await judgeOne(judge, read, evaluation.definition?.version, random, attempt), means);
+        await this.#try(job, means, (attempt) => {
+          const read = toInput(input, evaluation, means.setting?.votes ?? 1);
+          return judgeOne(judge, read, evaluation.definition?.version, random, attempt);
+        });
       }),
     );
   }
@@ -184,8 +191,7 @@ export class JobWorker {
     const input = await execution.getPromptInput({ testId: job.testId }, callOptions(newId, tenant));
     if (!input.isWaiting) return this.#drop([job]);
     const means = await this.#means(tenant, [job]);
-    const attempt = this.#attemptOf(job, tenant, means);
-    await this.#end(job, await writePrompt(input, random, attempt), means);
+    await this.#try(job, means, (attempt) => writePrompt(input, random, attempt));
   }
 
   async #askQuestions(first: Job, jobs: readonly Job[]): Promise<void> {
@@ -202,8 +208,7 @@ export class JobWorker {
       jobs.map(async (job) => {
         const question = open.get(job.id);
         if (question === undefined) return;
-        const attempt = this.#attemptOf(job, tenant, means);
-        await this.#end(job, await askQuestion(question, random, attempt), means);
+        await this.#try(job, means, (attempt) => askQuestion(question, random, attempt));
       }),
     );
   }
@@ -215,18 +220,28 @@ export class JobWorker {
     return { setting, connection };
   }
 
-  #attemptOf(job: Job, tenant: Tenant, { connection, setting }: Means): Attempt {
-    const { clock, meter, random } = this.#deps;
+  /** Never rejects: the other jobs of the group go on. */
+  async #try(job: Job, means: Means, work: (attempt: Attempt) => Promise<Result>): Promise<void> {
+    const attempt = this.#attemptOf(job, means);
+    const result = await Promise.resolve(attempt)
+      .then(work)
+      .catch((error: unknown) => afterFailure(attempt, error));
+    await this.#end(job, result, means);
+  }
+
+  #attemptOf(job: Job, { connection, setting }: Means): Attempt {
+    const { clock, log, meter, random } = this.#deps;
     const isAsked = connection !== undefined && job.needsModel;
     return {
       job,
       connection,
-      model: isAsked ? new MeteredModel(meter, tenant, connection, setting) : undefined,
+      model: isAsked ? new MeteredModel(meter, tenantOf(job), connection, setting) : undefined,
       replies: isAsked ? new JobReplies(job.replies, connection) : undefined,
       save: (replies, consumed) => this.#saveReplies(job, replies, consumed),
       signal: this.#stopping.signal,
       now: () => clock.now(),
       random: () => random(4).readUInt32BE() / 2 ** 32,
+      log,
     };
   }
 
@@ -234,26 +249,44 @@ export class JobWorker {
     await this.#running.store([job], () => keepReplies(this.#jobs, job, replies, consumed));
   }
 
+  /** Stores the result, or that it cannot be stored. Never rejects: what is not stored is left to its lease, which counts an attempt. */
   async #end(job: Job, result: Result, means = noMeans): Promise<void> {
+    const { log } = this.#deps;
+    try {
+      await this.#store(job, result, means);
+    } catch (error) {
+      log.error({ err: error, jobId: job.id }, "a job's result cannot be stored");
+      // Only the end of the process ends the retries of a transient error.
+      if (isTransient(error)) return;
+      await this.#store(job, { kind: "ended", outcome: unstorable(job, result) }, noMeans).catch((second: unknown) =>
+        log.error({ err: second, jobId: job.id }, "a job cannot be ended"),
+      );
+    }
+  }
+
+  async #store(job: Job, result: Result, means: Means): Promise<void> {
     await this.#release([job], async () => {
       if (result.kind === "ended") {
         await this.#recorder.end({ job, outcome: result.outcome });
         return undefined;
       }
       const { parked } = result;
-      if (parked.waitingFor === "rate_limit") {
-        const untilMs = performance.now() + parked.at.getTime() - this.#deps.clock.now().getTime();
-        // The earliest of several: what another job waits longer for may not be what the next one needs.
-        const before = this.#blockedNow().includes(job.applicationId)
-          ? this.#blocked.get(job.applicationId)
-          : undefined;
-        this.#blocked.set(job.applicationId, Math.min(untilMs, before ?? untilMs));
-      }
+      if (parked.waitingFor === "rate_limit")
+        this.#blocked.block(job.applicationId, parked.at.getTime() - this.#deps.clock.now().getTime());
       const held = await this.#recorder.wait(parked);
       const { waitingFor } = parked;
       if (waitingFor === "budget" || waitingFor === "model_connection")
-        await this.#deps.resumeIfOver(tenantOf(job), { waitingFor, ...means });
+        await this.#resumeIfOver(job, { waitingFor, ...means });
       return held;
+    });
+  }
+
+  /** The job is parked already: its result must not change by an error here. */
+  async #resumeIfOver(job: Job, refusal: Refusal): Promise<void> {
+    const { log, resumeIfOver } = this.#deps;
+    await resumeIfOver(tenantOf(job), refusal).catch((error: unknown) => {
+      if (isTransient(error)) throw error;
+      log.error({ err: error, jobId: job.id }, "a job that waits could not be looked at again");
     });
   }
 
