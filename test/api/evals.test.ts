@@ -40,6 +40,7 @@ const notJudgedHere = {
   },
   ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
   uncertainCostMicro: null,
+  estimatedTokens: null,
 };
 
 describe("GET /v0/evals", () => {

@@ -28,6 +28,7 @@ const notJudgedHere = {
   },
   ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
   uncertainCostMicro: null,
+  estimatedTokens: null,
 };
 
 describe("POST /v0/tests/results", () => {

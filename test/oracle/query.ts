@@ -42,7 +42,7 @@ export const datasources: Readonly<Record<Datasource, Readonly<Record<string, Ty
     date: "createdAt modifiedAt",
   }),
   eval: columns("id orgId applicationId testId taskId topicId definitionId definitionType status judgeVersion model", {
-    number: "score inputTokens outputTokens cost uncertainCost durationMs",
+    number: "score inputTokens outputTokens cost uncertainCost estimatedTokens durationMs",
     boolean: "passed",
     date: "createdAt modifiedAt",
   }),

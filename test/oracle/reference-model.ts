@@ -125,6 +125,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
       judgeVersion: maybe(random.pick(["custom/1", "custom/2"])),
       model: maybe(random.pick(["large", "small"])),
       uncertainCostMicro: maybe(random.int(0, 50_000)),
+      estimatedTokens: maybe(random.int(0, 900)),
     };
     return {
       ...own(),
@@ -203,6 +204,7 @@ export function randomModel({ orgId, applicationId }: Tenant, random: Random, si
         outputTokens: number(made.outputTokens),
         cost: number(made.costMicro, 1_000_000n),
         uncertainCost: number(made.uncertainCostMicro, 1_000_000n),
+        estimatedTokens: number(made.estimatedTokens),
         durationMs: number(made.durationMs),
       })),
       human_annotation: annotations.map((made) => ({

@@ -35,6 +35,8 @@ const spent = z.object({
   endsAt: dt,
   uncertainMoney: z.number(),
   uncertainTokens: z.int(),
+  estimatedMoney: z.number(),
+  estimatedTokens: z.int(),
 });
 
 const retained = z.object({ days: optional(z.int()), since: optional(dt) });
@@ -64,4 +66,5 @@ export const definitionTrial = z.object({
   costMicro: optional(z.int()),
   durationMs: optional(z.int()),
   uncertainCostMicro: optional(z.int()),
+  estimatedTokens: optional(z.int()),
 });

@@ -17,6 +17,7 @@ export function evaluation(row: EvaluationRow, references: References, traceId: 
     outputTokens: bigintOf(row.outputTokens),
     costMicro: bigintOf(row.costMicro),
     uncertainCostMicro: bigintOf(row.uncertainCostMicro),
+    estimatedTokens: bigintOf(row.estimatedTokens),
     replacedById: row.replacedBy,
     reliable: isReliable(row, definition.calibration),
   });

@@ -91,6 +91,7 @@ function afterOutcome(row: EvaluationRow, outcome: EvaluationOutcome): Evaluatio
     outputTokens: text(outcome.outputTokens, row.outputTokens),
     costMicro: text(outcome.costMicro, row.costMicro),
     uncertainCostMicro: text(outcome.uncertainCostMicro, row.uncertainCostMicro),
+    estimatedTokens: text(outcome.estimatedTokens, row.estimatedTokens),
     durationMs: outcome.durationMs ?? row.durationMs,
     attempts: outcome.attempts ?? row.attempts,
   };

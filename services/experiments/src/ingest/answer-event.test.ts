@@ -62,3 +62,37 @@ test.each([
 ])("a body with %s is unusable", (_, body) => {
   expect(eventOf(body)).toBeUndefined();
 });
+
+test.each([1.5, -1, 1e308, 2 ** 63, "many", null, [7], {}])(
+  "an answer whose usage is %j is usable, and its tokens are unknown",
+  (tokens) => {
+    const usage = { promptTokens: tokens, completionTokens: 3 };
+    expect(eventOf({ output: "Yes", usage })).toMatchObject({ totalCompletionTokens: 3n });
+    expect(eventOf({ output: "Yes", usage })?.totalPromptTokens).toBeUndefined();
+    const event = eventOf({ output: "Yes", steps: [{ type: "llm", modelId: "m", usage, costAmount: 0.5 }] });
+    expect(event?.steps[1]).toMatchObject({ usage: { completionTokens: 3n }, costAmount: 0.5 });
+    expect(event?.steps[1]?.usage?.promptTokens ?? 0n).toBe(0n);
+  },
+);
+
+test.each([
+  { timestamp: 8.64e15 },
+  { timestamp: -1 },
+  { timestamp: "+275760-09-13T00:00:00Z" },
+  { timestamp: "yesterday" },
+  { costAmount: -1 },
+  { costAmount: 1e308 },
+  { costAmount: "NaN" },
+  { durationMs: -5 },
+  { durationMs: 1e308 },
+  { usage: 7 },
+  { tokens: { input: 1e308, output: 1.5 } },
+  { endTime: 1e300 },
+])("an answer with a step of %j is usable, without what is absurd", (absurd) => {
+  const event = eventOf({
+    output: "Yes",
+    steps: [{ type: "llm", modelId: "m", steps: [{ type: "llm", ...absurd }], ...absurd }],
+  });
+  expect(event?.steps.map(({ type }) => type)).toEqual(["request", "llm", "response"]);
+  expect(event?.steps.at(-1)?.timestamp).toMatchObject({ seconds: BigInt(answeredAt.getTime() / 1000) });
+});

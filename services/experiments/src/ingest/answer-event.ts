@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readValidated } from "@ems/kit/json/read-validated";
 import { type IngestEvent, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
+import { tokensOf, withoutAbsurdValues } from "./absurd-values.ts";
 
 /** An application's answer in the body of its response. */
 export interface PromptAnswer {
@@ -17,9 +18,10 @@ export interface PromptAnswer {
 
 /** The trace event of the answer; undefined when the body is unusable. */
 export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: PromptAnswer): IngestEvent | undefined {
-  const { output, traceId, steps = [], usage } = parsed(body) ?? {};
+  const { output, traceId, steps: written = [], usage } = parsed(body) ?? {};
   if (typeof output !== "string" && !isObject(output)) return undefined;
-  if (!Array.isArray(steps)) return undefined;
+  if (!Array.isArray(written)) return undefined;
+  const steps = withoutAbsurdValues(written);
   const request = { type: "request", content: prompt, timestamp: answeredAt.getTime() - durationMs };
   // The last of all steps: it is the answer, whatever the application's clock says of the others.
   const response = { type: "response", content: output, timestamp: Math.max(answeredAt.getTime(), latest(steps)) };
@@ -39,10 +41,11 @@ export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: Pr
 /** Tokens of the whole answer, unless its steps have their own. */
 function totalsOf(usage: JsonValue | undefined, steps: readonly JsonValue[]): JsonObject {
   if (!isObject(usage) || steps.some((step) => isObject(step) && (step.usage ?? step.tokens) != null)) return {};
-  const { promptTokens, completionTokens } = usage;
+  const promptTokens = tokensOf("input_tokens", usage.promptTokens);
+  const completionTokens = tokensOf("output_tokens", usage.completionTokens);
   return {
-    ...(isCount(promptTokens) && { totalPromptTokens: promptTokens }),
-    ...(isCount(completionTokens) && { totalCompletionTokens: completionTokens }),
+    ...(promptTokens !== undefined && { totalPromptTokens: promptTokens }),
+    ...(completionTokens !== undefined && { totalCompletionTokens: completionTokens }),
   };
 }
 
@@ -68,8 +71,4 @@ function parsed(body: string): JsonObject | undefined {
 
 function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-function isCount(value: JsonValue | undefined): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -106,7 +106,7 @@ function costOf(reading: Reading): number | undefined {
   const parts = prompt === undefined && completion === undefined ? undefined : (prompt ?? 0) + (completion ?? 0);
   const cost = reading.get("cost") ?? parts;
   // Rounded as prices are: sums of such costs are exact, whatever their order.
-  return cost !== undefined && cost >= 0 ? Number(cost.toFixed(12)) : undefined;
+  return cost === undefined ? undefined : Number(cost.toFixed(12));
 }
 
 /** The contract's scores go from 0 to 1; others stay in the metadata alone. */

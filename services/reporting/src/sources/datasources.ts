@@ -110,6 +110,7 @@ const evaluation: Source = {
     integer("outputTokens", "Output Tokens", { isNullable: true }),
     micro("cost", "Cost (USD)", { sql: "s.cost_micro", isNullable: true }),
     micro("uncertainCost", "Uncertain Cost (USD)", { sql: "s.uncertain_cost_micro", isNullable: true }),
+    integer("estimatedTokens", "Estimated Tokens", { isNullable: true }),
     integer("durationMs", "Duration (ms)", { isNullable: true }),
     text("judgeVersion", "Judge Version", { isNullable: true }),
     text("model", "Model", { isNullable: true }),

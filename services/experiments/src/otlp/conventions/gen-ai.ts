@@ -1,6 +1,6 @@
 // OpenTelemetry's semantic conventions for generative AI, as they are now: everything in attributes.
 
-import { type Convention, collected, number, payload, text, texts, tokens, typeBy } from "./rule.ts";
+import { type Convention, collected, dollars, payload, score, text, texts, tokens, typeBy } from "./rule.ts";
 
 export const genAi: Convention = {
   attributes: {
@@ -23,7 +23,7 @@ export const genAi: Convention = {
     "gen_ai.usage.input_tokens": tokens("promptTokens"),
     "gen_ai.usage.output_tokens": tokens("completionTokens"),
     "gen_ai.usage.cache_read.input_tokens": tokens("cachedTokens"),
-    "gen_ai.usage.cost": number("cost"),
+    "gen_ai.usage.cost": dollars("cost"),
     "gen_ai.input.messages": payload("inputMessages"),
     "gen_ai.output.messages": payload("outputMessages"),
     "gen_ai.system_instructions": payload("systemInstructions"),
@@ -34,7 +34,7 @@ export const genAi: Convention = {
     "gen_ai.retrieval.query.text": payload("query"),
     "gen_ai.retrieval.documents": payload("documents"),
     "gen_ai.evaluation.name": text("evaluatorName"),
-    "gen_ai.evaluation.score.value": number("evaluationScore"),
+    "gen_ai.evaluation.score.value": score("evaluationScore"),
     "gen_ai.evaluation.score.label": text("evaluationLabel"),
     "gen_ai.evaluation.explanation": payload("evaluationExplanation"),
     "gen_ai.conversation.id": text("sessionId"),

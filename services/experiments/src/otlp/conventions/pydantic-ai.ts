@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject, parsed } from "../json-text.ts";
 import type { Facts } from "./facts.ts";
 import { eventContent } from "./gen-ai-before.ts";
-import { type Convention, number, payload, text } from "./rule.ts";
+import { type Convention, dollars, payload, text } from "./rule.ts";
 
 export const pydanticAi: Convention = {
   attributes: {
@@ -12,7 +12,7 @@ export const pydanticAi: Convention = {
     all_messages_events: payload("inputMessages"),
     events: payload("inputMessages"),
     final_result: payload("output"),
-    "operation.cost": number("cost"),
+    "operation.cost": dollars("cost"),
     tool_arguments: payload("toolInput"),
     tool_response: payload("toolOutput"),
     model_name: text("requestModel"),

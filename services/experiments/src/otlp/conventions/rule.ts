@@ -1,6 +1,7 @@
 // The vocabulary of the conventions' tables: attribute → meaning.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { edgeReader, finiteNumber, money, tokenCount } from "@ems/kit/edges";
 import { isObject, parsed, parsedMetadata, text as textOf } from "../json-text.ts";
 import type { FactName, Facts, Payloads, StepType } from "./facts.ts";
 
@@ -36,24 +37,26 @@ export const texts = (fact: "finishReason"): Rule => ({
   },
 });
 
-/** A number; some write it as a text. */
-export const number = (fact: FactsOf<number>): Rule => ({
+const readEdge = edgeReader("exporter");
+
+/** A score; some exporters write it as a text. */
+export const score = (fact: "evaluationScore"): Rule => ({
   fact,
-  read: (value) => {
-    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    return typeof number === "number" && Number.isFinite(number) ? number : undefined;
-  },
+  read: (value) => readEdge("score", value, finiteNumber),
 });
 
-const tokensMax = 2 ** 31 - 1;
-
-/** A number of tokens; what is none counts nothing. */
-export const tokens = (fact: "promptTokens" | "completionTokens" | "cachedTokens"): Rule => ({
+/** US dollars. */
+export const dollars = (fact: "cost" | "promptCost" | "completionCost"): Rule => ({
   fact,
-  read: (value) => {
-    const count = number(fact).read(value, {}, "");
-    return Number.isInteger(count) && (count as number) >= 0 && (count as number) <= tokensMax ? count : undefined;
-  },
+  read: (value) => readEdge("cost", value, money),
+});
+
+const tokenFields = { promptTokens: "input_tokens", completionTokens: "output_tokens", cachedTokens: "cached_tokens" };
+
+/** A number of tokens. */
+export const tokens = (fact: keyof typeof tokenFields): Rule => ({
+  fact,
+  read: (value) => readEdge(tokenFields[fact], value, tokenCount),
 });
 
 /** Anything that may be long; it is read when the step needs it. */

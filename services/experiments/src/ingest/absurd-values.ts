@@ -1,0 +1,63 @@
+// Numbers and times in an application's answer: those that no step can have are unknown, and the answer stays usable.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { edgeReader, finiteNumber, money, type Parse, timeMs, tokenCount } from "@ems/kit/edges";
+import { readTimestamp } from "@ems/kit/json/timestamp";
+
+const read = edgeReader("webhook");
+
+/** Reads tokens of an answer; undefined if they are missing or absurd. */
+export const tokensOf = (field: string, value: JsonValue | undefined) => read(field, value, tokenCount);
+
+const time: Parse<unknown> = (value) => (typeof value === "string" ? readTimestamp(value) : timeMs(value));
+const duration: Parse<number> = (value) => {
+  const ms = finiteNumber(value);
+  return ms !== undefined && ms >= 0 && ms <= durationMsMax ? ms : undefined;
+};
+/** A year: longer steps are mistakes of units. */
+const durationMsMax = 365 * 24 * 60 * 60_000;
+const object: Parse<object> = (value) => (isObject(value as JsonValue) ? (value as object) : undefined);
+
+type Field = readonly [name: string, label: string, parse: Parse<unknown>];
+
+const stepFields: readonly Field[] = [
+  ["timestamp", "timestamp", time],
+  ["endTime", "timestamp", time],
+  ["durationMs", "duration", duration],
+  ["costAmount", "cost", money],
+  ["usage", "usage", object],
+  ["tokens", "usage", object],
+];
+const usageFields: readonly Field[] = [
+  ["promptTokens", "input_tokens", tokenCount],
+  ["completionTokens", "output_tokens", tokenCount],
+  ["cachedTokens", "cached_tokens", tokenCount],
+  ["input", "input_tokens", tokenCount],
+  ["output", "output_tokens", tokenCount],
+];
+
+/** The steps, without absurd numbers and times. What else is wrong with them is found by the reader of events. */
+export function withoutAbsurdValues(steps: readonly JsonValue[]): JsonValue[] {
+  return steps.map((step) => {
+    if (!isObject(step)) return step;
+    const sound = without(step, stepFields);
+    for (const name of ["usage", "tokens"]) {
+      const usage = sound[name];
+      if (isObject(usage)) sound[name] = without(usage, usageFields);
+    }
+    if (Array.isArray(sound.steps)) sound.steps = withoutAbsurdValues(sound.steps);
+    return sound;
+  });
+}
+
+function without(json: JsonObject, fields: readonly Field[]): JsonObject {
+  const sound = { ...json };
+  for (const [name, label, parse] of fields)
+    if (Object.hasOwn(sound, name) && sound[name] !== null && read(label, sound[name], parse) === undefined)
+      delete sound[name];
+  return sound;
+}
+
+function isObject(json: JsonValue | undefined): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
