@@ -16,6 +16,9 @@ export async function openPeople(env: Record<string, string> = {}) {
     bob: person("Bob@Example.com", { email_verified: false }),
     nameless: { email_verified: true },
     eva: { email: "eva@example.com", xms_edov: "1" },
+    long: person(`${"x".repeat(10_000)}@example.com`),
+    broken: person("a\0b@example.com"),
+    listed: { email: ["ada@example.com"], email_verified: true },
   });
   afterAll(() => provider.stop());
   const people = await console.gatewayWith({ ...provider.env, ...env });

@@ -219,6 +219,19 @@ test("an address is verified by the claim that the settings name, and by no othe
   }
 });
 
+test.each(["long", "broken", "listed"])("an absurd address (%s) is none: no owner, and no error", async (person) => {
+  const { location } = await signIn(person);
+  expect(location).toBe(failure("stranger"));
+  expect(signIns.at(-1)).toMatchObject({ subject: person, isNamedOwner: false });
+  expect(signIns.at(-1)?.verifiedEmail).toBeUndefined();
+});
+
+test("an absurd subject is no person", async () => {
+  const before = signIns.length;
+  const { location, cookie } = await signIn("s".repeat(300));
+  expect([location, cookie, signIns.length]).toEqual([failure("refused"), "", before]);
+});
+
 test.each([
   [{ PUBLIC_URL: "" }, /PUBLIC_URL: is required/],
   [{ OIDC_CLIENT_ID: "" }, /OIDC_CLIENT_ID: is required/],

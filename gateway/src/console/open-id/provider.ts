@@ -1,6 +1,7 @@
 // The OpenID Connect provider: where people are sent to sign in, and who the provider then says that they are.
 
 import type { Clock } from "@ems/kit/clock";
+import { edgeReader, shortName } from "@ems/kit/edges";
 import * as client from "openid-client";
 import type { GatewayConfig } from "../../config.ts";
 import { callbackPath } from "./paths.ts";
@@ -34,6 +35,7 @@ export type ProviderConfig = Pick<
   | "PUBLIC_URL"
 >;
 
+const read = edgeReader("identity_provider");
 const timeoutS = 10;
 /** The discovery document is read again after so long; what is known serves on while that fails. */
 const freshMs = 60 * 60_000;
@@ -98,11 +100,13 @@ export class OpenIdProvider {
     const profile: Readonly<Record<string, unknown>> = isComplete
       ? claims
       : { ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)), sub: claims.sub };
+    const subject = read("subject", claims.sub, shortName);
+    if (subject === undefined) throw new Error("the provider's subject is no name of at most 255 characters");
     const { email, name } = profile;
     return {
       issuer: this.issuer,
-      subject: claims.sub,
-      email: typeof email === "string" ? email : undefined,
+      subject,
+      email: read("email", email, shortName),
       isEmailVerified: isYes(profile[this.#config.OIDC_EMAIL_VERIFIED_CLAIM]),
       name: typeof name === "string" ? displayName(name) : undefined,
     };
