@@ -60,6 +60,7 @@ export const judging = (range: Range) =>
       { type: "sum", column: "uncertainCost" },
       { type: "sum", column: "inputTokens" },
       { type: "sum", column: "outputTokens" },
+      { type: "sum", column: "estimatedTokens" },
     ],
   });
 

@@ -21,6 +21,14 @@ function costNote(sums: Parameters<typeof numberOf>[0]): string {
   return uncertain > 0 ? `${evaluations}, up to ${dollars(uncertain)} uncertain` : evaluations;
 }
 
+function tokensNote(sums: Parameters<typeof numberOf>[0]): string {
+  const output = numberOf(sums, "sum_outputTokens");
+  if (output === null) return "no model was asked";
+  const estimated = numberOf(sums, "sum_estimatedTokens") ?? 0;
+  const counts = `in, and ${shortCount(output)} out`;
+  return estimated > 0 ? `${counts}, ${shortCount(estimated)} estimated` : counts;
+}
+
 export function Totals({ range }: { readonly range: Required<DayRange> }) {
   const now = useQuery(readList(totals(range)));
   const earlierRange = neighbour(range, -1);
@@ -60,12 +68,7 @@ export function Totals({ range }: { readonly range: Required<DayRange> }) {
       <Stat
         label="Tokens of judging"
         value={sums && shortCount(numberOf(sums, "sum_inputTokens"))}
-        note={
-          sums &&
-          (numberOf(sums, "sum_outputTokens") === null
-            ? "no model was asked"
-            : `in, and ${shortCount(numberOf(sums, "sum_outputTokens"))} out`)
-        }
+        note={sums && tokensNote(sums)}
       />
     </div>
   );

@@ -1,4 +1,4 @@
-// Spend of the present periods: certain and uncertain, and how much of the budgets it takes.
+// Spend of the present periods: certain, estimated and uncertain, and how much of the budgets it takes.
 
 import { Group, Progress, Text } from "@mantine/core";
 import { count, dollars, percent } from "../ui/format.ts";
@@ -28,10 +28,10 @@ interface PeriodProps {
   readonly settings: EvaluationSettings;
 }
 
-/** Explains uncertain spend. */
+/** Explains estimated and uncertain spend. */
 function spendingHelp(share: number): string {
   const counted = share === 1 ? "in full" : `by ${percent(share, 0)} (BUDGET_UNCERTAIN_SHARE)`;
-  return `Model calls that have ended. Uncertain: calls that were sent and not answered, at the most that they may cost; the provider may have billed them or not. Uncertain spend counts towards budgets ${counted}.`;
+  return `Model calls that have ended. Estimated: calls that the provider answered without a usable usage, by their texts. Uncertain: calls that were sent and not answered, at the most that they may cost; the provider may have billed them or not. Uncertain spend counts towards budgets ${counted}.`;
 }
 
 function Period({ name, period, settings }: PeriodProps) {
@@ -50,6 +50,7 @@ function Period({ name, period, settings }: PeriodProps) {
         label="Money"
         certain={spent?.money ?? 0}
         uncertain={spent?.uncertainMoney ?? 0}
+        estimated={spent?.estimatedMoney ?? 0}
         share={share}
         budget={budget?.money}
         text={dollars}
@@ -58,6 +59,7 @@ function Period({ name, period, settings }: PeriodProps) {
         label="Tokens"
         certain={spent?.tokens ?? 0}
         uncertain={spent?.uncertainTokens ?? 0}
+        estimated={spent?.estimatedTokens ?? 0}
         share={share}
         budget={budget?.tokens}
         text={count}
@@ -70,13 +72,15 @@ interface UsedProps {
   readonly label: string;
   readonly certain: number;
   readonly uncertain: number;
+  /** Part of the certain spend. */
+  readonly estimated: number;
   /** Share of uncertain spend that counts towards the budget. */
   readonly share: number;
   readonly budget: number | null | undefined;
   readonly text: (value: number) => string;
 }
 
-function Used({ label, certain, uncertain, share, budget, text }: UsedProps) {
+function Used({ label, certain, uncertain, estimated, share, budget, text }: UsedProps) {
   const spent = budget == null ? certain : certain + share * uncertain;
   const used = budget == null ? 0 : budget === 0 ? 1 : Math.min(1, spent / budget);
   return (
@@ -87,9 +91,11 @@ function Used({ label, certain, uncertain, share, budget, text }: UsedProps) {
           {budget == null ? `${text(spent)}, no budget` : `${text(spent)} of ${text(budget)} (${percent(used, 0)})`}
         </Text>
       </Group>
-      {uncertain > 0 && (
+      {uncertain + estimated > 0 && (
         <Text size="xs" c="dimmed">
-          Certain: {text(certain)}. Uncertain: {text(uncertain)}
+          Certain: {text(certain)}
+          {estimated > 0 && `, of which estimated: ${text(estimated)}`}
+          {uncertain > 0 && `. Uncertain: ${text(uncertain)}`}
         </Text>
       )}
       {budget != null && (

@@ -28,6 +28,7 @@ export type ShownEvaluation = Pick<
   | "outputTokens"
   | "costMicro"
   | "uncertainCostMicro"
+  | "estimatedTokens"
   | "durationMs"
   | "attempts"
 > & {
@@ -113,12 +114,14 @@ function Judged({ evaluation }: { readonly evaluation: ShownEvaluation }) {
   const { judgeVersion, definitionVersion, model, inputTokens, outputTokens, costMicro, durationMs, attempts } =
     evaluation;
   const uncertainMicro = evaluation.uncertainCostMicro ?? 0;
+  const estimated = evaluation.estimatedTokens ?? 0;
   if (judgeVersion === null) return null;
   const parts = [
     `Judge ${judgeVersion}`,
     definitionVersion !== null && `definition version ${definitionVersion}`,
     model,
     inputTokens !== null && `${count(inputTokens)} + ${count(outputTokens)} tokens`,
+    estimated > 0 && `${count(estimated)} of them estimated`,
     costMicro !== null && dollars(costMicro / microPerDollar),
     uncertainMicro > 0 && `up to ${dollars(uncertainMicro / microPerDollar)} uncertain`,
     durationMs !== null && duration(durationMs),
