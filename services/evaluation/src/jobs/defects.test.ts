@@ -88,7 +88,7 @@ test("a defect in one of a test's evaluations leaves the others alone", async ()
 test.each([
   ["a number that is no count", { attempts: 1.5 }],
   ["a number beyond 64 bits", { costMicro: 1e308 }],
-])("a result with %s is not sent for ever: the job ends FAILED, without another call", async (_, broken) => {
+])("a result with %s is not sent without an end: the job ends FAILED, without another call", async (_, broken) => {
   const [id] = await add(1);
   const generate = count();
   const judge: Judge = async (input, deps) => ({ ...(await judgeByOneCall(input, deps)), score: 1, ...broken });

@@ -40,7 +40,7 @@ export function jobsOf(relayDatabase: RelayDatabase): LeasedJobs<Omit<Job, "appl
     lane: "needs_model",
     columns: `org_id AS "orgId", kind, test_id AS "testId", needs_model AS "needsModel", attempts, created_at AS "createdAt",
       waiting_for AS "waitingFor", consumed, replies, outcome`,
-    // A lease that nobody gave back is that of a lost process, which may have paid for calls.
+    // A lease that was not given back belongs to a lost process, which may have paid for calls.
     onClaim: "attempts = attempts + (needs_model AND leased_until IS NOT NULL)::int",
   });
 }

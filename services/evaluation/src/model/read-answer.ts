@@ -121,7 +121,7 @@ function anthropic(json: JsonObject): Fields {
 function openAiUsage(usage: JsonObject): ReportedUsage {
   const inputTokens = read("input_tokens", usage.prompt_tokens ?? usage.input_tokens, callTokens);
   const outputTokens = read("output_tokens", usage.completion_tokens ?? usage.output_tokens, callTokens);
-  // Of a prompt that it has cached, a server may count nothing (github.com/ollama/ollama/issues/5370).
+  // A server may count no tokens of a prompt that it has cached (github.com/ollama/ollama/issues/5370).
   if (inputTokens === undefined || inputTokens === 0) return { outputTokens };
   const total = read("total_tokens", usage.total_tokens, (value) => {
     const count = callTokens(value);
