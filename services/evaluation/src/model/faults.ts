@@ -5,6 +5,7 @@ import { makeStorable } from "@ems/kit/readers";
 import { APICallError, NoObjectGeneratedError } from "ai";
 import { type ArrivedAnswer, ModelFault, type ReportedUsage } from "../judges/index.ts";
 import { type Parameter, parameters } from "./dropped-parameters.ts";
+import { readJson } from "./json-in.ts";
 import { causes, unreached } from "./network-fault.ts";
 
 interface CallEnd {
@@ -82,16 +83,12 @@ function reportedBy({ responseBody = "" }: APICallError, apiKey: string): string
 
 /** `error.message` and `error.param`, in the form of both protocols. */
 function messageIn(body: string): string | undefined {
-  try {
-    const json: unknown = JSON.parse(body);
-    const error = json !== null && typeof json === "object" && "error" in json ? json.error : undefined;
-    if (typeof error === "string") return error;
-    if (error === null || typeof error !== "object") return undefined;
-    const texts = ["message", "param"].map((key) => (error as Readonly<Record<string, unknown>>)[key]);
-    return texts.filter((text) => typeof text === "string").join(" ");
-  } catch {
-    return undefined;
-  }
+  const json: unknown = readJson(body);
+  const error = json !== null && typeof json === "object" && "error" in json ? json.error : undefined;
+  if (typeof error === "string") return error;
+  if (error === null || typeof error !== "object") return undefined;
+  const texts = ["message", "param"].map((key) => (error as Readonly<Record<string, unknown>>)[key]);
+  return texts.filter((text) => typeof text === "string").join(" ");
 }
 
 const read = edgeReader("model");
