@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { GetTopicRequestSchema, ListTopicsRequestSchema } from "@ems/proto/catalog/v1/topic_service";
+import { SetWebhookRequestSchema } from "@ems/proto/notifications/v1/webhook_service";
 import { protoFixture } from "@ems/test-support/proto-fixture";
 import { describe, expect, test } from "vitest";
 import { findViolations } from "./validate.ts";
@@ -43,3 +44,15 @@ test("a rule that cannot be evaluated throws", () => {
   const { message } = protoFixture({ messages: { Bad: { fields: { name: { type: "STRING" } }, rules } } });
   expect(() => findViolations(message("Bad"), create(message("Bad")))).toThrow();
 });
+
+test("rules over a list that is too long cost no more than over the longest one", () => {
+  const names = Array.from({ length: 30_000 }, (_, index) => `name-${index}`);
+  const headers = { values: Object.fromEntries(names.map((name) => [name, "a"])) };
+  const message = create(SetWebhookRequestSchema, { url: "https://example.com", headers });
+  const startMs = performance.now();
+  const broken = findViolations(SetWebhookRequestSchema, message);
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+  expect(broken.map(({ ruleId }) => ruleId)).toEqual(["map.max_pairs"]);
+  // The message is as it was.
+  expect(Object.keys(message.headers?.values ?? {})).toEqual(names);
+}, 60_000);

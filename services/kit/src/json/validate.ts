@@ -3,6 +3,7 @@
 import { createRegistry, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import { file_ems_rest_v1_rest } from "@ems/proto/rest/v1/rest";
+import { cutLists } from "./cut-lists.ts";
 import { rejectElements } from "./tolerant.ts";
 
 // One per process: it caches the compiled rules of every type.
@@ -14,7 +15,9 @@ const validated = new WeakSet<Message>();
 /** Replaces invalid elements of tolerant lists. Throws when a rule cannot be evaluated, which is an error of the contract. */
 export function findViolations(desc: DescMessage, message: Message): Violation[] {
   if (validated.has(message)) return [];
+  const restore = cutLists(desc, message);
   const result = validator.validate(desc, message);
+  restore();
   if (result.kind === "error") throw result.error;
   const violations = rejectElements(desc, message, result.violations ?? []);
   if (violations.length === 0) validated.add(message);

@@ -1,0 +1,83 @@
+// Lists and maps over their limit are cut before rules are evaluated: a rule may compare each element with each other.
+
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { itemsMax, pairsMax } from "./constraints.ts";
+
+type Undo = () => void;
+
+interface FieldPlan {
+  readonly field: DescField;
+  /** Infinity for a list without a limit, and for a message. */
+  readonly max: number;
+  /** Plan of the elements or of the message; empty when nothing in them has a limit. */
+  readonly inner: Plan;
+}
+
+interface Plan {
+  fields: readonly FieldPlan[];
+}
+
+/** Leaves one element over the limit, which violates it still. Returns a function that restores the message. */
+export function cutLists(desc: DescMessage, message: Message): Undo {
+  const undo: Undo[] = [];
+  cutFields(planOf(desc), message, undo);
+  return () => {
+    for (const restore of undo) restore();
+  };
+}
+
+const plans = new WeakMap<DescMessage, Plan>();
+
+function planOf(desc: DescMessage): Plan {
+  const cached = plans.get(desc);
+  if (cached !== undefined) return cached;
+  const plan: Plan = { fields: [] };
+  // Cached before its fields are, for recursive types.
+  plans.set(desc, plan);
+  plan.fields = desc.fields
+    .filter((field) => hasLimit(field, new Set()))
+    .map((field) => ({ field, max: maxOf(field), inner: field.message ? planOf(field.message) : { fields: [] } }));
+  return plan;
+}
+
+/** Whether the field, or one within it, is a list or map with a limit. */
+function hasLimit(field: DescField, visited: Set<DescMessage>): boolean {
+  if (Number.isFinite(maxOf(field))) return true;
+  const { message } = field;
+  if (message === undefined || visited.has(message)) return false;
+  visited.add(message);
+  return message.fields.some((inner) => hasLimit(inner, visited));
+}
+
+function maxOf(field: DescField): number {
+  if (field.fieldKind === "list") return itemsMax(field);
+  return field.fieldKind === "map" ? pairsMax(field) : Number.POSITIVE_INFINITY;
+}
+
+function cutFields({ fields }: Plan, message: Message, undo: Undo[]): void {
+  const properties: Record<string, unknown> = message;
+  for (const { field, max, inner } of fields) {
+    const { oneof, localName } = field;
+    const group = oneof && (properties[oneof.localName] as { case?: string; value?: unknown });
+    const value = group === undefined ? properties[localName] : group.case === localName ? group.value : undefined;
+    if (value === undefined) continue;
+    if (field.fieldKind === "list" || field.fieldKind === "map") {
+      const kept = field.fieldKind === "list" ? cutList(value as unknown[], max) : cutMap(value as object, max);
+      if (kept !== value) {
+        properties[localName] = kept;
+        undo.push(() => (properties[localName] = value));
+      }
+      if (inner.fields.length > 0) for (const each of Object.values(kept)) cutFields(inner, each as Message, undo);
+    } else if (inner.fields.length > 0) cutFields(inner, value as Message, undo);
+  }
+}
+
+function cutList(list: readonly unknown[], max: number): readonly unknown[] {
+  return list.length > max ? list.slice(0, max + 1) : list;
+}
+
+function cutMap(map: object, max: number): object {
+  if (!Number.isFinite(max)) return map;
+  const pairs = Object.entries(map);
+  return pairs.length > max ? Object.fromEntries(pairs.slice(0, max + 1)) : map;
+}
