@@ -35,19 +35,24 @@ for (const [convention, { attributes, families: prefixes = {} }] of conventions.
 const none: readonly BoundRule[] = [];
 const cached = new Map<string, readonly BoundRule[]>();
 const cachedMax = 10_000;
+const cachedLengthMax = 200;
 
 function rulesOf(name: string): readonly BoundRule[] {
   const before = cached.get(name);
   if (before !== undefined) return before;
   const rules = exact.get(name) ?? familyRules(name);
   // Bounds for names that senders make up.
+  if (name.length > cachedLengthMax) return rules;
   if (cached.size >= cachedMax) cached.clear();
   cached.set(name, rules);
   return rules;
 }
 
+/** No prefix of a name that is longer is a family's. */
+const familyLengthMax = Math.max(...[...families.keys()].map(({ length }) => length));
+
 function familyRules(name: string): readonly BoundRule[] {
-  for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
+  for (let dot = name.indexOf("."); dot !== -1 && dot <= familyLengthMax; dot = name.indexOf(".", dot + 1)) {
     const rules = families.get(name.slice(0, dot));
     if (rules !== undefined) return rules.map((rule) => ({ ...rule, rest: name.slice(dot + 1) }));
   }

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { Reading } from "./read-conventions.ts";
+
+test("a name of many parts costs no more than its length", () => {
+  const startMs = performance.now();
+  const name = "a.".repeat(200_000);
+  expect(new Reading({ [name]: "x" }).metadata()).toEqual({ [name]: "x" });
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+}, 60_000);
