@@ -1,11 +1,13 @@
 // Evidence: a quote stands only when the text that it is taken from has it.
 
+import { contains } from "./text-search/contains.ts";
+
 /** Tells quotes of a text from others. White space and Unicode composition may differ; nothing else may. */
 export function quotesOf(text: string): (quote: string) => boolean {
   const source = normalised(text);
   return (quote) => {
     const expected = normalised(quote);
-    return expected !== "" && source.includes(expected);
+    return expected !== "" && contains(source, expected);
   };
 }
 

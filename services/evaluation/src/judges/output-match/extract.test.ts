@@ -1,3 +1,5 @@
+import { longestHoldMs } from "@ems/test-support/event-loop";
+import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
 import { extracted, extractLimits } from "./extract.ts";
 
@@ -43,3 +45,21 @@ test("no more matches are taken than the limit", async () => {
     texts: ["a", "a", "a"],
   });
 });
+
+test.each([
+  ["(?:.*a){1,20}b$", "ab"],
+  ["(.*)(.*)(.*)(.*)(.*)$", "abc"],
+  ["(a?){30}(b?){30}$", "ab"],
+])(
+  "a search of %j in a long text does not hold the event loop",
+  async (pattern, unit) => {
+    const size = RE2JS.compile(pattern).programSize();
+    const text = unit.repeat(Math.floor(Math.min(200_000, extractLimits.workMax / size) / unit.length));
+    const result = { ok: true, texts: [expect.any(String)] };
+    const holdMs = await longestHoldMs(async () => {
+      expect(await extracted(text, { pattern, flags: "", group: 0 })).toEqual(result);
+    });
+    expect(holdMs).toBeLessThan(100);
+  },
+  60_000,
+);

@@ -1,13 +1,11 @@
 // What is compared of an answer: matches of a pattern, in RE2's semantics.
 
-import { RE2JS } from "re2js";
+import { Worker } from "node:worker_threads";
+import { overloaded } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Extract } from "../judge.ts";
-
-const flagBits: Readonly<Record<string, number>> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
-};
+import { compile, findMatches } from "./matches.ts";
 
 export type Extracted =
   | { readonly ok: true; readonly texts: readonly string[] }
@@ -15,45 +13,78 @@ export type Extracted =
   | { readonly ok: false; readonly message: string };
 
 export interface ExtractLimits {
-  /** Instructions of the compiled pattern × characters: what one search may take without a pause. */
+  /** Instructions of the compiled pattern × characters of a search in the event loop: about 50 ms for the worst of patterns. */
+  readonly inlineWorkMax: number;
+  /** The same in a thread of its own; beyond, nothing is searched. */
   readonly workMax: number;
   readonly timeoutMs: number;
   readonly matchesMax: number;
 }
 
-export const extractLimits: ExtractLimits = { workMax: 10_000_000, timeoutMs: 2_000, matchesMax: 10_000 };
+export const extractLimits: ExtractLimits = {
+  inlineWorkMax: 500_000,
+  workMax: 10_000_000,
+  timeoutMs: 2_000,
+  matchesMax: 10_000,
+};
 
-/** The first match's group, or with flag `g` that of every match. A match without one of the groups gives nothing. */
-export async function extracted(
-  text: string,
-  { pattern, flags, group }: Extract,
-  { workMax, timeoutMs, matchesMax } = extractLimits,
-): Promise<Extracted> {
-  const bits = [...flags].reduce((all, flag) => all | (flagBits[flag] ?? 0), 0);
-  const compiled = RE2JS.compile(pattern, bits);
-  if (compiled.programSize() * text.length > workMax) return tooSlow;
-  const groups = typeof group === "number" ? [group] : group;
-  const matcher = compiled.matcher(text);
-  const isAll = flags.includes("g");
-  const texts: string[] = [];
-  const untilMs = performance.now() + timeoutMs;
-  let pauseMs = performance.now() + sliceMs;
-  // Every search is linear, but all of them together are not: the others have their turn in between.
-  while (texts.length < matchesMax && matcher.find()) {
-    const found = groups.map((each) => matcher.group(each)).find((each) => each !== null);
-    if (found !== undefined && found !== null) texts.push(found);
-    if (!isAll) break;
-    if (performance.now() < pauseMs) continue;
-    if (performance.now() > untilMs) return tooSlow;
-    await new Promise((resolve) => setImmediate(resolve));
-    pauseMs = performance.now() + sliceMs;
-  }
-  return { ok: true, texts };
+export interface SearchRequest {
+  readonly text: string;
+  readonly extract: Extract;
+  readonly limits: ExtractLimits;
 }
 
-const sliceMs = 20;
+/** The first match's group, or with flag `g` that of every match. A match without one of the groups gives nothing. */
+export async function extracted(text: string, extract: Extract, limits = extractLimits): Promise<Extracted> {
+  const work = compile(extract).programSize() * text.length;
+  if (work > limits.workMax) return tooSlow;
+  const request = { text, extract, limits };
+  const texts = work > limits.inlineWorkMax ? await searchInThread(request) : await findMatches(request);
+  return texts === undefined ? tooSlow : { ok: true, texts };
+}
 
 const tooSlow: Extracted = {
   ok: false,
   message: "pattern_timeout: The pattern takes too long on an answer of this length",
 };
+
+/** Starting a thread on a busy machine is not the pattern's time. */
+const startMs = 5_000;
+const heapMib = 128;
+const threadsMax = 2;
+
+/** Unbounded queue: trials and jobs of applications are limited. */
+const threads = new TenantConcurrencyLimiter({
+  max: threadsMax,
+  queueMaxPerKey: Infinity,
+  reject: () => overloaded("Too many searches at once"),
+});
+
+/** A single search cannot be interrupted where it runs. Undefined when it takes too long or too much memory. */
+async function searchInThread(request: SearchRequest): Promise<readonly string[] | undefined> {
+  // Each search is a key of its own, since a key gets no more than half.
+  return threads.run(newId(), undefined, () => runThread(request));
+}
+
+async function runThread(request: SearchRequest): Promise<readonly string[] | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly string[] | undefined>();
+  const worker = new Worker(new URL("./search-thread.ts", import.meta.url), {
+    workerData: request,
+    resourceLimits: { maxOldGenerationSizeMb: heapMib },
+    ...{ env: {}, execArgv: [], stdout: true, stderr: true },
+  });
+  const timer = setTimeout(() => resolve(undefined), request.limits.timeoutMs + startMs);
+  worker.on("message", resolve);
+  worker.on("error", (error) => (isOutOfMemory(error) ? resolve(undefined) : reject(error)));
+  worker.on("exit", () => resolve(undefined));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}

@@ -39,9 +39,13 @@ function stringVerdict(
   });
 }
 
-function listVerdict(comparison: Comparison, expected: readonly string[], got: readonly string[]): Judgement {
+async function listVerdict(
+  comparison: Comparison,
+  expected: readonly string[],
+  got: readonly string[],
+): Promise<Judgement> {
   const { matchMode = "exact_unordered", scoreMetric = "f1", passThreshold = usualThreshold } = comparison;
-  const result = listScore(expected, got, matchMode);
+  const result = await listScore(expected, got, matchMode);
   const score = result[scoreMetric];
   const { tp, f1, precision, recall, missing } = result;
   return completed(version, {

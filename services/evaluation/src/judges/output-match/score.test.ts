@@ -1,5 +1,8 @@
+import { longestHoldMs } from "@ems/test-support/event-loop";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { findContained } from "../text-search/contained-values.ts";
+import { contains } from "../text-search/contains.ts";
 import { itemsOf, listScore, type MatchMode, stringScore } from "./score.ts";
 
 test.each([
@@ -45,8 +48,8 @@ test.each<[MatchMode, string, string, object]>([
   ["contains", "b a", "ab bb", { tp: 2, missing: [] }],
   ["contains", "a a", "ab", { tp: 1, missing: [{ value: "a", have: 1, need: 2 }] }],
   ["contains", "abc", "ab", { tp: 0, missing: [{ value: "abc", have: 0, need: 1 }] }],
-])("%s: expected %j, got %j", (mode, expected, got, result) => {
-  expect(listScore(list(expected), list(got), mode)).toMatchObject(result);
+])("%s: expected %j, got %j", async (mode, expected, got, result) => {
+  expect(await listScore(list(expected), list(got), mode)).toMatchObject(result);
 });
 
 const mode = fc.constantFrom<MatchMode>("exact_unordered", "contains");
@@ -54,49 +57,96 @@ const items = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLeng
   maxLength: 7,
 });
 
-test("scores stay in 0 to 1, f1 lies between precision and recall, and no order matters", () => {
-  fc.assert(
-    fc.property(items, items, mode, (expected, got, by) => {
-      const score = listScore(expected, got, by);
+test("scores stay in 0 to 1, f1 lies between precision and recall, and no order matters", async () => {
+  await fc.assert(
+    fc.asyncProperty(items, items, mode, async (expected, got, by) => {
+      const score = await listScore(expected, got, by);
       for (const each of [score.f1, score.precision, score.recall]) {
         expect(each).toBeGreaterThanOrEqual(0);
         expect(each).toBeLessThanOrEqual(1);
       }
       expect(score.f1).toBeGreaterThanOrEqual(Math.min(score.precision, score.recall) - 1e-12);
       expect(score.f1).toBeLessThanOrEqual(Math.max(score.precision, score.recall) + 1e-12);
-      const { missing: _, ...turned } = listScore(expected.toReversed(), got.toReversed(), by);
+      const { missing: _, ...turned } = await listScore(expected.toReversed(), got.toReversed(), by);
       expect(score).toMatchObject(turned);
     }),
   );
 });
 
-test("a found item more never makes recall worse, and is never less than equality finds", () => {
-  fc.assert(
-    fc.property(
+test("a found item more never makes recall worse, and is never less than equality finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(
       items,
       items,
       fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1 }),
-      (expected, got, more) => {
-        const contained = listScore(expected, got, "contains");
-        expect(listScore(expected, [...got, more], "contains").recall).toBeGreaterThanOrEqual(contained.recall);
-        expect(contained.tp).toBeGreaterThanOrEqual(listScore(expected, got, "exact_unordered").tp);
+      async (expected, got, more) => {
+        const contained = await listScore(expected, got, "contains");
+        expect((await listScore(expected, [...got, more], "contains")).recall).toBeGreaterThanOrEqual(contained.recall);
+        expect(contained.tp).toBeGreaterThanOrEqual((await listScore(expected, got, "exact_unordered")).tp);
       },
     ),
   );
 });
 
-test("containment finds as many pairs as any assignment", () => {
+test("containment finds as many pairs as any assignment", async () => {
   const best = ([first, ...rest]: readonly string[], got: readonly string[]): number => {
     if (first === undefined) return 0;
     const matched = got.flatMap((item, at) => (item.includes(first) ? [1 + best(rest, got.toSpliced(at, 1))] : []));
     return Math.max(best(rest, got), ...matched);
   };
-  fc.assert(
-    fc.property(items, items, (expected, got) => {
-      const { tp, missing } = listScore(expected, got, "contains");
+  await fc.assert(
+    fc.asyncProperty(items, items, async (expected, got) => {
+      const { tp, missing } = await listScore(expected, got, "contains");
       expect(tp).toBe(best(expected, got));
       expect(missing.reduce((sum, { need, have }) => sum + need - have, 0)).toBe(expected.length - tp);
     }),
     { numRuns: 300 },
   );
+});
+
+const numbered = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
+
+test.each<[name: string, expected: readonly string[], got: readonly string[]]>([
+  [
+    "long texts of one letter",
+    numbered(80, (i) => `${"a".repeat(5_000)}b${"a".repeat(5_000 + i)}`),
+    ["a".repeat(200_000)],
+  ],
+  ["beginnings of one text", numbered(1_000, (i) => "a".repeat(i + 1)), numbered(1_000, (i) => "a".repeat(1_000 - i))],
+  [
+    "items that contain ever fewer values",
+    numbered(1_000, (i) => `${i}.`),
+    numbered(1_000, (i) => numbered(1_000 - i, (j) => `${j}.`).join(" ")),
+  ],
+])(
+  "%s are compared without holding the event loop",
+  async (_name, expected, got) => {
+    expect(await longestHoldMs(() => listScore(expected, got, "contains"))).toBeLessThan(100);
+  },
+  20_000,
+);
+
+test("no length of texts changes what is contained", async () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 9 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(word, { maxLength: 12 }),
+      fc.array(word, { maxLength: 12 }),
+      async (values, texts) => {
+        const found = await findContained(values, texts);
+        const expected = texts.map((text) => [...values.keys()].filter((index) => text.includes(values[index] ?? "")));
+        expect(found.map((each) => each.toSorted((a, b) => a - b))).toEqual(expected);
+      },
+    ),
+  );
+});
+
+test.each([
+  [`${"a".repeat(1_000)}b`, true],
+  [`${"a".repeat(1_000)}c`, false],
+  [`${"a".repeat(900)}b${"a".repeat(900)}`, true],
+  [`${"a".repeat(900)}b${"a".repeat(900)}b`, false],
+])("a long text contains a quote or not", (quote, isThere) => {
+  const text = `${"a".repeat(90_000)}b${"a".repeat(90_000)}`;
+  expect([contains(text, quote), text.includes(quote)]).toEqual([isThere, isThere]);
 });

@@ -20,8 +20,12 @@ export interface ListScore {
 }
 
 /** Two empty lists agree entirely. Nothing expected is found whatever came; nothing found has no precision. */
-export function listScore(expected: readonly string[], got: readonly string[], mode: MatchMode): ListScore {
-  const { tp, values } = matchedBy(mode, expected, got);
+export async function listScore(
+  expected: readonly string[],
+  got: readonly string[],
+  mode: MatchMode,
+): Promise<ListScore> {
+  const { tp, values } = await matchedBy(mode, expected, got);
   const missing = [...values].flatMap(([value, { have, need }]) => (have < need ? [{ value, have, need }] : []));
   if (expected.length + got.length === 0) return { tp, precision: 1, recall: 1, f1: 1, missing };
   return {
@@ -33,7 +37,7 @@ export function listScore(expected: readonly string[], got: readonly string[], m
   };
 }
 
-function matchedBy(mode: MatchMode, expected: readonly string[], got: readonly string[]): Matched {
+async function matchedBy(mode: MatchMode, expected: readonly string[], got: readonly string[]): Promise<Matched> {
   switch (mode) {
     case "exact_unordered":
       return matchEqual(expected, got);

@@ -1,0 +1,42 @@
+// Matches of a pattern in a text, with pauses between searches.
+
+import { RE2JS } from "re2js";
+import type { Extract } from "../judge.ts";
+import type { SearchRequest } from "./extract.ts";
+
+const flagBits: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+};
+
+const sliceMs = 20;
+
+export function compile({ pattern, flags }: Extract): RE2JS {
+  return RE2JS.compile(
+    pattern,
+    [...flags].reduce((all, flag) => all | (flagBits[flag] ?? 0), 0),
+  );
+}
+
+/** Texts of the groups; undefined when the searches take too long together. */
+export async function findMatches({ text, extract, limits }: SearchRequest): Promise<readonly string[] | undefined> {
+  const { group, flags } = extract;
+  const groups = typeof group === "number" ? [group] : group;
+  const matcher = compile(extract).matcher(text);
+  const isAll = flags.includes("g");
+  const texts: string[] = [];
+  const untilMs = performance.now() + limits.timeoutMs;
+  let pauseMs = performance.now() + sliceMs;
+  // Every search is linear, but all of them together are not: the others have their turn in between.
+  while (texts.length < limits.matchesMax && matcher.find()) {
+    const found = groups.map((each) => matcher.group(each)).find((each) => each !== null);
+    if (found !== undefined && found !== null) texts.push(found);
+    if (!isAll) break;
+    if (performance.now() < pauseMs) continue;
+    if (performance.now() > untilMs) return undefined;
+    await new Promise((resolve) => setImmediate(resolve));
+    pauseMs = performance.now() + sliceMs;
+  }
+  return texts;
+}

@@ -1,0 +1,139 @@
+// Maximum flow between two sides of nodes with capacities, over edges without: a first guess, improved by all shortest
+// augmenting paths at once (Dinic), which takes few rounds over the edges.
+
+import type { Turns } from "../text-search/turns.ts";
+
+/** How much leaves each node of the left. `edges` has the nodes of the right for each of the left. */
+export async function maximumFlow(
+  left: readonly number[],
+  right: readonly number[],
+  edges: readonly (readonly number[])[],
+  turns: Turns,
+): Promise<readonly number[]> {
+  const flow = new Flow(left, right, edges);
+  flow.guess();
+  const edgeCount = edges.reduce((sum, { length }) => sum + length, 0);
+  do {
+    if (turns.isOver(edgeCount)) await turns.next();
+  } while (flow.improve());
+  return flow.leaving();
+}
+
+const unreached = -1;
+
+class Flow {
+  readonly #left: readonly number[];
+  readonly #edges: readonly (readonly number[])[];
+  /** Capacities that are left. */
+  readonly #free: number[];
+  readonly #room: number[];
+  /** Amounts by node of the left, for each node of the right. */
+  readonly #taken: Map<number, number>[];
+  #leftLevels: number[] = [];
+  #rightLevels: number[] = [];
+  /** The edge that each node of the left tries next. */
+  #tries: number[] = [];
+
+  constructor(left: readonly number[], right: readonly number[], edges: readonly (readonly number[])[]) {
+    this.#left = left;
+    this.#edges = edges;
+    this.#free = [...left];
+    this.#room = [...right];
+    this.#taken = right.map(() => new Map());
+  }
+
+  leaving(): number[] {
+    return this.#left.map((capacity, at) => capacity - at0(this.#free, at));
+  }
+
+  /** Gives each node the first ones that have room. */
+  guess(): void {
+    for (const [from, targets] of this.#edges.entries()) {
+      for (const to of targets) {
+        if (at0(this.#free, from) === 0) break;
+        const amount = Math.min(at0(this.#free, from), at0(this.#room, to));
+        if (amount > 0) this.#take(from, to, amount);
+      }
+    }
+  }
+
+  /** Adds flow along shortest paths; false when there is none left. */
+  improve(): boolean {
+    if (!this.#level()) return false;
+    this.#tries = this.#left.map(() => 0);
+    for (const from of this.#left.keys()) {
+      if (at0(this.#leftLevels, from) !== 0) continue;
+      while (at0(this.#free, from) > 0 && this.#push(from, at0(this.#free, from)) > 0);
+    }
+    return true;
+  }
+
+  #take(from: number, to: number, amount: number): void {
+    this.#free[from] = at0(this.#free, from) - amount;
+    this.#room[to] = at0(this.#room, to) - amount;
+    this.#move(from, to, amount);
+  }
+
+  #move(from: number, to: number, amount: number): void {
+    const takers = this.#taken[to];
+    const total = (takers?.get(from) ?? 0) + amount;
+    if (total === 0) takers?.delete(from);
+    else takers?.set(from, total);
+  }
+
+  /** Distances from nodes with something left; whether one with room is reached. */
+  #level(): boolean {
+    this.#leftLevels = this.#free.map((amount) => (amount > 0 ? 0 : unreached));
+    this.#rightLevels = this.#room.map(() => unreached);
+    let nodes = [...this.#left.keys()].filter((from) => at0(this.#free, from) > 0);
+    for (let level = 1; nodes.length > 0; level += 2) {
+      const next: number[] = [];
+      let isReached = false;
+      for (const from of nodes) {
+        for (const to of this.#edges[from] ?? []) {
+          if (this.#rightLevels[to] !== unreached) continue;
+          this.#rightLevels[to] = level;
+          isReached ||= at0(this.#room, to) > 0;
+          for (const taker of this.#taken[to]?.keys() ?? []) {
+            if (this.#leftLevels[taker] !== unreached) continue;
+            this.#leftLevels[taker] = level + 1;
+            next.push(taker);
+          }
+        }
+      }
+      if (isReached) return true;
+      nodes = next;
+    }
+    return false;
+  }
+
+  /** Sends at most `amount` from a node, which gives up what it had taken elsewhere where others need that. */
+  #push(from: number, amount: number): number {
+    const targets = this.#edges[from] ?? [];
+    const level = at0(this.#leftLevels, from);
+    for (; at0(this.#tries, from) < targets.length; this.#tries[from] = at0(this.#tries, from) + 1) {
+      const to = targets[at0(this.#tries, from)] ?? 0;
+      if (this.#rightLevels[to] !== level + 1) continue;
+      const direct = Math.min(amount, at0(this.#room, to));
+      if (direct > 0) {
+        this.#take(from, to, direct);
+        if (level > 0) this.#free[from] = at0(this.#free, from) + direct;
+        return direct;
+      }
+      for (const [taker, taken] of this.#taken[to] ?? []) {
+        if (this.#leftLevels[taker] !== level + 2) continue;
+        const pushed = this.#push(taker, Math.min(amount, taken));
+        if (pushed === 0) continue;
+        this.#move(taker, to, -pushed);
+        this.#move(from, to, pushed);
+        if (level === 0) this.#free[from] = at0(this.#free, from) - pushed;
+        return pushed;
+      }
+      // Nothing can be had from it in this round.
+      this.#rightLevels[to] = unreached;
+    }
+    return 0;
+  }
+}
+
+const at0 = (amounts: readonly number[], index: number) => amounts[index] ?? 0;

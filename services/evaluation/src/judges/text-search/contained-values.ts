@@ -1,0 +1,137 @@
+// Which of many values each of many items contains, in time linear in their lengths (Aho and Corasick): String.includes takes
+// the product of two lengths for texts such as aaa…a and aaa…b…aaa, and is called for each pair.
+
+import { Turns } from "./turns.ts";
+
+/** Indexes of the values that an item contains. Values must not be empty, and differ from one another. */
+export async function findContained(
+  values: readonly string[],
+  items: readonly string[],
+  turns = new Turns(),
+): Promise<number[][]> {
+  const longest = items.reduce((length, item) => Math.max(length, item.length), 0);
+  const automaton = await Automaton.create(values, longest, turns);
+  const found: number[][] = [];
+  for (const [index, item] of items.entries()) found.push(await automaton.find(item, index + 1, turns));
+  return found;
+}
+
+const root = 0;
+const letters = 65_536;
+
+class Automaton {
+  #nodes = 1;
+  readonly #fromRoot = new Int32Array(letters);
+  /** The first child of a node and its letter; further children are few, since each begins another value. */
+  readonly #child: Int32Array;
+  readonly #letter: Uint16Array;
+  readonly #children = new Map<number, number>();
+  readonly #hasMore: Uint8Array;
+  /** The node of the longest proper suffix that begins a value. */
+  readonly #suffix: Int32Array;
+  /** One more than the index of the value that ends at the node. */
+  readonly #value: Int32Array;
+  /** The nearest node of a suffix at which a value ends. */
+  readonly #shorter: Int32Array;
+  /** The item in which the value of a node was found last. */
+  readonly #foundIn: Int32Array;
+
+  private constructor(size: number) {
+    this.#child = new Int32Array(size);
+    this.#letter = new Uint16Array(size);
+    this.#hasMore = new Uint8Array(size);
+    this.#suffix = new Int32Array(size);
+    this.#value = new Int32Array(size);
+    this.#shorter = new Int32Array(size);
+    this.#foundIn = new Int32Array(size);
+  }
+
+  /** Values that are longer than every item are left out. */
+  static async create(values: readonly string[], longest: number, turns: Turns): Promise<Automaton> {
+    const isFitting = (value: string) => value.length <= longest;
+    const size = values.filter(isFitting).reduce((sum, { length }) => sum + length, 1);
+    const automaton = new Automaton(size);
+    const parents = new Int32Array(size);
+    const byDepth: number[][] = [];
+    for (const [index, value] of values.entries()) {
+      if (!isFitting(value)) continue;
+      let node = root;
+      for (let at = 0; at < value.length; at++) {
+        const letter = value.charCodeAt(at);
+        let next = automaton.#next(node, letter);
+        if (next === root) {
+          next = automaton.#add(node, letter);
+          parents[next] = node;
+          // A node is added below one of the depth before, so no depth is left out.
+          byDepth[at] ??= [];
+          byDepth[at].push(next);
+        }
+        node = next;
+      }
+      automaton.#value[node] = index + 1;
+      if (turns.isOver(value.length)) await turns.next();
+    }
+    for (const nodes of byDepth) {
+      for (const node of nodes) automaton.#linkSuffix(node, parents[node] ?? root);
+      if (turns.isOver(nodes.length)) await turns.next();
+    }
+    return automaton;
+  }
+
+  async find(item: string, number: number, turns: Turns): Promise<number[]> {
+    const found: number[] = [];
+    let node = root;
+    for (let at = 0; at < item.length; at++) {
+      node = this.#step(node, item.charCodeAt(at));
+      // A node that was found in this item has had its suffixes found, too.
+      let ending = this.#value[node] === 0 ? this.#at(this.#shorter, node) : node;
+      for (; ending !== root && this.#foundIn[ending] !== number; ending = this.#at(this.#shorter, ending)) {
+        this.#foundIn[ending] = number;
+        found.push(this.#at(this.#value, ending) - 1);
+      }
+      if (at % 10_000 === 9_999 && turns.isOver(10_000)) await turns.next();
+    }
+    if (turns.isOver(item.length % 10_000)) await turns.next();
+    return found;
+  }
+
+  #add(node: number, letter: number): number {
+    const added = this.#nodes++;
+    this.#letter[added] = letter;
+    if (node === root) this.#fromRoot[letter] = added;
+    else if (this.#child[node] === 0) this.#child[node] = added;
+    else {
+      this.#hasMore[node] = 1;
+      this.#children.set(node * letters + letter, added);
+    }
+    return added;
+  }
+
+  /** The child by this letter; the root when there is none. */
+  #next(node: number, letter: number): number {
+    if (node === root) return this.#at(this.#fromRoot, letter);
+    const child = this.#at(this.#child, node);
+    if (child !== 0 && this.#letter[child] === letter) return child;
+    return this.#hasMore[node] === 1 ? (this.#children.get(node * letters + letter) ?? root) : root;
+  }
+
+  #step(from: number, letter: number): number {
+    let node = from;
+    for (;;) {
+      const next = this.#next(node, letter);
+      if (next !== root || node === root) return next;
+      node = this.#at(this.#suffix, node);
+    }
+  }
+
+  /** The suffixes of nodes that are less deep must be linked before. */
+  #linkSuffix(node: number, parent: number): void {
+    const suffix = parent === root ? root : this.#step(this.#at(this.#suffix, parent), this.#letter[node] ?? 0);
+    this.#suffix[node] = suffix;
+    this.#shorter[node] = this.#value[suffix] === 0 ? this.#at(this.#shorter, suffix) : suffix;
+  }
+
+  #at(array: Int32Array, index: number): number {
+    return array[index] ?? 0;
+  }
+}

@@ -1,0 +1,31 @@
+// Whether a text contains another one, in time linear in both (Knuth, Morris and Pratt).
+
+/** Product of the lengths up to which String.includes is fast at its worst. */
+const productMax = 4_000_000;
+
+export function contains(text: string, part: string): boolean {
+  if (part.length > text.length) return false;
+  if (text.length * part.length <= productMax) return text.includes(part);
+  const borders = bordersOf(part);
+  let matched = 0;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charCodeAt(at);
+    while (matched > 0 && part.charCodeAt(matched) !== letter) matched = borders[matched - 1] ?? 0;
+    if (part.charCodeAt(matched) === letter) matched++;
+    if (matched === part.length) return true;
+  }
+  return false;
+}
+
+/** Of each beginning of the text: the length of the longest shorter beginning with which it ends. */
+function bordersOf(part: string): Int32Array {
+  const borders = new Int32Array(part.length);
+  let matched = 0;
+  for (let at = 1; at < part.length; at++) {
+    const letter = part.charCodeAt(at);
+    while (matched > 0 && part.charCodeAt(matched) !== letter) matched = borders[matched - 1] ?? 0;
+    if (part.charCodeAt(matched) === letter) matched++;
+    borders[at] = matched;
+  }
+  return borders;
+}
