@@ -26,3 +26,10 @@ test("the report names what failed, with its part", () => {
   expect(report).toContain(`${part.name}: failed: unit a.test.ts b\n  because: expected 1`);
   expect(report).toContain(`${part.name}: flaky: unit c.test.ts d`);
 });
+
+test("the report has the tables that tests print", () => {
+  const output = "stdout | a.test.ts\nreport: attacks\n| a | b |\n|---|--:|\n| x | 1 |\n\nmore\n1 passed, 0 failed\n";
+  const report = reportOf([{ part, exitCode: 0, seconds: 1, output }]);
+  expect(report).toContain(`## ${part.name}: attacks\n\n| a | b |\n|---|--:|\n| x | 1 |\n`);
+  expect(report).not.toContain("more");
+});

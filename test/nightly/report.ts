@@ -22,7 +22,7 @@ export function countsOf({ exitCode, output }: Pick<Outcome, "exitCode" | "outpu
   return { passed, failed: Math.max(failed, 1) };
 }
 
-/** Markdown: the table, then the lines that name failed and flaky tests. */
+/** Markdown: the table, then the lines that name failed and flaky tests, then the tables that tests printed. */
 export function reportOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map((outcome) => {
     const { passed, failed } = countsOf(outcome);
@@ -36,7 +36,16 @@ export function reportOf(outcomes: readonly Outcome[]): string {
       .map((line) => (line.startsWith(" ") ? line : `${part.name}: ${line}`)),
   );
   const table = ["| part | what | passed | failed | min:s |", "|---|---|--:|--:|--:|", ...rows];
-  return [...table, ...(named.length > 0 ? ["", ...named] : []), ""].join("\n");
+  return [...table, ...(named.length > 0 ? ["", ...named] : []), ...outcomes.flatMap(printedTables), ""].join("\n");
+}
+
+/** Tables that tests print below a line `report: <title>`. */
+function printedTables({ part, output }: Pick<Outcome, "part" | "output">): string[] {
+  const printed = output.matchAll(/^report: (?<title>.*)\n(?<table>(?:\|.*\n)+)/gm);
+  return [...printed].flatMap(({ groups: { title = "", table = "" } = {} }) => [
+    ...["", `## ${part.name}: ${title}`, ""],
+    table.trimEnd(),
+  ]);
 }
 
 const minutes = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, "0")}`;

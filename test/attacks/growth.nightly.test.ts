@@ -1,0 +1,60 @@
+// No request costs more than in proportion to its size, and none holds the event loop: hostile contents in every text and list
+// field of every operation, in lines and headers of HTTP, and in messages of gRPC.
+
+import { afterAll, expect, test } from "vitest";
+import { startAttacked } from "../harness/attacked-product.ts";
+import { GrowthAttack } from "./growth/attack.ts";
+import { tableOf } from "./growth/screening.ts";
+import { settings } from "./growth/settings.ts";
+
+const seed = Number(process.env.GROWTH_SEED ?? 33);
+const minutes = Number(process.env.GROWTH_MINUTES ?? 18);
+/** Part of the names of operations, for a run by hand. */
+const only = process.env.GROWTH_ONLY ?? "";
+
+const product = await startAttacked("one", settings);
+const attack = await GrowthAttack.begin(product, { seed, untilMs: performance.now() + minutes * 60_000 });
+afterAll(() => attack.client.close());
+const { screening } = attack;
+/** The test that is repeated would find the resources of the first try. */
+const once = { retry: 0, timeout: (minutes + 5) * 60_000 };
+
+test("fields of operations", once, async () => {
+  for (const operation of attack.operations.filter(({ name }) => name.includes(only))) await attack.attack(operation);
+  expect(attack.refused).toEqual([]);
+  expect(faults()).toEqual([]);
+});
+
+test("payloads that the document leaves free", once, async () => {
+  if (only !== "") return;
+  await attack.attackPayloads();
+  expect(faults()).toEqual([]);
+});
+
+test("paths, queries and headers", once, async () => {
+  if (only !== "") return;
+  await attack.attackLines();
+  expect(faults()).toEqual([]);
+});
+
+test("messages of gRPC", once, async () => {
+  if (only !== "") return;
+  await attack.attackMessages();
+  expect(faults()).toEqual([]);
+});
+
+afterAll(() => {
+  const { fields, fieldsLeft } = attack;
+  const counts = `${screening.made} attacks on ${fields} fields, ${screening.accepted} accepted, ${fieldsLeft} fields left for want of time`;
+  console.log(`report: growth attack with seed ${seed}: ${counts}\n${tableOf(screening.results)}\n`);
+});
+
+/** Those that were found since the last call. */
+let reported = 0;
+function faults(): string[] {
+  const found = screening.results.filter(({ fault }) => fault !== undefined);
+  const names = found.map(({ operation, field, kind, fault }) => `${operation} ${field}: ${kind} ${fault}`);
+  const first = reported;
+  reported = names.length;
+  return names.slice(first);
+}

@@ -1,0 +1,169 @@
+// The generated attack: every text and list field of the operations, with hostile contents of growing size.
+
+import { ExampleRequests, inOrder } from "../../client-reference/example-requests.ts";
+import { Ids } from "../../client-reference/ids.ts";
+import { type Operation, operationsOf } from "../../client-reference/operations.ts";
+import type { Request } from "../../client-reference/requests.ts";
+import type { Attacked } from "../../harness/attacked-product.ts";
+import { type Document, openContract } from "../../harness/contract.ts";
+import type { TestTenant } from "../../harness/tenant.ts";
+import { Bases } from "./bases.ts";
+import { AttackClient } from "./client.ts";
+import { attacksOn, sample } from "./contents.ts";
+import { type Field, fieldsOf, nameField } from "./fields.ts";
+import { lineTrials, session } from "./lines.ts";
+import { MessageAttacks } from "./messages.ts";
+import { Meter, type Work } from "./meter.ts";
+import { payloadTrials } from "./payloads.ts";
+import { limits, Screening, type Trial } from "./screening.ts";
+
+/** Room for the rest of a request. */
+const bodyBytes = 980_000;
+const largeBodyBytes = 4_000_000;
+const lineBytes = 14_000;
+/** Background work of so much CPU time is looked at for growth. */
+const backgroundMs = 150;
+/** Kinds of text in fields whose form is checked first, and in parameters. */
+const fewKinds = 8;
+/** CPU time of a plain request. */
+const plainMs = 2;
+
+export interface GrowthOptions {
+  readonly seed: number;
+  /** When no further field is begun. */
+  readonly untilMs: number;
+}
+
+export class GrowthAttack {
+  readonly screening: Screening;
+  readonly meter: Meter;
+  readonly client: AttackClient;
+  readonly operations: readonly Operation[];
+  readonly tenant: TestTenant;
+  readonly examples: ExampleRequests;
+  /** Operations of which no request was accepted. */
+  readonly refused: string[] = [];
+  fields = 0;
+  fieldsLeft = 0;
+  readonly #document: Document;
+  readonly #ids: Ids;
+  readonly #options: GrowthOptions;
+  readonly #baseUrl: string;
+  readonly #grpcUrl: string;
+  readonly #credentials: Readonly<Record<string, string>>;
+
+  static async begin(product: Attacked, options: GrowthOptions): Promise<GrowthAttack> {
+    const tenant = await product.tenant();
+    const { document } = await openContract(product.facts.baseUrl);
+    const ownKeys = (await tenant.api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
+    const attack = new GrowthAttack(product, tenant, document, new Ids(ownKeys), options);
+    await attack.examples.create(tenant.api, attack.operations);
+    await attack.meter.waitUntilIdle();
+    return attack;
+  }
+
+  private constructor(product: Attacked, tenant: TestTenant, document: Document, ids: Ids, options: GrowthOptions) {
+    this.tenant = tenant;
+    this.#document = document;
+    this.#ids = ids;
+    this.#options = options;
+    this.#baseUrl = product.facts.baseUrl;
+    this.#grpcUrl = product.facts.grpcUrl;
+    this.#credentials = { "x-api-key": tenant.apiKey, "x-application-id": tenant.applicationId };
+    this.meter = new Meter(product.process);
+    this.screening = new Screening(this.meter);
+    this.client = new AttackClient(product.facts.baseUrl, tenant);
+    this.examples = new ExampleRequests(ids);
+    this.operations = inOrder(operationsOf(document));
+  }
+
+  contextOf({ path }: Operation) {
+    return { document: this.#document, ids: this.#ids, path };
+  }
+
+  /** Attacks all fields of an operation; `kindsMax` chooses that many kinds of each field. */
+  async attack(operation: Operation, kindsMax = Number.POSITIVE_INFINITY): Promise<void> {
+    const bases = new Bases(this.client, this.examples, this.#options.seed);
+    let isAccepted = false;
+    const fields = fieldsOf(this.#document, operation);
+    for (const field of fields) {
+      if (performance.now() > this.#options.untilMs) {
+        this.fieldsLeft++;
+        continue;
+      }
+      this.fields++;
+      const base = await bases.find(this.contextOf(operation), field);
+      isAccepted ||= base.isAccepted;
+      const trials = this.#trialsOf(field, base.request, kindsMax);
+      await this.#attackField(trials, this.#send(operation, base.request));
+    }
+    if (!isAccepted && fields.length > 0) this.refused.push(operation.name);
+  }
+
+  /** Attacks by bodies that no schema describes. */
+  async attackPayloads(): Promise<void> {
+    await this.#attackAll(payloadTrials(this.client, this.#credentials));
+  }
+
+  /** Attacks by paths, queries and headers, also with a session of the console. */
+  async attackLines(): Promise<void> {
+    const { origin } = new URL(this.#baseUrl);
+    const { apiKey, applicationId } = this.tenant;
+    const signIn = await fetch(this.#baseUrl + session, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json" },
+      body: JSON.stringify({ apiKey, applicationId }),
+    });
+    if (!signIn.ok) throw new Error(`cannot sign in: ${signIn.status}`);
+    const [cookie = ""] = (signIn.headers.get("set-cookie") ?? "").split(";");
+    await this.#attackAll(lineTrials(this.client, { ...this.#credentials, origin, cookie }));
+  }
+
+  /** Attacks by binary messages of gRPC. */
+  async attackMessages(chosen = this.operations): Promise<void> {
+    const attacks = new MessageAttacks(this.#grpcUrl, this.tenant, this.#options.seed);
+    for (const operation of chosen) {
+      await this.#attackAll(attacks.trials(operation, this.examples.request(operation)));
+    }
+  }
+
+  async #attackAll(trials: readonly Trial[]): Promise<void> {
+    for (const trial of trials) {
+      if (performance.now() > this.#options.untilMs) return;
+      await this.screening.try(trial, plainMs);
+    }
+  }
+
+  #send(operation: Operation, request: Request): Work {
+    const raw = this.client.prepare(operation, request);
+    return async () => (await this.client.send(raw)).status;
+  }
+
+  #trialsOf(field: Field, base: Request, kindsMax: number): Trial[] {
+    const { operation, place } = field;
+    const isLarge = /ingest$|\/traces$|\/logs$|\/metrics$/.test(operation.path) && operation.method === "POST";
+    const attacks = attacksOn(field, {
+      context: this.contextOf(operation),
+      seed: this.#options.seed,
+      bytesMax: place === "body" ? (isLarge ? largeBodyBytes : bodyBytes) : lineBytes,
+      fewKinds,
+    });
+    const count = Math.min(place === "body" ? kindsMax : Math.min(kindsMax, fewKinds), attacks.length);
+    const chosen = count < attacks.length ? sample(attacks, count, this.#options.seed) : attacks;
+    return chosen.map(({ kind, sizeMax, isLimited, request }) => ({
+      ...{ operation: operation.name, field: nameField(field), kind, sizeMax, isLimited },
+      work: (size, salt) => this.#send(operation, request(base, size, salt)),
+    }));
+  }
+
+  async #attackField(trials: readonly Trial[], base: Work): Promise<void> {
+    const { meter, screening } = this;
+    const baseMs = await screening.measureBase(base);
+    for (const trial of trials) await screening.try(trial, baseMs);
+    const tail = await meter.measureIdle();
+    if (tail.holdMs < limits.holdMaxMs && tail.cpuMs < backgroundMs) return;
+    // Background work of the field's requests is heavy: some of them are measured with it.
+    const chosen = sample(trials, Math.min(4, trials.length), this.#options.seed);
+    for (const trial of chosen) await screening.tryAlone(trial, baseMs);
+  }
+}

@@ -1,0 +1,102 @@
+// CPU time and longest hold of the event loop that a request costs a product, which runs alone as its own process.
+
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { familyOf } from "../../bench/processes.ts";
+import { type ProbeReading, probeRequest } from "./probe-messages.ts";
+
+export interface Cost {
+  /** Status of the answer; 0 when the connection was closed instead. */
+  readonly status: number;
+  /** CPU time of the product and its PostgreSQL. */
+  readonly cpuMs: number;
+  readonly holdMs: number;
+}
+
+export type Work = () => Promise<number>;
+
+/** New connections of PostgreSQL have processes of their own. */
+const familyAgeMaxMs = 1_000;
+/** The product is idle when it takes less CPU time than this in a window. */
+const windowMs = 50;
+const idleMs = 6;
+const patienceMs = 5_000;
+
+export class Meter {
+  readonly #process: ChildProcess;
+  #family: readonly number[] = [];
+  #familyAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(process: ChildProcess) {
+    this.#process = process;
+  }
+
+  /** Cost up to the answer; work that goes on in the background counts for the next request. */
+  async measure(work: Work): Promise<Cost> {
+    const before = await this.#read();
+    const status = await work();
+    const after = await this.#read();
+    return { status, cpuMs: after.cpuMs - before.cpuMs, holdMs: after.holdMs };
+  }
+
+  /** Cost with what follows in the background, of a product that was idle before. */
+  async measureAlone(work: Work): Promise<Cost> {
+    await this.waitUntilIdle();
+    const before = await this.#read();
+    const status = await work();
+    const holdMs = await this.waitUntilIdle();
+    const after = await this.#read();
+    return { status, cpuMs: after.cpuMs - before.cpuMs, holdMs: Math.max(holdMs, after.holdMs) };
+  }
+
+  /** Cost of the work that is left in the background. */
+  async measureIdle(): Promise<Omit<Cost, "status">> {
+    const before = await this.#read();
+    const holdMs = await this.waitUntilIdle();
+    const after = await this.#read();
+    return { cpuMs: after.cpuMs - before.cpuMs, holdMs: Math.max(before.holdMs, holdMs) };
+  }
+
+  /** Returns the longest hold meanwhile. */
+  async waitUntilIdle(): Promise<number> {
+    let last = await this.#read();
+    let longestMs = last.holdMs;
+    for (const untilMs = performance.now() + patienceMs; performance.now() < untilMs; ) {
+      await delay(windowMs);
+      const next = await this.#read();
+      longestMs = Math.max(longestMs, next.holdMs);
+      if (next.cpuMs - last.cpuMs < idleMs) break;
+      last = next;
+    }
+    return longestMs;
+  }
+
+  async #read(): Promise<ProbeReading> {
+    if (!this.#process.connected) throw new Error("the attacked product has ended");
+    const answer = once(this.#process, "message", { signal: AbortSignal.timeout(120_000) });
+    this.#process.send(probeRequest);
+    const [reading] = (await answer) as [ProbeReading];
+    return { cpuMs: reading.cpuMs + this.#postgresMs(), holdMs: reading.holdMs };
+  }
+
+  #postgresMs(): number {
+    const nowMs = performance.now();
+    if (nowMs - this.#familyAtMs > familyAgeMaxMs) {
+      const { pid = 0 } = this.#process;
+      this.#family = familyOf(pid).filter((each) => each !== pid);
+      this.#familyAtMs = nowMs;
+    }
+    return this.#family.reduce((sum, pid) => sum + runMs(pid), 0);
+  }
+}
+
+/** Nanoseconds that a process was on a processor: /proc/<pid>/stat has only hundredths of a second. */
+function runMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}

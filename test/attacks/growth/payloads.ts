@@ -1,0 +1,162 @@
+// Attacks on what the document leaves free: attributes of OpenTelemetry, JSON in texts, formats of imports.
+
+import type { AttackClient, RawRequest } from "./client.ts";
+import type { Trial } from "./screening.ts";
+import { bytesPerCharacter, type TextKind, textKinds, textOf } from "./texts.ts";
+
+const bytesMax = { span: 2_000_000, import: 950_000 };
+
+/** Attributes that instrumentations write, most of them with JSON in text. */
+const attributes = [
+  ...[
+    "gen_ai.prompt",
+    "gen_ai.input.messages",
+    "gen_ai.output.messages",
+    "gen_ai.tool.definitions",
+    "gen_ai.request.model",
+  ],
+  ...["input.value", "output.value", "metadata", "llm.input_messages.0.message.content", "llm.invocation_parameters"],
+  ...["tag.tags", "session.id", "user.id", "openinference.span.kind", "traceloop.entity.input", "ai.prompt.messages"],
+  ...["retrieval.documents.0.document.metadata", "tool.parameters", "exception.stacktrace", "anything.else"],
+];
+
+/** Beginnings of names that end with what a sender chooses. */
+const families = ["llm.input_messages.0.", "gen_ai.prompt.0.", "retrieval.documents."];
+
+const numbered = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: Math.floor(count) }, (_, i) => make(i));
+
+interface Payload {
+  readonly operation: string;
+  readonly field: string;
+  readonly kind: string;
+  readonly sizeMax: number;
+  readonly isLimited?: boolean;
+  body(size: number, salt: number): object;
+}
+
+export function payloadTrials(client: AttackClient, credentials: Readonly<Record<string, string>>): Trial[] {
+  return [...spanPayloads(), ...importPayloads()].map(({ operation, body, isLimited = true, ...named }) => ({
+    ...{ ...named, operation, isLimited },
+    work: (size, salt) => {
+      const [method = "", path = ""] = operation.split(" ");
+      const headers = { ...credentials };
+      const request: RawRequest = { method, path, headers, body: JSON.stringify(body(size, salt)) };
+      return async () => (await client.send(request)).status;
+    },
+  }));
+}
+
+function spanPayloads(): Payload[] {
+  const operation = "POST /v0/otel/traces";
+  const ofSpan = (
+    field: string,
+    kind: string,
+    sizeMax: number,
+    span: (size: number, salt: number) => object,
+  ): Payload => ({
+    ...{ operation, field, kind, sizeMax, isLimited: false },
+    body: (size, salt) => spans([span(size, salt)]),
+  });
+  const text = (key: string, kind: TextKind) =>
+    ofSpan(`attribute ${key}`, kind.name, Math.floor(bytesMax.span / bytesPerCharacter(kind)), (size, salt) => ({
+      attributes: [attribute(key, textOf(kind, size, salt))],
+    }));
+  return [
+    ...attributes.flatMap((key) => textKinds.map((kind) => text(key, kind))),
+    ...["", ...families].flatMap((family) =>
+      textKinds.map((kind) =>
+        ofSpan(`name ${family}…`, kind.name, Math.floor(bytesMax.span / bytesPerCharacter(kind)), (size, salt) => ({
+          attributes: [attribute(`${family}${textOf(kind, size, salt)}`, "a")],
+        })),
+      ),
+    ),
+    ofSpan("attributes", "distinct keys", 20_000, (size) => ({
+      attributes: numbered(size, (index) => attribute(`key.${index}`, "a")),
+    })),
+    ofSpan("attributes", "equal keys", 20_000, (size) => ({
+      attributes: numbered(size, () => attribute("metadata", "a")),
+    })),
+    ofSpan("attributes", "indexed messages", 20_000, (size) => ({
+      attributes: numbered(size, (index) => attribute(`llm.input_messages.${index}.message.content`, "a")),
+    })),
+    ofSpan("attributes", "far indexes", 2_000, (size) => ({
+      attributes: numbered(size, (index) =>
+        attribute(`llm.input_messages.${4_000_000_000 - index}.message.content`, "a"),
+      ),
+    })),
+    ofSpan("attributes", "deep keys", 40_000, (size) => ({ attributes: [attribute("a.".repeat(size), "a")] })),
+    ...["startTimeUnixNano", "traceId", "spanId", "name", "kind", "traceState"].flatMap((field) =>
+      ["digits", "one letter"].map((name) =>
+        ofSpan(field, name, bytesMax.span, (size, salt) => ({
+          [field]: textOf(kindOf(name), size, salt).replace(/^[a-z](?=9)/, ""),
+        })),
+      ),
+    ),
+    ofSpan("attribute of an integer", "digits", bytesMax.span, (size) => ({
+      attributes: [{ key: "gen_ai.usage.input_tokens", value: { intValue: "9".repeat(size) } }],
+    })),
+    ofSpan("events", "many", 20_000, (size) => ({
+      events: numbered(size, (index) => ({ name: `event ${index}`, timeUnixNano: "1764000000000000000" })),
+    })),
+    ofSpan("links", "many", 20_000, (size) => ({ links: numbered(size, () => ({ traceId, spanId: spanIdOf(1) })) })),
+    {
+      ...{ operation, field: "spans", kind: "a chain of parents", sizeMax: 8_000 },
+      body: (size, salt) =>
+        spans(
+          numbered(size, (index) => ({ spanId: spanIdOf(index + 1), parentSpanId: spanIdOf(index), name: `s${salt}` })),
+        ),
+    },
+    {
+      ...{ operation, field: "spans", kind: "of the same id", sizeMax: 8_000 },
+      body: (size, salt) => spans(numbered(size, (index) => ({ spanId: spanIdOf(7), name: `s${index} ${salt}` }))),
+    },
+  ];
+}
+
+const kindOf = (name: string) => textKinds.find((kind) => kind.name === name) ?? { name, unit: "x" };
+const traceId = "5b8efff798038103d269b633813fc60c";
+const spanIdOf = (index: number) => (index + 0xeee19b7e).toString(16).padStart(16, "0");
+const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+let traces = 0;
+const spans = (some: readonly object[]) => {
+  // Each request has a trace of its own, which would grow otherwise.
+  const trace = (++traces).toString(16).padStart(32, "a");
+  const times = { startTimeUnixNano: "1764000000000000000", endTimeUnixNano: "1764000001000000000" };
+  const whole = some.map((span, index) => ({
+    traceId: trace,
+    spanId: spanIdOf(index + 1),
+    name: "answer",
+    ...times,
+    ...span,
+  }));
+  return { resourceSpans: [{ scopeSpans: [{ spans: whole }] }] };
+};
+
+function importPayloads(): Payload[] {
+  const operation = "POST /v0/tasks/import";
+  const imported = (
+    format: string,
+    kind: string,
+    sizeMax: number,
+    content: (size: number, salt: number) => string,
+  ): Payload => ({
+    ...{ operation, field: `content as ${format}`, kind, sizeMax, isLimited: false },
+    body: (size, salt) => ({ dryRun: true, format, content: content(size, salt) }),
+  });
+  return ["CSV", "JSONL", "JSON"].flatMap((format) => [
+    ...textKinds.map((kind) =>
+      imported(format, kind.name, Math.floor(bytesMax.import / bytesPerCharacter(kind)), (size, salt) =>
+        textOf(kind, size, salt),
+      ),
+    ),
+    imported(
+      format,
+      "columns of metadata",
+      50_000,
+      (size) => `title,${numbered(size, (index) => `metadata.${index}`).join(",")}\na,b`,
+    ),
+    imported(format, "rows", 10_000, (size) => `title\n${numbered(size, (index) => `"a${index}"`).join("\n")}`),
+    imported(format, "lines of JSON", 10_000, (size) => numbered(size, (index) => `{"title":"a${index}"}`).join("\n")),
+  ]);
+}

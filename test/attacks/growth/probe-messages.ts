@@ -1,0 +1,11 @@
+// What a test and the attacked process say to each other.
+
+/** A message to the process that asks for a reading, and resets the longest hold. */
+export const probeRequest = "growth-probe";
+
+export interface ProbeReading {
+  /** CPU time of all threads since the process began. */
+  readonly cpuMs: number;
+  /** The most CPU time that the main thread took within one turn of its event loop, since the last reading. */
+  readonly holdMs: number;
+}

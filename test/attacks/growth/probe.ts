@@ -1,0 +1,30 @@
+// Preloaded into the attacked process (`NODE_OPTIONS=--import`): reports its CPU time and the longest hold of its event loop.
+
+import { isMainThread } from "node:worker_threads";
+import { type ProbeReading, probeRequest } from "./probe-messages.ts";
+
+/** A hold is too long by at most this much. */
+const intervalMs = 2;
+
+if (isMainThread && process.send !== undefined) {
+  // CPU time instead of elapsed time: other processes of a busy machine hold no event loop of this one.
+  const threadMs = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  let [turnMs, holdMs] = [threadMs(), 0];
+  const turn = () => {
+    const nowMs = threadMs();
+    holdMs = Math.max(holdMs, nowMs - turnMs);
+    turnMs = nowMs;
+  };
+  setInterval(turn, intervalMs).unref();
+  process.on("message", (message) => {
+    if (message !== probeRequest) return;
+    turn();
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpuMs: (user + system) / 1_000, holdMs } satisfies ProbeReading);
+    holdMs = 0;
+  });
+  process.channel?.unref();
+}

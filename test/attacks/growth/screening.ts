@@ -1,0 +1,143 @@
+// Finds attacks whose cost grows faster than their size, or that hold the event loop.
+
+import type { Cost, Meter, Work } from "./meter.ts";
+
+export const limits = {
+  /** CPU time below which growth is not looked at. */
+  floorMs: 20,
+  /** Four times the size costs four times as much when the cost is linear, sixteen times when it is quadratic. */
+  ratioMax: 6,
+  /** The same for twice the size. */
+  halfRatioMax: 2.5,
+  holdMaxMs: 100,
+} as const;
+
+/** Shares of the limits at which one measurement is not enough. */
+const suspicious = { ratio: 4.8, holdMs: 75 } as const;
+const repeats = 3;
+/** A request costs at least this much more than a plain one, so that noise does not make a ratio. */
+const leastMs = 2;
+
+export interface Trial {
+  readonly operation: string;
+  readonly field: string;
+  readonly kind: string;
+  readonly sizeMax: number;
+  readonly isLimited: boolean;
+  /** Makes a request of the size; another one of the same kind for each salt. */
+  work(size: number, salt: number): Work;
+}
+
+export interface Result extends Omit<Trial, "work"> {
+  readonly size: number;
+  readonly status: number;
+  readonly quarterMs: number;
+  readonly fullMs: number;
+  readonly ratio: number;
+  readonly holdMs: number;
+  /** Undefined for an attack that held. */
+  readonly fault?: string;
+}
+
+export class Screening {
+  readonly results: Result[] = [];
+  made = 0;
+  accepted = 0;
+  readonly #meter: Meter;
+  #salt = 0;
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+  }
+
+  /** Cost of a plain request of the same operation. */
+  async measureBase(work: Work): Promise<number> {
+    const costs = [await this.#meter.measure(work), await this.#meter.measure(work)];
+    return Math.min(...costs.map(({ cpuMs }) => cpuMs));
+  }
+
+  /** Tries the attack at its limit, and where the document states none, at smaller sizes until it is accepted. */
+  async try(trial: Trial, baseMs: number): Promise<void> {
+    const { sizeMax, isLimited } = trial;
+    const sizes = isLimited ? [sizeMax] : [sizeMax, 250_000, 60_000, 10_000, 1_000].filter((size) => size <= sizeMax);
+    for (const size of sizes) {
+      const cost = await this.#measure(trial, size);
+      this.made++;
+      if (cost.cpuMs - baseMs >= limits.floorMs || cost.holdMs >= suspicious.holdMs) {
+        this.results.push(await this.#look(trial, size, cost, baseMs));
+      }
+      if (cost.status > 0 && cost.status < 300) {
+        this.accepted++;
+        return;
+      }
+    }
+  }
+
+  /** Measures background work, too: whether it holds the event loop, and whether it grows faster than the request. */
+  async tryAlone(trial: Trial, baseMs: number): Promise<void> {
+    const cost = await this.#alone(trial, trial.sizeMax);
+    this.results.push(await this.#confirm(trial, trial.sizeMax, cost, baseMs));
+  }
+
+  #measure(trial: Trial, size: number): Promise<Cost> {
+    return this.#meter.measure(trial.work(size, this.#salt++));
+  }
+
+  async #look(trial: Trial, size: number, cost: Cost, baseMs: number): Promise<Result> {
+    const quarter = await this.#measure(trial, Math.ceil(size / 4));
+    const ratio = growth(cost, quarter, baseMs);
+    if (ratio < suspicious.ratio && cost.holdMs < suspicious.holdMs) return result(trial, size, cost, quarter, ratio);
+    return this.#confirm(trial, size, await this.#alone(trial, size), baseMs);
+  }
+
+  /** Measures each size several times alone: garbage collection and compilation of code cost now and then. */
+  async #confirm(trial: Trial, size: number, cost: Cost, baseMs: number): Promise<Result> {
+    const quarter = await this.#alone(trial, Math.ceil(size / 4));
+    const ratio = growth(cost, quarter, baseMs);
+    const first = result(trial, size, cost, quarter, ratio);
+    if (cost.holdMs >= limits.holdMaxMs) return { ...first, fault: "holds the event loop" };
+    if (cost.cpuMs - baseMs < limits.floorMs || ratio <= limits.ratioMax) return first;
+    const half = await this.#alone(trial, Math.ceil(size / 2));
+    if (growth(cost, half, baseMs) <= limits.halfRatioMax) return first;
+    const again = await this.#alone(trial, size);
+    if (growth(again, quarter, baseMs) <= limits.ratioMax) return first;
+    return { ...first, fault: "grows faster than its size" };
+  }
+
+  async #alone(trial: Trial, size: number): Promise<Cost> {
+    const costs: Cost[] = [];
+    for (let count = 0; count < repeats; count++) {
+      costs.push(await this.#meter.measureAlone(trial.work(size, this.#salt++)));
+    }
+    const least = (value: (cost: Cost) => number) => Math.min(...costs.map(value));
+    return { status: costs[0]?.status ?? 0, cpuMs: least((cost) => cost.cpuMs), holdMs: least((cost) => cost.holdMs) };
+  }
+}
+
+function growth(larger: Cost, smaller: Cost, baseMs: number): number {
+  return Math.max(larger.cpuMs - baseMs, leastMs) / Math.max(smaller.cpuMs - baseMs, leastMs);
+}
+
+function result({ work: _, ...trial }: Trial, size: number, cost: Cost, quarter: Cost, ratio: number): Result {
+  const { status, cpuMs: fullMs, holdMs } = cost;
+  return { ...trial, size, status, quarterMs: quarter.cpuMs, fullMs, ratio, holdMs };
+}
+
+/** Markdown: every fault, then the worst of those that held. */
+export function tableOf(results: readonly Result[], rowsMax = 30): string {
+  const weight = ({ ratio, fullMs, holdMs, fault }: Result) =>
+    (fault === undefined ? 0 : 1e9) +
+    Math.max(holdMs / limits.holdMaxMs, fullMs >= 2 * limits.floorMs ? ratio / limits.ratioMax : 0);
+  const sorted = results.toSorted((a, b) => weight(b) - weight(a));
+  const faults = sorted.filter(({ fault }) => fault !== undefined).length;
+  const rows = sorted.slice(0, Math.max(rowsMax, faults)).map((each) => {
+    const { operation, field, kind, size, status, quarterMs, fullMs, ratio, holdMs, fault = "" } = each;
+    const numbers = [size, status, quarterMs.toFixed(0), fullMs.toFixed(0), ratio.toFixed(1), holdMs.toFixed(0)];
+    return `| ${operation} | ${field} | ${kind} | ${numbers.join(" | ")} | ${fault} |`;
+  });
+  return [
+    "| operation | field | content | size | status | CPU ms of a quarter | CPU ms | ratio | longest hold ms | fault |",
+    "|---|---|---|--:|--:|--:|--:|--:|--:|---|",
+    ...rows,
+  ].join("\n");
+}
