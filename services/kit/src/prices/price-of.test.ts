@@ -87,3 +87,18 @@ describe("an operator's prices", () => {
     expect(() => readConfig(modelPricesConfig, { MODEL_PRICES })).toThrow(message);
   });
 });
+
+test.each([
+  ["repeated numbers", `gpt-4o${"-1".repeat(200)}x`],
+  ["repeated versions", `gpt-4o${"-v1:0".repeat(90)}x`],
+  ["hyphens", `gpt-4o-1${"-".repeat(400)}x`],
+  ["a long text", `gpt-4o-${"1".repeat(1_000_000)}`],
+])(
+  "a model's name with %s has no price, at once",
+  (_name, modelId) => {
+    const startMs = performance.now();
+    expect(pricing()(modelId, million, now)).toBeUndefined();
+    expect(performance.now() - startMs).toBeLessThan(500);
+  },
+  30_000,
+);

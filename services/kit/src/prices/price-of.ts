@@ -26,6 +26,7 @@ export function pricing(own: readonly Price[] = []): PriceOf {
   const names = [...byModel.keys()].toSorted((a, b) => b.length - a.length);
   const cache = new Map<string, readonly Price[] | undefined>();
   const pricesOf = (modelId: string) => {
+    if (modelId.length > modelIdLengthMax) return undefined;
     if (cache.has(modelId)) return cache.get(modelId);
     const forms = modelNames(modelId);
     const name = names.find((each) => forms.some((form) => fits(form, each)));
@@ -49,6 +50,8 @@ export function pricing(own: readonly Price[] = []): PriceOf {
 }
 
 const cachedMax = 1_000;
+/** Longer texts name no model. */
+const modelIdLengthMax = 500;
 
 /** The id as given, and without what routers and clouds put before it: `openai/`, `us.anthropic.`, `models/`. */
 function modelNames(modelId: string): string[] {
@@ -60,8 +63,8 @@ function modelNames(modelId: string): string[] {
   return [...new Set([full, last, bare, respelt])];
 }
 
-/** What versions add to a model's name: a date, a number, `latest`, `preview`. */
-const version = /^(?:[-@:](?:latest|preview|exp|\d[\d-]*|v\d+(?::\d+)?))+$/;
+/** What versions add to a model's name: dates, numbers, `latest`, `preview`. Each text matches in one way only. */
+const version = /^(?:[-@:](?:latest|preview|exp|v\d+|\d+-*))+$/;
 
 function fits(modelId: string, name: string): boolean {
   if (name.endsWith("*")) return modelId.startsWith(name.slice(0, -1));
