@@ -54,3 +54,31 @@ test("chunks have every word of the text in its order, and none is too long", ()
     }),
   );
 });
+
+test.each([
+  ["# Fees # ##  ", "Fees #"],
+  ["## Fees\t## \t", "Fees"],
+  ["# #", "#"],
+  ["# ###", "#"],
+  ["#   ", " "],
+  ["# ", "Title"],
+  ["#Fees", "Title"],
+  ["####### Fees", "Title"],
+  ["# a\u2028b", "Title"],
+])("the line %j makes the title %j", (line, title) => {
+  expect(chunksOf({ title: "Title", content: `${line}\nText` }).at(-1)?.title).toBe(title);
+});
+
+test.each([
+  ["blanks", `# x${" ".repeat(990)}x\n`],
+  ["signs", `# x${"#".repeat(990)}x\n`],
+  ["blanks and signs", `# x${" #".repeat(490)} x\n`],
+])(
+  "headings with many %s are divided in linear time",
+  (_name, line) => {
+    const startMs = performance.now();
+    expect(chunksOf({ title: "Title", content: line.repeat(900) })).toHaveLength(900);
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+  },
+  60_000,
+);

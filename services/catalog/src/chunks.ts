@@ -9,7 +9,7 @@ export interface Chunk {
   readonly content: string;
 }
 
-const heading = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$/;
+const headingStart = /^ {0,3}#{1,6}[ \t]+/;
 const fence = /^ {0,3}(```|~~~)/;
 
 /** At least one chunk; together they have all of the content but white space at their edges. */
@@ -29,11 +29,32 @@ function sectionsOf(title: string, content: string): Chunk[] {
     if (marker !== undefined && (openFence === undefined || openFence === marker)) {
       openFence = openFence === undefined ? marker : undefined;
     }
-    const name = openFence === undefined && line.length <= 1000 ? heading.exec(line)?.[1] : undefined;
+    const name = openFence === undefined && line.length <= 1000 ? headingOf(line) : undefined;
     if (name === undefined) sections.at(-1)?.lines.push(line);
     else sections.push({ title: name, lines: [line] });
   }
   return sections.map(({ title: own, lines }) => ({ title: own, content: lines.join("\n") }));
+}
+
+/** The heading's text without closing signs; undefined for another line. A single expression for it would take cubic time. */
+function headingOf(line: string): string | undefined {
+  const start = headingStart.exec(line)?.[0].length;
+  if (start === undefined || /[\u2028\u2029]/.test(line)) return undefined;
+  const text = line.slice(start);
+  const end = endWithout(blanks, text, endWithout("#", text, endWithout(blanks, text, text.length)));
+  if (end > 0) return text.slice(0, end);
+  if (text !== "") return text.slice(0, 1);
+  // A line of blanks after the sign has the last of them as its text.
+  return /[ \t]{2}$/.test(line) ? line.slice(-1) : undefined;
+}
+
+const blanks = " \t";
+
+/** The end of the text up to `end` without these characters. */
+function endWithout(characters: string, text: string, end: number): number {
+  let at = end;
+  while (at > 0 && characters.includes(text.charAt(at - 1))) at--;
+  return at;
 }
 
 function paragraphsOf(text: string): string[] {
