@@ -28,6 +28,8 @@ export class Meter {
   readonly #process: ChildProcess;
   #family: readonly number[] = [];
   #familyAtMs = Number.NEGATIVE_INFINITY;
+  readonly #runMs = new Map<number, number>();
+  #postgresTotalMs = 0;
 
   constructor(process: ChildProcess) {
     this.#process = process;
@@ -81,6 +83,7 @@ export class Meter {
     return { cpuMs: reading.cpuMs + this.#postgresMs(), holdMs: reading.holdMs };
   }
 
+  /** Time of processes that have ended since counts on. */
   #postgresMs(): number {
     const nowMs = performance.now();
     if (nowMs - this.#familyAtMs > familyAgeMaxMs) {
@@ -88,7 +91,12 @@ export class Meter {
       this.#family = familyOf(pid).filter((each) => each !== pid);
       this.#familyAtMs = nowMs;
     }
-    return this.#family.reduce((sum, pid) => sum + runMs(pid), 0);
+    for (const pid of this.#family) {
+      const ms = runMs(pid);
+      this.#postgresTotalMs += Math.max(0, ms - (this.#runMs.get(pid) ?? 0));
+      this.#runMs.set(pid, ms);
+    }
+    return this.#postgresTotalMs;
   }
 }
 

@@ -59,7 +59,7 @@ export class Screening {
   /** Tries the attack at its limit, and where the document states none, at smaller sizes until it is accepted. */
   async try(trial: Trial, baseMs: number): Promise<void> {
     const { sizeMax, isLimited } = trial;
-    const sizes = isLimited ? [sizeMax] : [sizeMax, 250_000, 60_000, 10_000, 1_000].filter((size) => size <= sizeMax);
+    const sizes = isLimited ? [sizeMax] : [sizeMax, 100_000, 10_000, 1_000].filter((size) => size <= sizeMax);
     for (const size of sizes) {
       const cost = await this.#measure(trial, size);
       this.made++;
@@ -75,51 +75,56 @@ export class Screening {
 
   /** Measures background work, too: whether it holds the event loop, and whether it grows faster than the request. */
   async tryAlone(trial: Trial, baseMs: number): Promise<void> {
-    const cost = await this.#alone(trial, trial.sizeMax);
-    this.results.push(await this.#confirm(trial, trial.sizeMax, cost, baseMs));
+    this.results.push(await this.#confirm(trial, trial.sizeMax, baseMs));
   }
 
   #measure(trial: Trial, size: number): Promise<Cost> {
     return this.#meter.measure(trial.work(size, this.#salt++));
   }
 
+  #alone(trial: Trial, size: number): Promise<Cost> {
+    return this.#meter.measureAlone(trial.work(size, this.#salt++));
+  }
+
   async #look(trial: Trial, size: number, cost: Cost, baseMs: number): Promise<Result> {
     const quarter = await this.#measure(trial, Math.ceil(size / 4));
-    const ratio = growth(cost, quarter, baseMs);
-    if (ratio < suspicious.ratio && cost.holdMs < suspicious.holdMs) return result(trial, size, cost, quarter, ratio);
-    return this.#confirm(trial, size, await this.#alone(trial, size), baseMs);
+    const isSuspicious = growth(cost, quarter, baseMs) >= suspicious.ratio || cost.holdMs >= suspicious.holdMs;
+    return isSuspicious ? this.#confirm(trial, size, baseMs) : result(trial, size, cost, quarter, baseMs);
   }
 
-  /** Measures each size several times alone: garbage collection and compilation of code cost now and then. */
-  async #confirm(trial: Trial, size: number, cost: Cost, baseMs: number): Promise<Result> {
-    const quarter = await this.#alone(trial, Math.ceil(size / 4));
-    const ratio = growth(cost, quarter, baseMs);
-    const first = result(trial, size, cost, quarter, ratio);
-    if (cost.holdMs >= limits.holdMaxMs) return { ...first, fault: "holds the event loop" };
-    if (cost.cpuMs - baseMs < limits.floorMs || ratio <= limits.ratioMax) return first;
-    const half = await this.#alone(trial, Math.ceil(size / 2));
-    if (growth(cost, half, baseMs) <= limits.halfRatioMax) return first;
-    const again = await this.#alone(trial, size);
-    if (growth(again, quarter, baseMs) <= limits.ratioMax) return first;
-    return { ...first, fault: "grows faster than its size" };
-  }
-
-  async #alone(trial: Trial, size: number): Promise<Cost> {
-    const costs: Cost[] = [];
-    for (let count = 0; count < repeats; count++) {
-      costs.push(await this.#meter.measureAlone(trial.work(size, this.#salt++)));
+  /** Measures each size alone, and again while a limit is exceeded: garbage collection and compilation cost now and then. */
+  async #confirm(trial: Trial, size: number, baseMs: number): Promise<Result> {
+    let full = await this.#alone(trial, size);
+    let quarter = await this.#alone(trial, Math.ceil(size / 4));
+    for (let count = 1; count < repeats; count++) {
+      const isGrowing = full.cpuMs - baseMs >= limits.floorMs && growth(full, quarter, baseMs) > limits.ratioMax;
+      if (!isGrowing && full.holdMs < limits.holdMaxMs) return result(trial, size, full, quarter, baseMs);
+      full = least(full, await this.#alone(trial, size));
+      quarter = greatest(quarter, await this.#alone(trial, Math.ceil(size / 4)));
     }
-    const least = (value: (cost: Cost) => number) => Math.min(...costs.map(value));
-    return { status: costs[0]?.status ?? 0, cpuMs: least((cost) => cost.cpuMs), holdMs: least((cost) => cost.holdMs) };
+    const measured = result(trial, size, full, quarter, baseMs);
+    if (full.holdMs >= limits.holdMaxMs) return { ...measured, fault: "holds the event loop" };
+    if (measured.ratio <= limits.ratioMax) return measured;
+    const half = await this.#alone(trial, Math.ceil(size / 2));
+    if (growth(full, half, baseMs) <= limits.halfRatioMax) return measured;
+    return { ...measured, fault: "grows faster than its size" };
   }
 }
+
+const least = (a: Cost, b: Cost): Cost => ({
+  status: a.status,
+  cpuMs: Math.min(a.cpuMs, b.cpuMs),
+  holdMs: Math.min(a.holdMs, b.holdMs),
+});
+const greatest = (a: Cost, b: Cost): Cost => ({ ...a, cpuMs: Math.max(a.cpuMs, b.cpuMs) });
 
 function growth(larger: Cost, smaller: Cost, baseMs: number): number {
   return Math.max(larger.cpuMs - baseMs, leastMs) / Math.max(smaller.cpuMs - baseMs, leastMs);
 }
 
-function result({ work: _, ...trial }: Trial, size: number, cost: Cost, quarter: Cost, ratio: number): Result {
+function result({ work: _, ...trial }: Trial, size: number, cost: Cost, quarter: Cost, baseMs: number): Result {
   const { status, cpuMs: fullMs, holdMs } = cost;
+  const ratio = growth(cost, quarter, baseMs);
   return { ...trial, size, status, quarterMs: quarter.cpuMs, fullMs, ratio, holdMs };
 }
 
