@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { Message } from "@bufbuild/protobuf";
 import { unauthenticated } from "@ems/kit/errors";
 import { writeJson } from "@ems/kit/json/write";
+import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { etagHeader, ifMatchHeader, readIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
@@ -51,6 +52,9 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     { owner }: AdmittedRequest,
     { value: body, issues: bodyIssues }: ParsedBody,
   ) => {
+    // Parsing, reading, handling and writing a large body have turns of the event loop of their own.
+    const nextTurn = async () => isLarge(request.body) && eventLoop.wait(owner.applicationId);
+    await nextTurn();
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
     const { message, issues } = readRequest(route, parts);
     const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
@@ -59,6 +63,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     if (issue !== undefined) issues.push(issue);
     if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues));
 
+    await nextTurn();
     const { message: response, header } = await pipeline.call(route, owner, message, {
       requestId: request.id,
       idempotencyKey: idempotency.key,
@@ -80,6 +85,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       assertResponseFits(route.method, response, json);
       return json;
     };
+    await nextTurn();
     const type = route.isRawResponse ? contentTypeOf(request.headers) : undefined;
     reply.type(type ?? "application/json; charset=utf-8");
     reply.send(await admission.serialize(owner.applicationId, reply.raw, isRead, serialize));
@@ -118,6 +124,13 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       return reply;
     },
   });
+}
+
+const largeBytes = 64 * 1024;
+
+/** A compressed body may have many values in few bytes. */
+function isLarge(body: ReceivedBody | undefined): boolean {
+  return body !== undefined && (body.encoding === "gzip" || body.bytes.length >= largeBytes);
 }
 
 /** Decides by the headers, and answers with the state of the rate limits. */
