@@ -22,7 +22,7 @@ const familyAgeMaxMs = 1_000;
 /** The product is idle when it takes less CPU time than this in a window. */
 const windowMs = 50;
 const idleMs = 6;
-const patienceMs = 5_000;
+const patienceMs = 1_500;
 
 export class Meter {
   readonly #process: ChildProcess;

@@ -63,8 +63,9 @@ class Automaton {
           next = automaton.#add(node, letter);
           parents[next] = node;
           // A node is added below one of the depth before, so no depth is left out.
-          byDepth[at] ??= [];
-          byDepth[at].push(next);
+          const nodes = byDepth[at] ?? [];
+          nodes.push(next);
+          byDepth[at] = nodes;
         }
         node = next;
       }
