@@ -1,17 +1,18 @@
 // Evidence: a quote stands only when the text that it is taken from has it.
 
+import { normalized } from "@ems/kit/normalize";
 import { contains } from "./text-search/contains.ts";
 
 /** Tells quotes of a text from others. White space and Unicode composition may differ; nothing else may. */
 export function quotesOf(text: string): (quote: string) => boolean {
-  const source = normalised(text);
+  const source = comparable(text);
   return (quote) => {
-    const expected = normalised(quote);
+    const expected = comparable(quote);
     return expected !== "" && contains(source, expected);
   };
 }
 
-const normalised = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim();
+const comparable = (text: string) => normalized(text).replace(/\s+/g, " ").trim();
 
 /** Items whose quote stands, and the quotes that do not. */
 export function standing<T extends { readonly quote: string }>(

@@ -1,5 +1,7 @@
 // Words of payloads and of searches: whole ones, in lower case, split at whatever is no letter, mark or digit.
 
+import { normalized } from "@ems/kit/normalize";
+
 /** Marks belong to their letters: without them words of many scripts would fall apart. */
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 /** In JSON, escapes separate words or stand for characters. */
@@ -8,7 +10,7 @@ const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
 /** The words of a payload, as often as they occur. */
 export function* wordsOf(payload: string): Generator<string> {
   const text = isJson(payload) ? unescaped(payload) : payload;
-  for (const [match] of text.normalize().toLowerCase().matchAll(word)) yield match;
+  for (const [match] of normalized(text).toLowerCase().matchAll(word)) yield match;
 }
 
 /** The keys of a payload's words, as often as they occur: those of `wordsOf`, without a string for each in plain ASCII. */
