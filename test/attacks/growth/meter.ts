@@ -21,6 +21,8 @@ export type Work = () => Promise<number>;
 const familyAgeMaxMs = 1_000;
 /** The product is idle when it takes less CPU time than this in a window. */
 const windowMs = 50;
+/** A hold after which the product is given up. */
+const hungMs = 120_000;
 const idleMs = 6;
 const patienceMs = 1_500;
 
@@ -77,7 +79,7 @@ export class Meter {
 
   async #read(): Promise<ProbeReading> {
     if (!this.#process.connected) throw new Error("the attacked product has ended");
-    const answer = once(this.#process, "message", { signal: AbortSignal.timeout(120_000) });
+    const answer = once(this.#process, "message", { signal: AbortSignal.timeout(hungMs) });
     this.#process.send(probeRequest);
     const [reading] = (await answer) as [ProbeReading];
     return { cpuMs: reading.cpuMs + this.#postgresMs(), holdMs: reading.holdMs };

@@ -61,7 +61,12 @@ export class Screening {
     const { sizeMax, isLimited } = trial;
     const sizes = isLimited ? [sizeMax] : [sizeMax, 100_000, 10_000, 1_000].filter((size) => size <= sizeMax);
     for (const size of sizes) {
-      const cost = await this.#measure(trial, size);
+      const cost = await this.#measure(trial, size).catch((error: unknown) => {
+        const { operation, field, kind } = trial;
+        throw new Error(`${operation} ${field}: ${kind} of size ${size}, or one before, does not end`, {
+          cause: error,
+        });
+      });
       this.made++;
       if (cost.cpuMs - baseMs >= limits.floorMs || cost.holdMs >= suspicious.holdMs) {
         this.results.push(await this.#look(trial, size, cost, baseMs));
