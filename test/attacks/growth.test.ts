@@ -19,10 +19,14 @@ const names = new Set([
   "POST /v0/webhook",
 ]);
 /** Kinds of content of each field. */
-const kindsMax = 2;
+const kindsMax = 1;
 
 const product = await startAttacked("one", { ...settings, CONSOLE: "off" });
-const attack = await GrowthAttack.begin(product, { seed: 33, untilMs: performance.now() + 60_000 });
+const attack = await GrowthAttack.begin(product, {
+  ...{ seed: 33, untilMs: performance.now() + 30_000 },
+  // Other files of the gate run beside this one, which costs it cache and clock: twice the limit of the nightly run.
+  holdMaxMs: 250,
+});
 afterAll(() => attack.client.close());
 const operations = attack.operations.filter(({ name }) => names.has(name));
 

@@ -34,6 +34,8 @@ export interface GrowthOptions {
   readonly seed: number;
   /** When no further field is begun. */
   readonly untilMs: number;
+  /** CPU time of one turn of the event loop that is a fault. */
+  readonly holdMaxMs?: number;
 }
 
 export class GrowthAttack {
@@ -73,7 +75,7 @@ export class GrowthAttack {
     this.#grpcUrl = product.facts.grpcUrl;
     this.#credentials = { "x-api-key": tenant.apiKey, "x-application-id": tenant.applicationId };
     this.meter = new Meter(product.process);
-    this.screening = new Screening(this.meter);
+    this.screening = new Screening(this.meter, options.holdMaxMs);
     this.client = new AttackClient(product.facts.baseUrl, tenant);
     this.examples = new ExampleRequests(ids);
     this.operations = inOrder(operationsOf(document));

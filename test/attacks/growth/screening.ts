@@ -44,10 +44,12 @@ export class Screening {
   made = 0;
   accepted = 0;
   readonly #meter: Meter;
+  readonly #holdMaxMs: number;
   #salt = 0;
 
-  constructor(meter: Meter) {
+  constructor(meter: Meter, holdMaxMs: number = limits.holdMaxMs) {
     this.#meter = meter;
+    this.#holdMaxMs = holdMaxMs;
   }
 
   /** Cost of a plain request of the same operation. */
@@ -103,12 +105,12 @@ export class Screening {
     let quarter = await this.#alone(trial, Math.ceil(size / 4));
     for (let count = 1; count < repeats; count++) {
       const isGrowing = full.cpuMs - baseMs >= limits.floorMs && growth(full, quarter, baseMs) > limits.ratioMax;
-      if (!isGrowing && full.holdMs < limits.holdMaxMs) return result(trial, size, full, quarter, baseMs);
+      if (!isGrowing && full.holdMs < this.#holdMaxMs) return result(trial, size, full, quarter, baseMs);
       full = least(full, await this.#alone(trial, size));
       quarter = greatest(quarter, await this.#alone(trial, Math.ceil(size / 4)));
     }
     const measured = result(trial, size, full, quarter, baseMs);
-    if (full.holdMs >= limits.holdMaxMs) return { ...measured, fault: "holds the event loop" };
+    if (full.holdMs >= this.#holdMaxMs) return { ...measured, fault: "holds the event loop" };
     if (measured.ratio <= limits.ratioMax) return measured;
     const half = await this.#alone(trial, Math.ceil(size / 2));
     if (growth(full, half, baseMs) <= limits.halfRatioMax) return measured;

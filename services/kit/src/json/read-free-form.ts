@@ -48,11 +48,19 @@ function isFreeForm(value: unknown, issues: IssueList, depth: number): value is 
     return false;
   }
   let isValid = true;
-  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      issues.enter(index);
+      if (!isFreeForm(value[index], issues, depth + 1)) isValid = false;
+      issues.leave();
+    }
+    return isValid;
+  }
+  for (const key of Object.keys(value)) {
     issues.enter(key);
     // Both are checked, so that all issues are gathered.
-    if (typeof key === "string" && !isText(key, issues)) isValid = false;
-    if (!isFreeForm(item, issues, depth + 1)) isValid = false;
+    if (!isText(key, issues)) isValid = false;
+    if (!isFreeForm((value as Record<string, unknown>)[key], issues, depth + 1)) isValid = false;
     issues.leave();
   }
   return isValid;
