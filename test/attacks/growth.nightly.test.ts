@@ -14,29 +14,33 @@ const only = process.env.GROWTH_ONLY ?? "";
 const isChosen = ({ name }: { readonly name: string }) => new RegExp(only).test(name);
 
 const product = await startAttacked("one", settings);
-const attack = await GrowthAttack.begin(product, { seed, untilMs: performance.now() + minutes * 60_000 });
+const attack = await GrowthAttack.begin(product, { seed });
 afterAll(() => attack.client.close());
 const { screening } = attack;
 /** The test that is repeated would find the resources of the first try. */
 const once = { retry: 0, timeout: (minutes + 5) * 60_000 };
 
 test("fields of operations", once, async () => {
+  attack.endAfter(minutes * 0.5);
   for (const operation of attack.operations.filter(isChosen)) await attack.attack(operation);
   expect(attack.refused).toEqual([]);
   expect(faults()).toEqual([]);
 });
 
 test("payloads that the document leaves free", once, async () => {
+  attack.endAfter(minutes * 0.25);
   if (isChosen({ name: "payloads" })) await attack.attackPayloads();
   expect(faults()).toEqual([]);
 });
 
 test("paths, queries and headers", once, async () => {
+  attack.endAfter(minutes * 0.1);
   if (isChosen({ name: "lines" })) await attack.attackLines();
   expect(faults()).toEqual([]);
 });
 
 test("messages of gRPC", once, async () => {
+  attack.endAfter(minutes * 0.15);
   await attack.attackMessages(attack.operations.filter(isChosen));
   expect(faults()).toEqual([]);
 });

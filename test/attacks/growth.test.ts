@@ -23,7 +23,7 @@ const kindsMax = 1;
 
 const product = await startAttacked("one", { ...settings, CONSOLE: "off" });
 const attack = await GrowthAttack.begin(product, {
-  ...{ seed: 33, untilMs: performance.now() + 30_000 },
+  seed: 33,
   // Other files of the gate run beside this one, which costs it cache and clock: twice the limit of the nightly run.
   holdMaxMs: 250,
 });
@@ -32,6 +32,7 @@ const operations = attack.operations.filter(({ name }) => names.has(name));
 
 test("no field of the operations that parse most makes a request cost more than in proportion to its size", async () => {
   expect(operations.length).toBeGreaterThanOrEqual(10);
+  attack.endAfter(0.5);
   for (const operation of operations) await attack.attack(operation, kindsMax);
   await attack.attackMessages(operations.filter(({ name }) => name.endsWith("/webhook")));
   const { results } = attack.screening;

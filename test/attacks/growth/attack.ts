@@ -32,8 +32,6 @@ const plainMs = 2;
 
 export interface GrowthOptions {
   readonly seed: number;
-  /** When no further field is begun. */
-  readonly untilMs: number;
   /** CPU time of one turn of the event loop that is a fault. */
   readonly holdMaxMs?: number;
 }
@@ -52,6 +50,7 @@ export class GrowthAttack {
   readonly #document: Document;
   readonly #ids: Ids;
   readonly #options: GrowthOptions;
+  #untilMs = Number.POSITIVE_INFINITY;
   readonly #baseUrl: string;
   readonly #grpcUrl: string;
   readonly #credentials: Readonly<Record<string, string>>;
@@ -81,6 +80,11 @@ export class GrowthAttack {
     this.operations = inOrder(operationsOf(document));
   }
 
+  /** From now on, no attack begins after so many minutes. */
+  endAfter(minutes: number): void {
+    this.#untilMs = performance.now() + minutes * 60_000;
+  }
+
   contextOf({ path }: Operation) {
     return { document: this.#document, ids: this.#ids, path };
   }
@@ -92,7 +96,7 @@ export class GrowthAttack {
     let wasTried = false;
     const fields = fieldsOf(this.#document, operation);
     for (const field of fields) {
-      if (performance.now() > this.#options.untilMs) {
+      if (performance.now() > this.#untilMs) {
         this.fieldsLeft++;
         continue;
       }
@@ -135,7 +139,7 @@ export class GrowthAttack {
 
   async #attackAll(trials: readonly Trial[], baseMs = plainMs): Promise<void> {
     for (const trial of trials) {
-      if (performance.now() > this.#options.untilMs) return;
+      if (performance.now() > this.#untilMs) return;
       await this.screening.try(trial, baseMs);
     }
   }
