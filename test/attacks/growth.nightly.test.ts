@@ -4,7 +4,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { GrowthAttack } from "./growth/attack.ts";
-import { tableOf } from "./growth/screening.ts";
+import { formatTable } from "./growth/screening.ts";
 import { settings } from "./growth/settings.ts";
 
 const seed = Number(process.env.GROWTH_SEED ?? 33);
@@ -48,7 +48,7 @@ test("messages of gRPC", once, async () => {
 afterAll(() => {
   const { fields, fieldsLeft } = attack;
   const counts = `${screening.made} attacks on ${fields} fields, ${screening.accepted} accepted, ${fieldsLeft} fields left for want of time`;
-  console.log(`report: growth attack with seed ${seed}: ${counts}\n${tableOf(screening.results)}\n`);
+  console.log(`report: growth attack with seed ${seed}: ${counts}\n${formatTable(screening.results)}\n`);
 });
 
 /** Those that were found since the last call. */

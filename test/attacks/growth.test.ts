@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { GrowthAttack } from "./growth/attack.ts";
-import { tableOf } from "./growth/screening.ts";
+import { formatTable } from "./growth/screening.ts";
 import { settings } from "./growth/settings.ts";
 
 const names = new Set([
@@ -38,7 +38,7 @@ test("no field of the operations that parse most makes a request cost more than 
   const { results } = attack.screening;
   expect(
     results.filter(({ fault }) => fault !== undefined),
-    tableOf(results, 0),
+    formatTable(results, 0),
   ).toEqual([]);
   expect(attack.screening.accepted).toBeGreaterThan(attack.screening.made / 4);
 });

@@ -66,7 +66,7 @@ export class ExampleRequests {
   }
 }
 
-/** What must exist before an example names it: creations first, by how deep they are, deletions last. */
+/** Creations come first, by their depth, since examples name what exists; deletions come last. */
 export function inOrder(operations: readonly Operation[]): Operation[] {
   return operations.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -80,5 +80,5 @@ function rank({ method, path }: Operation): number {
   return (isCreation ? 0 : isMaking ? 99 : ({ GET: 100, DELETE: 300 }[method] ?? 200)) + path.split("/").length;
 }
 
-/** Whether the document made up this id. */
+/** Ids that the document made up. */
 const isMadeUp = (text: string) => text.startsWith("019a7d3c-") || text === "user-4821";

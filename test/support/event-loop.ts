@@ -1,4 +1,4 @@
-// How long work holds the event loop.
+// Measurement of holds of the event loop.
 
 /** The most CPU time that this thread took between two turns of its event loop, while the work went on. */
 export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {

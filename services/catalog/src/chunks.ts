@@ -29,7 +29,7 @@ function sectionsOf(title: string, content: string): Chunk[] {
     if (marker !== undefined && (openFence === undefined || openFence === marker)) {
       openFence = openFence === undefined ? marker : undefined;
     }
-    const name = openFence === undefined && line.length <= 1000 ? headingOf(line) : undefined;
+    const name = openFence === undefined && line.length <= 1000 ? readHeading(line) : undefined;
     if (name === undefined) sections.at(-1)?.lines.push(line);
     else sections.push({ title: name, lines: [line] });
   }
@@ -37,7 +37,7 @@ function sectionsOf(title: string, content: string): Chunk[] {
 }
 
 /** The heading's text without closing signs; undefined for another line. A single expression for it would take cubic time. */
-function headingOf(line: string): string | undefined {
+function readHeading(line: string): string | undefined {
   const start = headingStart.exec(line)?.[0].length;
   if (start === undefined || /[\u2028\u2029]/.test(line)) return undefined;
   const text = line.slice(start);

@@ -10,7 +10,7 @@ import type { TestTenant } from "../../harness/tenant.ts";
 import { Bases } from "./bases.ts";
 import { AttackClient } from "./client.ts";
 import { attacksOn, sample } from "./contents.ts";
-import { type Field, fieldsOf, nameField } from "./fields.ts";
+import { type Field, findFields, nameField } from "./fields.ts";
 import { lineTrials, session } from "./lines.ts";
 import { MessageAttacks } from "./messages.ts";
 import { Meter, type Work } from "./meter.ts";
@@ -85,7 +85,7 @@ export class GrowthAttack {
     this.#untilMs = performance.now() + minutes * 60_000;
   }
 
-  contextOf({ path }: Operation) {
+  makeContext({ path }: Operation) {
     return { document: this.#document, ids: this.#ids, path };
   }
 
@@ -94,7 +94,7 @@ export class GrowthAttack {
     const bases = new Bases(this.client, this.examples, this.#options.seed);
     let isAccepted = false;
     let wasTried = false;
-    const fields = fieldsOf(this.#document, operation);
+    const fields = findFields(this.#document, operation);
     for (const field of fields) {
       if (performance.now() > this.#untilMs) {
         this.fieldsLeft++;
@@ -102,9 +102,9 @@ export class GrowthAttack {
       }
       this.fields++;
       wasTried = true;
-      const base = await bases.find(this.contextOf(operation), field);
+      const base = await bases.find(this.makeContext(operation), field);
       isAccepted ||= base.isAccepted;
-      const trials = this.#trialsOf(field, base.request, kindsMax);
+      const trials = this.#makeTrials(field, base.request, kindsMax);
       await this.#attackField(trials, this.#send(operation, base.request));
     }
     if (!isAccepted && wasTried) this.refused.push(operation.name);
@@ -149,12 +149,12 @@ export class GrowthAttack {
     return async () => (await this.client.send(raw)).status;
   }
 
-  #trialsOf(field: Field, base: Request, kindsMax: number): Trial[] {
+  #makeTrials(field: Field, base: Request, kindsMax: number): Trial[] {
     const { operation, place } = field;
     const isLarge = /ingest$|\/traces$|\/logs$|\/metrics$/.test(operation.path) && operation.method === "POST";
     const seed = this.#options.seed + this.fields;
     const attacks = attacksOn(field, {
-      context: this.contextOf(operation),
+      context: this.makeContext(operation),
       seed,
       bytesMax: place === "body" ? (isLarge ? largeBodyBytes : bodyBytes) : lineBytes,
       fewKinds,

@@ -35,7 +35,6 @@ export class Bases {
       const { status, body } = await this.#client.send(this.#client.prepare(operation, request));
       if (status === 0 || status >= 300) continue;
       this.#examples.learn(operation, request, body);
-      // What a deletion names is gone: the next request needs another one.
       return { request, isAccepted: true };
     }
     return { request: example, isAccepted: false };
@@ -45,7 +44,7 @@ export class Bases {
     const { operation, schema, path } = field;
     const name = String(path.findLast((part) => typeof part === "string") ?? "");
     if (valueAt(example, field) !== undefined) yield example;
-    // What a random request has of the rest changes with each: fields may depend on one another.
+    // Fields may depend on one another: the rest of the request changes with each try.
     for (let index = 0; index < triesMax; index++) {
       const options = { seed: this.#seed + index, numRuns: 1 };
       const [value] = fc.sample(arbitraryOf(context, schema, name, 1), options);

@@ -5,14 +5,14 @@ import { type Schema, schemaOf } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
 import { arbitraryOf, type Context } from "../../client-reference/values.ts";
 import { type Field, valueAt, withValue } from "./fields.ts";
-import { bytesPerCharacter, type TextKind, textKinds, textOf } from "./texts.ts";
+import { bytesPerCharacter, makeText, type TextKind, textKinds } from "./texts.ts";
 
 export interface Attack {
   readonly field: Field;
   readonly kind: string;
   /** The documented limit of the size, or what fits into the body. */
   readonly sizeMax: number;
-  /** Whether the document states the limit; otherwise smaller sizes are tried, too. */
+  /** True when the document states the limit; otherwise smaller sizes are tried, too. */
   readonly isLimited: boolean;
   /** Each salt makes another content of the same kind and size. */
   request(base: Request, size: number, salt: number): Request;
@@ -39,7 +39,7 @@ const valuesMax = 90_000;
 const depthMax = 30;
 
 export function attacksOn(field: Field, options: Options): Attack[] {
-  const contents = contentsOf(field, options).map(
+  const contents = makeContents(field, options).map(
     ({ kind, sizeMax, isLimited = true, value }): Attack => ({
       ...{ field, kind, sizeMax, isLimited },
       request: (base, size, salt) => withValue(base, field, value(size, salt, valueAt(base, field))),
@@ -48,7 +48,7 @@ export function attacksOn(field: Field, options: Options): Attack[] {
   return [...contents, ...everywhere(field, options)];
 }
 
-function contentsOf(field: Field, options: Options): Content[] {
+function makeContents(field: Field, options: Options): Content[] {
   switch (field.type) {
     case "text":
       return texts(field, options);
@@ -76,25 +76,25 @@ function texts({ schema, place }: Field, { bytesMax, fewKinds, seed }: Options):
     const bytes =
       place === "body"
         ? bytesPerCharacter(kind)
-        : Buffer.byteLength(encodeURIComponent(textOf(kind, 90).toWellFormed())) / 90;
+        : Buffer.byteLength(encodeURIComponent(makeText(kind, 90).toWellFormed())) / 90;
     const fitting = Math.floor(bytesMax / bytes);
     return {
       kind: kind.name,
       sizeMax: Math.min(maxLength ?? fitting, fitting),
       isLimited: maxLength !== undefined && maxLength <= fitting,
-      value: (size, salt) => textOf(kind, size, salt),
+      value: (size, salt) => makeText(kind, size, salt),
     };
   });
 }
 
 function lists({ items = {}, maxItems }: Schema, { context, seed, bytesMax }: Options): Content[] {
-  const some = fc.sample(arbitraryOf(context, items, "", 1), { seed, numRuns: 20 });
+  const samples = fc.sample(arbitraryOf(context, items, "", 1), { seed, numRuns: 20 });
   const made = (index: number, old: unknown) => {
-    const [first] = Array.isArray(old) && old.length > 0 ? old : some;
+    const [first] = Array.isArray(old) && old.length > 0 ? old : samples;
     return index === 0 ? first : varied(context, items, first ?? null, index);
   };
-  const bytes = Buffer.byteLength(JSON.stringify(some)) / some.length + 1;
-  const fitting = Math.floor(Math.min(bytesMax / bytes, valuesMax / valuesIn(some[0])));
+  const bytes = Buffer.byteLength(JSON.stringify(samples)) / samples.length + 1;
+  const fitting = Math.floor(Math.min(bytesMax / bytes, valuesMax / valuesIn(samples[0])));
   const size = { sizeMax: Math.min(maxItems ?? fitting, fitting), isLimited: maxItems !== undefined };
   const indexes = (count: number) => Array.from({ length: count }, (_, index) => index);
   return [
@@ -105,7 +105,7 @@ function lists({ items = {}, maxItems }: Schema, { context, seed, bytesMax }: Op
       value: (count, salt, old) => indexes(count).map((i) => made(count - i + salt, old)),
     },
     { ...size, kind: "equal items", value: (count, salt, old) => indexes(count).map(() => made(salt, old)) },
-    { ...size, kind: "other items", value: (count) => indexes(count).map((i) => some[i % some.length]) },
+    { ...size, kind: "other items", value: (count) => indexes(count).map((i) => samples[i % samples.length]) },
     { ...size, kind: "wrong items", value: (count) => indexes(count).map((i) => (i % 2 === 0 ? null : { a: i })) },
     {
       kind: "more items than allowed",
@@ -170,7 +170,7 @@ function everywhere(field: Field, { context, bytesMax, seed }: Options): Attack[
         const items = Array.from({ length: size }, (_, index) => {
           const item = varied(context, list.schema.items ?? {}, first, index);
           const holder = { ...base, body: item };
-          return withValue(holder, rest, `${index}${textOf(kind, length - 6, salt)}`).body;
+          return withValue(holder, rest, `${index}${makeText(kind, length - 6, salt)}`).body;
         });
         return withValue(base, inList, items);
       },

@@ -19,7 +19,7 @@ export interface Field {
 
 const depthMax = 7;
 
-export function fieldsOf(document: Document, operation: Operation): Field[] {
+export function findFields(document: Document, operation: Operation): Field[] {
   const fields: Field[] = [];
   const visit = (field: Omit<Field, "type">, visited: readonly Schema[]) => {
     const { path } = field;

@@ -3,7 +3,7 @@
 import type { AttackClient, RawRequest } from "./client.ts";
 import { headerText } from "./client.ts";
 import type { Trial } from "./screening.ts";
-import { textKinds, textOf } from "./texts.ts";
+import { makeText, textKinds } from "./texts.ts";
 
 /** Within the limit of the headers together, and beyond it. */
 const lineBytesMax = 15_000;
@@ -79,7 +79,7 @@ const routes: readonly Pick<RawRequest, "method" | "path" | "body">[] = [
 /** Credentials of both kinds are sent to every route. */
 export function lineTrials(client: AttackClient, credentials: Readonly<Record<string, string>>): Trial[] {
   return routes.flatMap((route) => {
-    const trialOf = (field: string, kind: string, sizeMax: number, change: Change): Trial => ({
+    const makeTrial = (field: string, kind: string, sizeMax: number, change: Change): Trial => ({
       ...{ operation: `${route.method} ${route.path}`, field, kind, sizeMax, isLimited: true },
       work: (size) => {
         const changed = change(size);
@@ -88,15 +88,15 @@ export function lineTrials(client: AttackClient, credentials: Readonly<Record<st
       },
     });
     const header = (name: string, unit: string, sizeMax: number) =>
-      trialOf(`header ${name}`, JSON.stringify(unit), sizeMax, (size) => ({
+      makeTrial(`header ${name}`, JSON.stringify(unit), sizeMax, (size) => ({
         headers: { [name]: headerText(unit.repeat(Math.floor(size / unit.length))).trim() },
       }));
     return [
       ...headers.flatMap((name) => units.map((unit) => header(name, unit, lineBytesMax))),
       ...headers.map((name) => header(name, "a,", tooManyBytes)),
-      ...manyHeaders.map(([kind, change]) => trialOf("headers", kind, lineBytesMax, change)),
+      ...manyHeaders.map(([kind, change]) => makeTrial("headers", kind, lineBytesMax, change)),
       ...lines().map(([kind, line]) =>
-        trialOf("path", kind, lineBytesMax, (size) => ({ path: route.path.replace(/\/$/, "") + line(size) })),
+        makeTrial("path", kind, lineBytesMax, (size) => ({ path: route.path.replace(/\/$/, "") + line(size) })),
       ),
     ];
   });
@@ -121,7 +121,7 @@ function lines(): [kind: string, line: (size: number) => string][] {
     .filter(({ unit }) => typeof unit === "string")
     .map((kind): [string, (size: number) => string] => [
       `${kind.name} as a search`,
-      (size) => `?search=${encodeURIComponent(textOf(kind, Math.floor(size / 9)).toWellFormed())}`,
+      (size) => `?search=${encodeURIComponent(makeText(kind, Math.floor(size / 9)).toWellFormed())}`,
     ]);
   return [
     ["a repeated parameter", repeated("?a=1", () => "&a=1")],

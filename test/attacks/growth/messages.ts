@@ -9,7 +9,7 @@ import { pairOf, rpcs } from "../../grpc/equivalence/rpcs.ts";
 import type { TestTenant } from "../../harness/tenant.ts";
 import { sample } from "./contents.ts";
 import type { Trial } from "./screening.ts";
-import { type TextKind, textKinds, textOf } from "./texts.ts";
+import { makeText, type TextKind, textKinds } from "./texts.ts";
 
 const bytesMax = 900_000;
 const depthMax = 4;
@@ -42,7 +42,7 @@ export class MessageAttacks {
     if (method === undefined) return [];
     const base = pairOf(operation, method, { ...request, headers: {} })?.message ?? create(method.input);
     const kinds = sample(textKinds, 4, this.#seed);
-    return partsOf(method.input, kinds).map(({ field, kind, sizeMax, change }) => ({
+    return findParts(method.input, kinds).map(({ field, kind, sizeMax, change }) => ({
       ...{ operation: `${operation.name} by gRPC`, field, kind, sizeMax, isLimited: true },
       work: (size, salt) => {
         const message = clone(method.input, base);
@@ -53,7 +53,7 @@ export class MessageAttacks {
   }
 }
 
-function partsOf(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Part[] {
+function findParts(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Part[] {
   if (depth > depthMax || desc.typeName.startsWith("google.protobuf.")) return [];
   return desc.fields.flatMap((field) => {
     const { localName: name } = field;
@@ -73,7 +73,7 @@ function partsOf(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Part
         ),
       ];
     }
-    const inner = field.message ? partsOf(field.message, kinds, depth + 1) : [];
+    const inner = field.message ? findParts(field.message, kinds, depth + 1) : [];
     if (field.fieldKind === "list") {
       const list = (value: (index: number) => unknown) => (size: number) =>
         Array.from({ length: size }, (_, index) => value(index));
@@ -93,7 +93,7 @@ function partsOf(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Part
       ];
     }
     if (field.scalar === ScalarType.STRING) {
-      return kinds.map((kind) => at(kind.name, 4, (size, salt) => textOf(kind, size, salt)));
+      return kinds.map((kind) => at(kind.name, 4, (size, salt) => makeText(kind, size, salt)));
     }
     return inner.map((part) => within(field, part));
   });

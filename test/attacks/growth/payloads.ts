@@ -2,7 +2,7 @@
 
 import type { AttackClient, RawRequest } from "./client.ts";
 import type { Trial } from "./screening.ts";
-import { bytesPerCharacter, type TextKind, textKinds, textOf } from "./texts.ts";
+import { bytesPerCharacter, makeText, type TextKind, textKinds } from "./texts.ts";
 
 const bytesMax = { span: 2_000_000, import: 950_000 };
 
@@ -49,7 +49,7 @@ export function payloadTrials(client: AttackClient, credentials: Readonly<Record
 
 function spanPayloads(): Payload[] {
   const operation = "POST /v0/otel/traces";
-  const ofSpan = (
+  const inSpan = (
     field: string,
     kind: string,
     sizeMax: number,
@@ -59,73 +59,77 @@ function spanPayloads(): Payload[] {
     body: (size, salt) => spans([span(size, salt)]),
   });
   const text = (key: string, kind: TextKind) =>
-    ofSpan(`attribute ${key}`, kind.name, Math.floor(bytesMax.span / bytesPerCharacter(kind)), (size, salt) => ({
-      attributes: [attribute(key, textOf(kind, size, salt))],
+    inSpan(`attribute ${key}`, kind.name, Math.floor(bytesMax.span / bytesPerCharacter(kind)), (size, salt) => ({
+      attributes: [attribute(key, makeText(kind, size, salt))],
     }));
   return [
     ...attributes.flatMap((key) => textKinds.map((kind) => text(key, kind))),
     ...["", ...families].flatMap((family) =>
       textKinds.map((kind) =>
-        ofSpan(`name ${family}…`, kind.name, Math.floor(bytesMax.span / bytesPerCharacter(kind)), (size, salt) => ({
-          attributes: [attribute(`${family}${textOf(kind, size, salt)}`, "a")],
+        inSpan(`name ${family}…`, kind.name, Math.floor(bytesMax.span / bytesPerCharacter(kind)), (size, salt) => ({
+          attributes: [attribute(`${family}${makeText(kind, size, salt)}`, "a")],
         })),
       ),
     ),
-    ofSpan("attributes", "distinct keys", 20_000, (size) => ({
+    inSpan("attributes", "distinct keys", 20_000, (size) => ({
       attributes: numbered(size, (index) => attribute(`key.${index}`, "a")),
     })),
-    ofSpan("attributes", "equal keys", 20_000, (size) => ({
+    inSpan("attributes", "equal keys", 20_000, (size) => ({
       attributes: numbered(size, () => attribute("metadata", "a")),
     })),
-    ofSpan("attributes", "indexed messages", 20_000, (size) => ({
+    inSpan("attributes", "indexed messages", 20_000, (size) => ({
       attributes: numbered(size, (index) => attribute(`llm.input_messages.${index}.message.content`, "a")),
     })),
-    ofSpan("attributes", "far indexes", 2_000, (size) => ({
+    inSpan("attributes", "far indexes", 2_000, (size) => ({
       attributes: numbered(size, (index) =>
         attribute(`llm.input_messages.${4_000_000_000 - index}.message.content`, "a"),
       ),
     })),
-    ofSpan("attributes", "deep keys", 40_000, (size) => ({ attributes: [attribute("a.".repeat(size), "a")] })),
+    inSpan("attributes", "deep keys", 40_000, (size) => ({ attributes: [attribute("a.".repeat(size), "a")] })),
     ...["startTimeUnixNano", "traceId", "spanId", "name", "kind", "traceState"].flatMap((field) =>
       ["digits", "one letter"].map((name) =>
-        ofSpan(field, name, bytesMax.span, (size, salt) => ({
-          [field]: textOf(kindOf(name), size, salt).replace(/^[a-z](?=9)/, ""),
+        inSpan(field, name, bytesMax.span, (size, salt) => ({
+          [field]: makeText(findKind(name), size, salt).replace(/^[a-z](?=9)/, ""),
         })),
       ),
     ),
-    ofSpan("attribute of an integer", "digits", bytesMax.span, (size) => ({
+    inSpan("attribute of an integer", "digits", bytesMax.span, (size) => ({
       attributes: [{ key: "gen_ai.usage.input_tokens", value: { intValue: "9".repeat(size) } }],
     })),
-    ofSpan("events", "many", 20_000, (size) => ({
+    inSpan("events", "many", 20_000, (size) => ({
       events: numbered(size, (index) => ({ name: `event ${index}`, timeUnixNano: "1764000000000000000" })),
     })),
-    ofSpan("links", "many", 20_000, (size) => ({ links: numbered(size, () => ({ traceId, spanId: spanIdOf(1) })) })),
+    inSpan("links", "many", 20_000, (size) => ({ links: numbered(size, () => ({ traceId, spanId: makeSpanId(1) })) })),
     {
       ...{ operation, field: "spans", kind: "a chain of parents", sizeMax: 8_000 },
       body: (size, salt) =>
         spans(
-          numbered(size, (index) => ({ spanId: spanIdOf(index + 1), parentSpanId: spanIdOf(index), name: `s${salt}` })),
+          numbered(size, (index) => ({
+            spanId: makeSpanId(index + 1),
+            parentSpanId: makeSpanId(index),
+            name: `s${salt}`,
+          })),
         ),
     },
     {
       ...{ operation, field: "spans", kind: "of the same id", sizeMax: 8_000 },
-      body: (size, salt) => spans(numbered(size, (index) => ({ spanId: spanIdOf(7), name: `s${index} ${salt}` }))),
+      body: (size, salt) => spans(numbered(size, (index) => ({ spanId: makeSpanId(7), name: `s${index} ${salt}` }))),
     },
   ];
 }
 
-const kindOf = (name: string) => textKinds.find((kind) => kind.name === name) ?? { name, unit: "x" };
+const findKind = (name: string) => textKinds.find((kind) => kind.name === name) ?? { name, unit: "x" };
 const traceId = "5b8efff798038103d269b633813fc60c";
-const spanIdOf = (index: number) => (index + 0xeee19b7e).toString(16).padStart(16, "0");
+const makeSpanId = (index: number) => (index + 0xeee19b7e).toString(16).padStart(16, "0");
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 let traces = 0;
-const spans = (some: readonly object[]) => {
+const spans = (list: readonly object[]) => {
   // Each request has a trace of its own, which would grow otherwise.
   const trace = (++traces).toString(16).padStart(32, "a");
   const times = { startTimeUnixNano: "1764000000000000000", endTimeUnixNano: "1764000001000000000" };
-  const whole = some.map((span, index) => ({
+  const whole = list.map((span, index) => ({
     traceId: trace,
-    spanId: spanIdOf(index + 1),
+    spanId: makeSpanId(index + 1),
     name: "answer",
     ...times,
     ...span,
@@ -147,7 +151,7 @@ function importPayloads(): Payload[] {
   return ["CSV", "JSONL", "JSON"].flatMap((format) => [
     ...textKinds.map((kind) =>
       imported(format, kind.name, Math.floor(bytesMax.import / bytesPerCharacter(kind)), (size, salt) =>
-        textOf(kind, size, salt),
+        makeText(kind, size, salt),
       ),
     ),
     imported(

@@ -1,4 +1,4 @@
-// What a test and the attacked process say to each other.
+// Messages between a test and the attacked process.
 
 /** A message to the process that asks for a reading, and resets the longest hold. */
 export const probeRequest = "growth-probe";

@@ -136,7 +136,7 @@ function result({ work: _, ...trial }: Trial, size: number, cost: Cost, quarter:
 }
 
 /** Markdown: every fault, then the worst of those that held. */
-export function tableOf(results: readonly Result[], rowsMax = 30): string {
+export function formatTable(results: readonly Result[], rowsMax = 30): string {
   const weight = ({ ratio, fullMs, holdMs, fault }: Result) =>
     (fault === undefined ? 0 : 1e9) +
     Math.max(holdMs / limits.holdMaxMs, fullMs >= 2 * limits.floorMs ? ratio / limits.ratioMax : 0);

@@ -81,7 +81,7 @@ export const textKinds: readonly TextKind[] = [
 ];
 
 /** The text has at most `length` characters, as JSON Schema counts them; `salt` makes it another one of the same kind. */
-export function textOf({ start = "", unit, end = "" }: TextKind, length: number, salt = 0): string {
+export function makeText({ start = "", unit, end = "" }: TextKind, length: number, salt = 0): string {
   const room = length - start.length - end.length - 1;
   if (room < 1) return "x".repeat(Math.max(length, 0));
   // A letter at the start, so that a repeated request names another thing.
@@ -98,7 +98,7 @@ export function textOf({ start = "", unit, end = "" }: TextKind, length: number,
 
 /** Bytes of a character of the text in JSON, on average. */
 export function bytesPerCharacter(kind: TextKind): number {
-  const sample = textOf(kind, 1_000);
+  const sample = makeText(kind, 1_000);
   return Buffer.byteLength(JSON.stringify(sample)) / characters(sample);
 }
 

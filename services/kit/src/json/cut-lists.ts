@@ -20,7 +20,7 @@ interface Plan {
 /** Leaves one element over the limit, which violates it still. Returns a function that restores the message. */
 export function cutLists(desc: DescMessage, message: Message): Undo {
   const undo: Undo[] = [];
-  cutFields(planOf(desc), message, undo);
+  cutFields(makePlan(desc), message, undo);
   return () => {
     for (const restore of undo) restore();
   };
@@ -28,7 +28,7 @@ export function cutLists(desc: DescMessage, message: Message): Undo {
 
 const plans = new WeakMap<DescMessage, Plan>();
 
-function planOf(desc: DescMessage): Plan {
+function makePlan(desc: DescMessage): Plan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: Plan = { fields: [] };
@@ -36,20 +36,20 @@ function planOf(desc: DescMessage): Plan {
   plans.set(desc, plan);
   plan.fields = desc.fields
     .filter((field) => hasLimit(field, new Set()))
-    .map((field) => ({ field, max: maxOf(field), inner: field.message ? planOf(field.message) : { fields: [] } }));
+    .map((field) => ({ field, max: readMax(field), inner: field.message ? makePlan(field.message) : { fields: [] } }));
   return plan;
 }
 
-/** Whether the field, or one within it, is a list or map with a limit. */
+/** True when the field, or a field within it, is a list or map with a limit. */
 function hasLimit(field: DescField, visited: Set<DescMessage>): boolean {
-  if (Number.isFinite(maxOf(field))) return true;
+  if (Number.isFinite(readMax(field))) return true;
   const { message } = field;
   if (message === undefined || visited.has(message)) return false;
   visited.add(message);
   return message.fields.some((inner) => hasLimit(inner, visited));
 }
 
-function maxOf(field: DescField): number {
+function readMax(field: DescField): number {
   if (field.fieldKind === "list") return itemsMax(field);
   return field.fieldKind === "map" ? pairsMax(field) : Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,4 @@
-// What is compared of an answer: matches of a pattern, in RE2's semantics.
+// Texts that are compared: matches of a pattern in an answer, in RE2's semantics.
 
 import { Worker } from "node:worker_threads";
 import { overloaded } from "@ems/kit/errors";

@@ -3,7 +3,7 @@
 
 import type { Turns } from "../text-search/turns.ts";
 
-/** How much leaves each node of the left. `edges` has the nodes of the right for each of the left. */
+/** Returns the flow that leaves each node of the left. `edges` has the nodes of the right for each of the left. */
 export async function maximumFlow(
   left: readonly number[],
   right: readonly number[],
@@ -81,7 +81,7 @@ class Flow {
     else takers?.set(from, total);
   }
 
-  /** Distances from nodes with something left; whether one with room is reached. */
+  /** Finds distances from nodes with something left. Returns true when a node with room is reached. */
   #level(): boolean {
     this.#leftLevels = this.#free.map((amount) => (amount > 0 ? 0 : unreached));
     this.#rightLevels = this.#room.map(() => unreached);

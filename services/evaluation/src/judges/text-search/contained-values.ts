@@ -1,4 +1,4 @@
-// Which of many values each of many items contains, in time linear in their lengths (Aho and Corasick): String.includes takes
+// Search of many items for many values, in time linear in their lengths (Aho and Corasick): String.includes takes
 // the product of two lengths for texts such as aaa…a and aaa…b…aaa, and is called for each pair.
 
 import { Turns } from "./turns.ts";

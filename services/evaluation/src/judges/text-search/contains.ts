@@ -1,4 +1,4 @@
-// Whether a text contains another one, in time linear in both (Knuth, Morris and Pratt).
+// Search of a text for another one, in time linear in both (Knuth, Morris and Pratt).
 
 /** Product of the lengths up to which String.includes is fast at its worst. */
 const productMax = 4_000_000;
@@ -6,7 +6,7 @@ const productMax = 4_000_000;
 export function contains(text: string, part: string): boolean {
   if (part.length > text.length) return false;
   if (text.length * part.length <= productMax) return text.includes(part);
-  const borders = bordersOf(part);
+  const borders = findBorders(part);
   let matched = 0;
   for (let at = 0; at < text.length; at++) {
     const letter = text.charCodeAt(at);
@@ -17,8 +17,8 @@ export function contains(text: string, part: string): boolean {
   return false;
 }
 
-/** Of each beginning of the text: the length of the longest shorter beginning with which it ends. */
-function bordersOf(part: string): Int32Array {
+/** For each beginning of the text, the length of the longest shorter beginning with which it ends. */
+function findBorders(part: string): Int32Array {
   const borders = new Int32Array(part.length);
   let matched = 0;
   for (let at = 1; at < part.length; at++) {
