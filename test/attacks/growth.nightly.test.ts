@@ -18,28 +18,28 @@ const attack = await GrowthAttack.begin(product, { seed });
 afterAll(() => attack.client.close());
 const { screening } = attack;
 /** The test that is repeated would find the resources of the first try. */
-const once = { retry: 0, timeout: (minutes + 5) * 60_000 };
+const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };
 
-test("fields of operations", once, async () => {
+test("fields of operations", unrepeated, async () => {
   attack.endAfter(minutes * 0.5);
   for (const operation of attack.operations.filter(isChosen)) await attack.attack(operation);
   expect(attack.refused).toEqual([]);
   expect(faults()).toEqual([]);
 });
 
-test("payloads that the document leaves free", once, async () => {
+test("payloads that the document leaves free", unrepeated, async () => {
   attack.endAfter(minutes * 0.25);
   if (isChosen({ name: "payloads" })) await attack.attackPayloads();
   expect(faults()).toEqual([]);
 });
 
-test("paths, queries and headers", once, async () => {
+test("paths, queries and headers", unrepeated, async () => {
   attack.endAfter(minutes * 0.1);
   if (isChosen({ name: "lines" })) await attack.attackLines();
   expect(faults()).toEqual([]);
 });
 
-test("messages of gRPC", once, async () => {
+test("messages of gRPC", unrepeated, async () => {
   attack.endAfter(minutes * 0.15);
   await attack.attackMessages(attack.operations.filter(isChosen));
   expect(faults()).toEqual([]);

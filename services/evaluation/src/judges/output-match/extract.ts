@@ -5,21 +5,12 @@ import { overloaded } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Extract } from "../judge.ts";
-import { compile, findMatches } from "./matches.ts";
+import { compile, type ExtractLimits, findMatches, type SearchRequest } from "./matches.ts";
 
 export type Extracted =
   | { readonly ok: true; readonly texts: readonly string[] }
   /** `pattern_timeout: …` */
   | { readonly ok: false; readonly message: string };
-
-export interface ExtractLimits {
-  /** Instructions of the compiled pattern × characters of a search in the event loop: about 50 ms for the worst of patterns. */
-  readonly inlineWorkMax: number;
-  /** The same in a thread of its own; beyond, nothing is searched. */
-  readonly workMax: number;
-  readonly timeoutMs: number;
-  readonly matchesMax: number;
-}
 
 export const extractLimits: ExtractLimits = {
   inlineWorkMax: 500_000,
@@ -27,12 +18,6 @@ export const extractLimits: ExtractLimits = {
   timeoutMs: 2_000,
   matchesMax: 10_000,
 };
-
-export interface SearchRequest {
-  readonly text: string;
-  readonly extract: Extract;
-  readonly limits: ExtractLimits;
-}
 
 /** The first match's group, or with flag `g` that of every match. A match without one of the groups gives nothing. */
 export async function extracted(text: string, extract: Extract, limits = extractLimits): Promise<Extracted> {

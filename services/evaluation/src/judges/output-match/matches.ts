@@ -2,7 +2,21 @@
 
 import { RE2JS } from "re2js";
 import type { Extract } from "../judge.ts";
-import type { SearchRequest } from "./extract.ts";
+
+export interface ExtractLimits {
+  /** Instructions of the compiled pattern × characters of a search in the event loop: about 50 ms for the worst of patterns. */
+  readonly inlineWorkMax: number;
+  /** The same in a thread of its own; beyond, nothing is searched. */
+  readonly workMax: number;
+  readonly timeoutMs: number;
+  readonly matchesMax: number;
+}
+
+export interface SearchRequest {
+  readonly text: string;
+  readonly extract: Extract;
+  readonly limits: ExtractLimits;
+}
 
 const flagBits: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,

@@ -1,20 +1,20 @@
 // Maximum flow between two sides of nodes with capacities, over edges without: a first guess, improved by all shortest
 // augmenting paths at once (Dinic), which takes few rounds over the edges.
 
-import type { Turns } from "../text-search/turns.ts";
+import type { Slices } from "../text-search/slices.ts";
 
 /** Returns the flow that leaves each node of the left. `edges` has the nodes of the right for each of the left. */
 export async function maximumFlow(
   left: readonly number[],
   right: readonly number[],
   edges: readonly (readonly number[])[],
-  turns: Turns,
+  slices: Slices,
 ): Promise<readonly number[]> {
   const flow = new Flow(left, right, edges);
   flow.guess();
   const edgeCount = edges.reduce((sum, { length }) => sum + length, 0);
   do {
-    if (turns.isOver(edgeCount)) await turns.next();
+    if (slices.isOver(edgeCount)) await slices.next();
   } while (flow.improve());
   return flow.leaving();
 }
@@ -28,7 +28,7 @@ class Flow {
   readonly #free: number[];
   readonly #room: number[];
   /** Amounts by node of the left, for each node of the right. */
-  readonly #taken: Map<number, number>[];
+  readonly #flows: Map<number, number>[];
   #leftLevels: number[] = [];
   #rightLevels: number[] = [];
   /** The edge that each node of the left tries next. */
@@ -39,7 +39,7 @@ class Flow {
     this.#edges = edges;
     this.#free = [...left];
     this.#room = [...right];
-    this.#taken = right.map(() => new Map());
+    this.#flows = right.map(() => new Map());
   }
 
   leaving(): number[] {
@@ -52,7 +52,7 @@ class Flow {
       for (const to of targets) {
         if (at0(this.#free, from) === 0) break;
         const amount = Math.min(at0(this.#free, from), at0(this.#room, to));
-        if (amount > 0) this.#take(from, to, amount);
+        if (amount > 0) this.#send(from, to, amount);
       }
     }
   }
@@ -68,17 +68,17 @@ class Flow {
     return true;
   }
 
-  #take(from: number, to: number, amount: number): void {
+  #send(from: number, to: number, amount: number): void {
     this.#free[from] = at0(this.#free, from) - amount;
     this.#room[to] = at0(this.#room, to) - amount;
     this.#move(from, to, amount);
   }
 
   #move(from: number, to: number, amount: number): void {
-    const takers = this.#taken[to];
-    const total = (takers?.get(from) ?? 0) + amount;
-    if (total === 0) takers?.delete(from);
-    else takers?.set(from, total);
+    const amounts = this.#flows[to];
+    const total = (amounts?.get(from) ?? 0) + amount;
+    if (total === 0) amounts?.delete(from);
+    else amounts?.set(from, total);
   }
 
   /** Finds distances from nodes with something left. Returns true when a node with room is reached. */
@@ -94,10 +94,10 @@ class Flow {
           if (this.#rightLevels[to] !== unreached) continue;
           this.#rightLevels[to] = level;
           isReached ||= at0(this.#room, to) > 0;
-          for (const taker of this.#taken[to]?.keys() ?? []) {
-            if (this.#leftLevels[taker] !== unreached) continue;
-            this.#leftLevels[taker] = level + 1;
-            next.push(taker);
+          for (const sender of this.#flows[to]?.keys() ?? []) {
+            if (this.#leftLevels[sender] !== unreached) continue;
+            this.#leftLevels[sender] = level + 1;
+            next.push(sender);
           }
         }
       }
@@ -107,7 +107,7 @@ class Flow {
     return false;
   }
 
-  /** Sends at most `amount` from a node, which gives up what it had taken elsewhere where others need that. */
+  /** Sends at most `amount` from a node, which gives up what it had sent elsewhere where others need that. */
   #push(from: number, amount: number): number {
     const targets = this.#edges[from] ?? [];
     const level = at0(this.#leftLevels, from);
@@ -116,15 +116,15 @@ class Flow {
       if (this.#rightLevels[to] !== level + 1) continue;
       const direct = Math.min(amount, at0(this.#room, to));
       if (direct > 0) {
-        this.#take(from, to, direct);
+        this.#send(from, to, direct);
         if (level > 0) this.#free[from] = at0(this.#free, from) + direct;
         return direct;
       }
-      for (const [taker, taken] of this.#taken[to] ?? []) {
-        if (this.#leftLevels[taker] !== level + 2) continue;
-        const pushed = this.#push(taker, Math.min(amount, taken));
+      for (const [sender, sent] of this.#flows[to] ?? []) {
+        if (this.#leftLevels[sender] !== level + 2) continue;
+        const pushed = this.#push(sender, Math.min(amount, sent));
         if (pushed === 0) continue;
-        this.#move(taker, to, -pushed);
+        this.#move(sender, to, -pushed);
         this.#move(from, to, pushed);
         if (level === 0) this.#free[from] = at0(this.#free, from) - pushed;
         return pushed;

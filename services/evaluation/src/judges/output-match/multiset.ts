@@ -1,7 +1,7 @@
 // Items of two lists that are matched to each other, each at most once.
 
 import { findContained } from "../text-search/contained-values.ts";
-import { Turns } from "../text-search/turns.ts";
+import { Slices } from "../text-search/slices.ts";
 import { maximumFlow } from "./maximum-flow.ts";
 
 export interface Matched {
@@ -24,13 +24,13 @@ export const containedMax = 1_000;
 
 /** Items that contain the expected one: as many pairs as there can be, so that no order matters. */
 export async function matchContained(expected: readonly string[], got: readonly string[]): Promise<Matched> {
-  const turns = new Turns();
+  const slices = new Slices();
   const values = [...countsOf(expected)];
   const items = [...countsOf(got.slice(0, containedMax))];
   const contained = await findContained(
     values.map(([value]) => value),
     items.map(([item]) => item),
-    turns,
+    slices,
   );
   const itemsWith: number[][] = values.map(() => []);
   for (const [item, found] of contained.entries()) for (const value of found) itemsWith[value]?.push(item);
@@ -38,7 +38,7 @@ export async function matchContained(expected: readonly string[], got: readonly 
     values.map(([, count]) => count),
     items.map(([, count]) => count),
     itemsWith,
-    turns,
+    slices,
   );
   const matched = new Map(values.map(([value, need], at) => [value, { need, have: pairs[at] ?? 0 }]));
   return { tp: sumOf(matched), values: matched };

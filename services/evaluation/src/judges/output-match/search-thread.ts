@@ -1,8 +1,7 @@
 // Searches one text for a pattern in a thread of its own.
 
 import { parentPort, workerData } from "node:worker_threads";
-import type { SearchRequest } from "./extract.ts";
-import { findMatches } from "./matches.ts";
+import { findMatches, type SearchRequest } from "./matches.ts";
 
 if (parentPort === null) throw new Error("this module runs as a worker");
 parentPort.postMessage(await findMatches(workerData as SearchRequest));

@@ -1,18 +1,18 @@
 // Search of many items for many values, in time linear in their lengths (Aho and Corasick): String.includes takes
 // the product of two lengths for texts such as aaa…a and aaa…b…aaa, and is called for each pair.
 
-import { Turns } from "./turns.ts";
+import { Slices } from "./slices.ts";
 
 /** Indexes of the values that an item contains. Values must not be empty, and differ from one another. */
 export async function findContained(
   values: readonly string[],
   items: readonly string[],
-  turns = new Turns(),
+  slices = new Slices(),
 ): Promise<number[][]> {
   const longest = items.reduce((length, item) => Math.max(length, item.length), 0);
-  const automaton = await Automaton.create(values, longest, turns);
+  const automaton = await Automaton.create(values, longest, slices);
   const found: number[][] = [];
-  for (const [index, item] of items.entries()) found.push(await automaton.find(item, index + 1, turns));
+  for (const [index, item] of items.entries()) found.push(await automaton.find(item, index + 1, slices));
   return found;
 }
 
@@ -47,7 +47,7 @@ class Automaton {
   }
 
   /** Values that are longer than every item are left out. */
-  static async create(values: readonly string[], longest: number, turns: Turns): Promise<Automaton> {
+  static async create(values: readonly string[], longest: number, slices: Slices): Promise<Automaton> {
     const isFitting = (value: string) => value.length <= longest;
     const size = values.filter(isFitting).reduce((sum, { length }) => sum + length, 1);
     const automaton = new Automaton(size);
@@ -70,29 +70,29 @@ class Automaton {
         node = next;
       }
       automaton.#value[node] = index + 1;
-      if (turns.isOver(value.length)) await turns.next();
+      if (slices.isOver(value.length)) await slices.next();
     }
     for (const nodes of byDepth) {
       for (const node of nodes) automaton.#linkSuffix(node, parents[node] ?? root);
-      if (turns.isOver(nodes.length)) await turns.next();
+      if (slices.isOver(nodes.length)) await slices.next();
     }
     return automaton;
   }
 
-  async find(item: string, number: number, turns: Turns): Promise<number[]> {
+  async find(item: string, number: number, slices: Slices): Promise<number[]> {
     const found: number[] = [];
     let node = root;
     for (let at = 0; at < item.length; at++) {
       node = this.#step(node, item.charCodeAt(at));
       // A node that was found in this item has had its suffixes found, too.
-      let ending = this.#value[node] === 0 ? this.#at(this.#shorter, node) : node;
-      for (; ending !== root && this.#foundIn[ending] !== number; ending = this.#at(this.#shorter, ending)) {
-        this.#foundIn[ending] = number;
-        found.push(this.#at(this.#value, ending) - 1);
+      let matching = this.#value[node] === 0 ? this.#at(this.#shorter, node) : node;
+      for (; matching !== root && this.#foundIn[matching] !== number; matching = this.#at(this.#shorter, matching)) {
+        this.#foundIn[matching] = number;
+        found.push(this.#at(this.#value, matching) - 1);
       }
-      if (at % 10_000 === 9_999 && turns.isOver(10_000)) await turns.next();
+      if (at % 10_000 === 9_999 && slices.isOver(10_000)) await slices.next();
     }
-    if (turns.isOver(item.length % 10_000)) await turns.next();
+    if (slices.isOver(item.length % 10_000)) await slices.next();
     return found;
   }
 

@@ -18,9 +18,9 @@ interface Plan {
 }
 
 /** Leaves one element over the limit, which violates it still. Returns a function that restores the message. */
-export function cutLists(desc: DescMessage, message: Message): Undo {
+export function truncateLists(desc: DescMessage, message: Message): Undo {
   const undo: Undo[] = [];
-  cutFields(makePlan(desc), message, undo);
+  truncateFields(makePlan(desc), message, undo);
   return () => {
     for (const restore of undo) restore();
   };
@@ -54,7 +54,7 @@ function readMax(field: DescField): number {
   return field.fieldKind === "map" ? pairsMax(field) : Number.POSITIVE_INFINITY;
 }
 
-function cutFields({ fields }: Plan, message: Message, undo: Undo[]): void {
+function truncateFields({ fields }: Plan, message: Message, undo: Undo[]): void {
   const properties: Record<string, unknown> = message;
   for (const { field, max, inner } of fields) {
     const { oneof, localName } = field;
@@ -62,21 +62,23 @@ function cutFields({ fields }: Plan, message: Message, undo: Undo[]): void {
     const value = group === undefined ? properties[localName] : group.case === localName ? group.value : undefined;
     if (value === undefined) continue;
     if (field.fieldKind === "list" || field.fieldKind === "map") {
-      const kept = field.fieldKind === "list" ? cutList(value as unknown[], max) : cutMap(value as object, max);
-      if (kept !== value) {
-        properties[localName] = kept;
+      const shortened =
+        field.fieldKind === "list" ? truncateList(value as unknown[], max) : truncateMap(value as object, max);
+      if (shortened !== value) {
+        properties[localName] = shortened;
         undo.push(() => (properties[localName] = value));
       }
-      if (inner.fields.length > 0) for (const each of Object.values(kept)) cutFields(inner, each as Message, undo);
-    } else if (inner.fields.length > 0) cutFields(inner, value as Message, undo);
+      if (inner.fields.length > 0)
+        for (const each of Object.values(shortened)) truncateFields(inner, each as Message, undo);
+    } else if (inner.fields.length > 0) truncateFields(inner, value as Message, undo);
   }
 }
 
-function cutList(list: readonly unknown[], max: number): readonly unknown[] {
+function truncateList(list: readonly unknown[], max: number): readonly unknown[] {
   return list.length > max ? list.slice(0, max + 1) : list;
 }
 
-function cutMap(map: object, max: number): object {
+function truncateMap(map: object, max: number): object {
   if (!Number.isFinite(max)) return map;
   const pairs = Object.entries(map);
   return pairs.length > max ? Object.fromEntries(pairs.slice(0, max + 1)) : map;

@@ -4,7 +4,7 @@ const sliceMs = 20;
 /** Steps after which the time is looked at. */
 const stepsMax = 20_000;
 
-export class Turns {
+export class Slices {
   #steps = 0;
   #untilMs = performance.now() + sliceMs;
 
