@@ -3,8 +3,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Readable, Writable } from "node:stream";
-import { bodyBytesMax } from "@ems/proto/limits";
-import { discardUnread } from "../http/unread-body.ts";
 
 export interface Answer {
   readonly status: number;
@@ -173,14 +171,12 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     answerHeaders,
     send({ status, headers, body }) {
       if (isOver()) return;
-      discardUnread(request, bodyBytesMax);
       const length = { "content-length": body?.length ?? 0 };
       response.writeHead(status, { ...answerHeaders, ...headers, ...connection(), ...length });
       writeChunks(response, body ?? new Uint8Array());
     },
     async stream({ status, headers, body }) {
       if (isOver()) return;
-      discardUnread(request, bodyBytesMax);
       response.writeHead(status, { ...answerHeaders, ...headers, ...connection() });
       await writeParts(response, body);
     },

@@ -1,11 +1,10 @@
 // One client connection: bounded HTTP pipelining with backpressure, and timeouts for idle and slow clients.
 
 import { AsyncResource } from "node:async_hooks";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { type HttpHandle, type HttpResponse, lingerMs } from "@ems/kit/http";
 import { SlowClientDetector, type SlowClientLimits } from "./slow-client.ts";
-
-export type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ConnectionLimits extends SlowClientLimits {
   /** Between two requests: until the next one's headers are complete. */
@@ -14,7 +13,7 @@ export interface ConnectionLimits extends SlowClientLimits {
 
 interface Exchange {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: HttpResponse;
 }
 
 /** Concurrent requests, until their responses are read. */
@@ -23,20 +22,17 @@ const activeMax = 8;
 /** Pipelined requests that were received before reading paused; more of them end the connection. */
 const queuedMax = 32;
 
-/** Time for the client to read the last response after the server has ended the connection. */
-const lingerMs = 2_000;
-
 export class Connection {
   readonly #socket: Socket;
   readonly #limits: ConnectionLimits;
-  readonly #handle: Handle;
+  readonly #handle: HttpHandle;
   readonly #active = new Set<Exchange>();
   readonly #queue: (() => void)[] = [];
   readonly #slowClient: SlowClientDetector;
   #idleSinceMs = performance.now();
   #endedAtMs: number | undefined;
 
-  constructor(socket: Socket, limits: ConnectionLimits, handle: Handle) {
+  constructor(socket: Socket, limits: ConnectionLimits, handle: HttpHandle) {
     this.#socket = socket;
     this.#limits = limits;
     this.#handle = handle;
@@ -48,7 +44,7 @@ export class Connection {
   }
 
   /** Handles or queues a request; false when too many are queued and the client is to be disconnected. */
-  accept(request: IncomingMessage, response: ServerResponse): boolean {
+  accept(request: IncomingMessage, response: HttpResponse): boolean {
     const exchange = { request, response };
     if (this.#socket.destroyed) return true;
     if (this.#active.size < activeMax) this.#start(exchange);

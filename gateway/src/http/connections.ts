@@ -1,13 +1,14 @@
 // Connection limits: an HTTP server with a maximum of connections, in total and per address, and a limit on each.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { createHttpServer, type HttpHandle } from "@ems/kit/http";
 import type { NewId } from "@ems/kit/id";
 import { sizeText } from "@ems/proto/limits";
 import type { GatewayConfig } from "../config.ts";
 import { countRejection } from "../telemetry.ts";
 import type { AddressLimit } from "./address-limit.ts";
-import { Connection, type Handle } from "./connection.ts";
+import { Connection } from "./connection.ts";
 
 export const httpLimits = {
   headerBytes: 16 * 1024,
@@ -35,8 +36,8 @@ export class Connections {
   }
 
   /** Creates the HTTP server; `handle` gets requests within the limits of their connection. */
-  server(handle: Handle): Server {
-    const server = createServer({
+  server(handle: HttpHandle): Server {
+    const options = {
       maxHeaderSize: httpLimits.headerBytes,
       headersTimeout: httpLimits.headersMs,
       requestTimeout: httpLimits.requestMs,
@@ -44,15 +45,14 @@ export class Connections {
       keepAliveTimeout: this.#config.KEEP_ALIVE_MS,
       // Node's own response to a missing host header would bypass the pipelining limit.
       requireHostHeader: false,
+    };
+    const server = createHttpServer(options, (request, response) => {
+      const connection = this.#open.get(request.socket);
+      if (connection?.accept(request, response) === false) disconnect(request.socket, "pipelined");
     });
     server.maxConnections = this.#config.CONNECTIONS_MAX;
     server.on("drop", () => countRejection({ reason: "connections" }));
-    server.on("connection", (socket) => this.#accept(socket, handle));
-    const dispatch = (request: IncomingMessage, response: ServerResponse) => {
-      const connection = this.#open.get(request.socket);
-      if (connection?.accept(request, response) === false) disconnect(request.socket, "pipelined");
-    };
-    return server.on("request", dispatch).on("checkExpectation", dispatch);
+    return server.on("connection", (socket) => this.#accept(socket, handle));
   }
 
   /** Writes the response to a request that cannot be parsed: there is no Fastify reply for it. */
@@ -76,7 +76,7 @@ export class Connections {
     clearInterval(this.#sweep);
   }
 
-  #accept(socket: Socket, handle: Handle): void {
+  #accept(socket: Socket, handle: HttpHandle): void {
     const { KEEP_ALIVE_MS, ANSWER_STALL_MS, ANSWER_BYTES_PER_SECOND_MIN } = this.#config;
     if (this.#addresses?.accept(socket) === false) return void disconnect(socket, "connections_of_address");
     const limits = {

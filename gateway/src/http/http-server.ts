@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { ConnectError } from "@ems/kit/errors";
+import { HttpResponse } from "@ems/kit/http";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { isTracing } from "@ems/kit/telemetry/trace";
@@ -19,7 +20,6 @@ import { Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
 import { PathMethods } from "./path-methods.ts";
 import { requestIdOf } from "./request-id.ts";
-import { discardUnread } from "./unread-body.ts";
 
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;
@@ -79,7 +79,7 @@ export async function httpServer(
   app.addHook("onClose", async () => connections.stop());
   requireHost(app);
   emptyBodiesOfAnyType(app);
-  discardUnreadBodies(app);
+  limitUnreadBodies(app);
   sendInChunks(app);
   measureRequests(app);
   logRequests(app, log);
@@ -163,10 +163,12 @@ function emptyBodiesOfAnyType(app: FastifyInstance): void {
   });
 }
 
-function discardUnreadBodies(app: FastifyInstance): void {
-  app.addHook("onSend", ({ raw, routeOptions }, _reply, payload, done) => {
-    discardUnread(raw, routeOptions.config.route?.bodyBytesMax ?? bodyBytesMax);
-    done(null, payload);
+/** Of a refused body no more is read than of an accepted one. */
+function limitUnreadBodies(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ routeOptions }, { raw }, done) => {
+    // Injected requests have another response.
+    if (raw instanceof HttpResponse) raw.unreadBytesMax = routeOptions.config.route?.bodyBytesMax ?? bodyBytesMax;
+    done();
   });
 }
 

@@ -1,8 +1,9 @@
 // The admin port of a process: probes, metrics and pages for operators. Not for clients.
 
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import type { Health } from "./health.ts";
+import { createHttpServer } from "./http/server.ts";
 import type { Logger } from "./log.ts";
 import { metricsText, metricsType } from "./telemetry/metrics.ts";
 
@@ -63,7 +64,7 @@ export async function startAdmin(
     if (request.method !== "GET") return send(response, 405, { message: "Method not allowed" });
     return page === undefined ? metrics(response) : renderPage(page, pathname, response);
   };
-  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
+  const server = createHttpServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     respond(request, response).catch((error: unknown) => {
       log.error({ err: error }, "admin page failed");
       if (response.headersSent) response.destroy();

@@ -1,11 +1,12 @@
 // Connect and gRPC-Web over HTTP/1.1 (`curl` with JSON, a browser's client) for the endpoints of a service.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { monotonicMs } from "../clock.ts";
 import { canceled } from "../errors.ts";
+import { createHttpServer } from "../http/server.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import type { Admission } from "./authenticate-call.ts";
 import { requestIdHeader } from "./call.ts";
@@ -43,7 +44,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
     },
   });
   const limits = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
-  return createServer({ ...limits, maxHeaderSize: 16 * 1024 }, async (request, response) => {
+  return createHttpServer({ ...limits, maxHeaderSize: 16 * 1024 }, async (request, response) => {
     const message = inbound.begin(messageBytesMax, (error) => reject(request, response, error));
     request.once("end", () => message.end());
     request.once("close", () => message.end());
@@ -59,10 +60,10 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
   });
 }
 
-/** Responds without reading the body, and closes the connection. */
+/** Responds without handling the body, and closes the connection. */
 function reject(request: IncomingMessage, response: ServerResponse, error: ConnectError): void {
   if (response.headersSent) return void request.destroy();
   const headers = { ...Object.fromEntries(error.metadata), "content-type": "application/json", connection: "close" };
   response.writeHead(codeToHttpStatus(error.code), headers);
-  response.end(JSON.stringify(errorToJson(error, undefined)), () => request.destroy());
+  response.end(JSON.stringify(errorToJson(error, undefined)));
 }
