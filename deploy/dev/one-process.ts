@@ -14,6 +14,7 @@ import { Health, pollReadiness } from "@ems/kit/health";
 import { newId, secureRandom } from "@ems/kit/id";
 import { createLog, type Logger } from "@ems/kit/log";
 import { startTracing } from "@ems/kit/telemetry/trace";
+import { watchdog } from "@ems/kit/telemetry/watchdog";
 import { type NotificationsConfig, notificationsConfig } from "@ems/notifications/config";
 import { type Environment, environmentOf, freePorts, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
@@ -32,6 +33,7 @@ export async function runOneProcess(
   const common = { clock: systemClock, newId, random: secureRandom };
   const log = createLog("gateway", logLevel);
   const stopTracing = await startTracing("ems", config);
+  const stopWatchdog = watchdog.start(log);
   const own = environmentOf("notifications", env, installation, ports, { urlAs: () => nats.urlAs("all") });
   const bus = await busOf(notificationsConfig(own), log);
   const services = await openServices({ env, installation, ports, logLevel, bus, ...common });
@@ -54,6 +56,7 @@ export async function runOneProcess(
         await services.close();
         await bus.close();
         await admin.close();
+        stopWatchdog();
         await stopTracing();
       },
     };

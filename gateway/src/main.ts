@@ -11,6 +11,7 @@ import { followClock } from "@ems/kit/rpc/follow-clock";
 import { grpcPeers } from "@ems/kit/rpc/peers";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { startTracing } from "@ems/kit/telemetry/trace";
+import { watchdog } from "@ems/kit/telemetry/watchdog";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./http/listen.ts";
 import { createGateway } from "./server.ts";
@@ -24,6 +25,7 @@ try {
   const log = createLog("gateway", config.LOG_LEVEL);
   exitOnUncaughtException(log);
   const stopTracing = await startTracing("gateway", config);
+  const stopWatchdog = watchdog.start(log);
   const { peer, readClock, closePeers } = grpcPeers("gateway", config, peers, log);
   const access = natsAccess(config, "ems-gateway");
   const bus = access && (await openNatsListener({ ...access, log }));
@@ -46,6 +48,7 @@ try {
       closePeers();
       await bus?.close();
       await admin.close();
+      stopWatchdog();
       await stopTracing();
     },
   });

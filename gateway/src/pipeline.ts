@@ -16,6 +16,7 @@ import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
 import type { IfMatch } from "@ems/kit/rpc/etag";
+import { watchdog } from "@ems/kit/telemetry/watchdog";
 import {
   ApiKeyService,
   type CreateApiKeyRequest,
@@ -121,6 +122,8 @@ export class Pipeline {
     this.admission.checkLoad();
     this.admission.checkClock();
     const owner = await this.#authenticator.tenant(credentials, route);
+    const { work } = watchdog;
+    if (work !== undefined) work.applicationId = owner.applicationId;
     const rateLimits = this.#rateLimits.consume(owner);
     if (route.method !== undefined) checkScope(owner, route.method);
     const held = this.bodies.hold(owner);
@@ -132,6 +135,7 @@ export class Pipeline {
   /** Runs the handler of a request whose body is complete. */
   async run<T>({ owner, held, bodyArrived }: AdmittedRequest, handle: () => Promise<T>): Promise<T> {
     bodyArrived();
+    watchdog.enter();
     try {
       return await this.admission.run(owner.applicationId, handle);
     } finally {
@@ -150,11 +154,12 @@ export class Pipeline {
     if (rateLimit !== undefined) {
       charged(this.#rateLimits.consumePolicy(owner, rateLimit, requestCost(method, message)));
     }
-    const response = await callUpstream(this.#peer, method, message, {
+    const called = callUpstream(this.#peer, method, message, {
       ...options,
       tenant: owner,
       timeoutMs: Math.min(timeoutMs, deadlineMs ?? this.#config.DEADLINE_MS),
     });
+    const response = await watchdog.wait(called);
     const cost = responseCost(method, response.message);
     if (rateLimit !== undefined && cost > 0) charged(this.#rateLimits.chargePolicy(owner, rateLimit, cost));
     this.#forget(method, message);

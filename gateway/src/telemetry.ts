@@ -3,6 +3,7 @@
 import { METHODS } from "node:http";
 import { counter, histogram } from "@ems/kit/telemetry/metrics";
 import { type Span, startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
+import { type Work, watchdog } from "@ems/kit/telemetry/watchdog";
 import type { FastifyInstance } from "fastify";
 
 const observe = histogram({
@@ -54,6 +55,21 @@ export function measureRequests(app: FastifyInstance): void {
   });
 }
 
+/** Names each request to the watchdog of the event loop. */
+export function watchRequests(app: FastifyInstance): void {
+  app.decorateRequest("work", undefined);
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.work = { method: request.method, route: request.routeOptions.url ?? "", requestId: request.id };
+    watchdog.run(request.work, done);
+  });
+  // Body events come from the socket, outside the request's async context.
+  app.addHook("preValidation", ({ work = {} }, _reply, done) => watchdog.run(work, done));
+  app.addHook("onSend", (_request, _reply, payload, done) => {
+    watchdog.leave();
+    done(null, payload);
+  });
+}
+
 const probes: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 
 /** A server span for every request but probes; it is the parent of the request's calls and log lines. */
@@ -84,5 +100,7 @@ export function traceRequests(app: FastifyInstance): void {
 declare module "fastify" {
   interface FastifyRequest {
     span: Span | undefined;
+    /** Of the watchdog. */
+    work: Work | undefined;
   }
 }

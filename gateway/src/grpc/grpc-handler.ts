@@ -8,6 +8,7 @@ import type { Health as ProcessHealth } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
+import { watchdog } from "@ems/kit/telemetry/watchdog";
 import { clientAddress } from "../auth/client-address.ts";
 import { singleValue } from "../auth/credentials.ts";
 import type { GatewayConfig } from "../config.ts";
@@ -61,7 +62,9 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
     const headers = { "x-request-id": requestId };
     try {
       const address = clientAddress(exchange, trustProxy);
-      return await answerUnary(pipeline, { rpc, protocol, exchange, requestId, address, headers });
+      const call = { rpc, protocol, exchange, requestId, address, headers };
+      const work = { method: exchange.method, route: pathOf(rpc), requestId };
+      return await watchdog.watch(work, () => answerUnary(pipeline, call));
     } catch (error) {
       return protocol.failure(failure(outcome, exchange, error, rpc.method.input), headers);
     }

@@ -14,7 +14,7 @@ import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../re
 import { mediaType } from "../rest/media-type.ts";
 import { protobufStatus, protobufType } from "../rest/protobuf-status.ts";
 import type { Route } from "../rest/routes.ts";
-import { measureRequests, traceRequests } from "../telemetry.ts";
+import { measureRequests, traceRequests, watchRequests } from "../telemetry.ts";
 import { AddressLimit } from "./address-limit.ts";
 import { Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
@@ -72,6 +72,7 @@ export async function httpServer(
     );
   });
   if (isTracing()) traceRequests(app);
+  watchRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     done();

@@ -25,6 +25,7 @@ import { assertKeysMatch } from "./rpc/tokens/assert-keys.ts";
 import { authenticator } from "./rpc/tokens/verify.ts";
 import type { Service } from "./service.ts";
 import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
+import { watchdog } from "./telemetry/watchdog.ts";
 
 /** The dependencies of every service, beside its configuration. */
 export interface ServiceDeps {
@@ -70,6 +71,7 @@ export async function serve<Config extends ProcessConfig>(
     const log = createLog(name, config.LOG_LEVEL);
     exitOnUncaughtException(log);
     const stopTracing = await startTracing(name, config);
+    const stopWatchdog = watchdog.start(log);
     assertKeysMatch(name, config);
     const { RPC_CALLERS: callers, RPC_PUBLIC_KEYS: publicKeys, RPC_CONNECTION_AGE_MS: connectionAgeMs } = config;
     const platform = await platformCallers(config, [...publicKeys.keys()]);
@@ -128,6 +130,7 @@ export async function serve<Config extends ProcessConfig>(
         await service.close();
         await bus?.close();
         await admin.close();
+        stopWatchdog();
         await stopTracing();
       },
     });

@@ -4,6 +4,7 @@
 import { type Connection, DatabaseError, type PoolClient, type QueryResultRow, type Submittable } from "pg";
 import utils from "pg/lib/utils.js";
 import { serialize } from "pg-protocol/dist/serializer.js";
+import { watchdog } from "../telemetry/watchdog.ts";
 import { PoolerClient } from "./pooler.ts";
 
 /** One SQL statement with its values. */
@@ -32,7 +33,7 @@ export const commit: Statement = { name: "ems-commit", text: "COMMIT", values: [
  */
 export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<StatementResult[]> {
   const sent = client instanceof PoolerClient ? statements.map(({ text, values }) => ({ text, values })) : statements;
-  return new Promise((resolve, reject) => client.query(new Batch(client, sent, resolve, reject)));
+  return watchdog.wait(new Promise((resolve, reject) => client.query(new Batch(client, sent, resolve, reject))));
 }
 
 /** The texts of a connection's prepared statements by name, as `pg`'s own queries keep them; its types leave them out. */

@@ -2,6 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { overloaded } from "../errors.ts";
+import { watchdog } from "../telemetry/watchdog.ts";
 import { TenantConcurrencyLimiter } from "./concurrency.ts";
 
 export class EventLoopYield {
@@ -14,7 +15,7 @@ export class EventLoopYield {
 
   /** Resolves when the application may run; at once unless other heavy work has run in this turn of the event loop. */
   async wait(applicationId: string): Promise<void> {
-    await this.#queue.acquire(applicationId);
+    await watchdog.wait(this.#queue.acquire(applicationId));
     void setImmediate().then(() => this.#queue.release(applicationId));
   }
 }

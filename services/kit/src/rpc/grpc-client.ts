@@ -27,6 +27,7 @@ import {
 } from "../errors.ts";
 import { messageBytesMax } from "../limits/sizes.ts";
 import type { Logger } from "../log.ts";
+import { watchdog } from "../telemetry/watchdog.ts";
 import { Addresses, channelTo, type NameResolution } from "./addresses.ts";
 import { tenantKey } from "./call.ts";
 import { etagHeader, hasEtag } from "./etag.ts";
@@ -88,7 +89,7 @@ export function grpcTransport(
       const authorization = typeof signed === "string" ? signed : await signed;
       const metadata = metadataOf(header, authorization);
       try {
-        return await unary(client, addresses, metadata, method, signal, deadlineMs, input);
+        return await watchdog.wait(unary(client, addresses, metadata, method, signal, deadlineMs, input));
       } catch (error) {
         // One retry, of calls that were refused before they ran and of idempotent ones. grpc-js has itself retried calls
         // that no process has seen.
@@ -100,7 +101,7 @@ export function grpcTransport(
         if (refusal !== "token time" && !(isUnavailable && hasOtherAddress && isRepeatable)) throw error;
         if (deadlineMs !== undefined && deadlineMs <= monotonicMs()) throw error;
         if (refusal === "token time") metadata.set("authorization", await authorize(tenant, authorization));
-        return unary(client, addresses, metadata, method, signal, deadlineMs, input);
+        return watchdog.wait(unary(client, addresses, metadata, method, signal, deadlineMs, input));
       }
     },
     readClock: () => readClock(client),

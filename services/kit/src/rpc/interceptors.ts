@@ -7,6 +7,7 @@ import { requestLoad } from "../limits/request-load.ts";
 import type { Logger } from "../log.ts";
 import { observeCall, spanInterceptor } from "../telemetry/rpc.ts";
 import { isTracing } from "../telemetry/trace.ts";
+import { type Work, watchdog } from "../telemetry/watchdog.ts";
 import { callerKey, deadlineKey, requestIdHeader, tenantKey } from "./call.ts";
 import { hasEtag, ifMatchHeader, invalidIfMatch, readIfMatch } from "./etag.ts";
 import { notRunHeader } from "./grpc-metadata.ts";
@@ -34,7 +35,7 @@ function observe(log: Logger): Interceptor {
     const isRequest = !request.stream && request.contextValues.get(tenantKey)?.isBackground !== true;
     if (isRequest) requestLoad.begin();
     try {
-      return await next(request);
+      return await watchdog.watch(workOf(request), () => next(request));
     } catch (cause) {
       error = cause instanceof ConnectError ? cause : (databaseError(cause) ?? internalError(cause));
       throw error;
@@ -44,6 +45,17 @@ function observe(log: Logger): Interceptor {
       observeCall(request.method, error, ms);
       logCall(log, request, error, ms);
     }
+  };
+}
+
+/** In one process the call is part of a request whose route is known. */
+function workOf({ service, method, header, contextValues }: UnaryRequest | StreamRequest): Work {
+  const around = watchdog.work;
+  return {
+    ...around,
+    rpc: `${service.typeName}/${method.name}`,
+    requestId: around?.requestId ?? header.get(requestIdHeader) ?? undefined,
+    applicationId: contextValues.get(tenantKey)?.applicationId,
   };
 }
 
