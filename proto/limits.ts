@@ -52,6 +52,9 @@ export const topicDefinitionsMax = 100;
 export const definitionTopicsMax = 1_000;
 export const taskTagsMax = 100;
 
+/** Characters of a message in the result of one item of a bulk request. */
+export const itemMessageMax = 200;
+
 /** Tasks that one call imports. */
 export const taskImportRowsMax = 1_000;
 

@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { openConsole, watchedPage, whenLoaded } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
+import { filledFields, managedFields } from "./saved-passwords.ts";
 
 const opened = await openConsole({ MODEL_ALLOW_CIDRS: "127.0.0.0/8" });
 const lostQuestion = "Whose connection breaks?";
@@ -50,6 +51,7 @@ test("a key is shown when it is made, and its deletion signs out whoever uses it
   const other = await browser.newContext();
   const theirs = await watchedPage(other, facts);
   await theirs.page.goto(`${facts.baseUrl}/sign-in`);
+  expect(await filledFields(theirs.page)).toMatchObject({ passwords: { length: 1 } });
   await theirs.page.getByLabel("API key").fill(key);
   await theirs.page.getByLabel("Application").fill(facts.applicationId);
   await theirs.page.getByRole("button", { name: "Sign in" }).click();
@@ -95,7 +97,12 @@ test("a connection with a wrong key is tested, told why, and mended; its key is 
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("openai-compatible needs a baseUrl").first().waitFor();
   await dialog.getByLabel("Base URL").fill(providerUrl);
-  await dialog.getByLabel("Key of the provider").fill("sk-wrong-and-secret");
+  expect(await filledFields(page)).toEqual({ passwords: [], userNames: [] });
+  expect(await managedFields(page)).toEqual([]);
+  await dialog.getByLabel("Provider API key").fill(facts.apiKey ?? "");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("Must not be an API key of this product").first().waitFor();
+  await dialog.getByLabel("Provider API key").fill("sk-wrong-and-secret");
   await dialog.getByLabel("$ per million tokens of prompts").fill("1");
   await dialog.getByLabel("$ per million tokens of answers").fill("2");
   await dialog.getByRole("button", { name: "Create" }).click();
@@ -108,7 +115,12 @@ test("a connection with a wrong key is tested, told why, and mended; its key is 
   expect(await page.content()).not.toContain("sk-wrong");
 
   await page.getByRole("button", { name: "Edit" }).click();
-  await dialog.getByLabel("Key of the provider").fill("sk-right");
+  await dialog.getByText(/^The stored key (ends with cret|stays)$/).waitFor();
+  expect(await dialog.locator("input[type=password]").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Replace key" }).click();
+  expect(await filledFields(page)).toEqual({ passwords: [], userNames: [] });
+  expect(await managedFields(page)).toEqual([]);
+  await dialog.getByLabel("Provider API key").fill("sk-right");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Test", exact: true }).click();

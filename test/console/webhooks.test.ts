@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { openConsole } from "./open-console.ts";
 import { pageOfEachTest } from "./page-of-each-test.ts";
+import { filledFields, managedFields } from "./saved-passwords.ts";
 
 const opened = await openConsole();
 let status = 500;
@@ -36,6 +37,10 @@ test("sets up the webhook, shows its secret in one dialog, sees a delivery fail,
   await dialog.getByLabel("URL").fill(receiverUrl);
   await dialog.getByRole("button", { name: "Add header" }).click();
   await dialog.getByLabel("Name of header 1").fill("authorization");
+  expect([await filledFields(page), await managedFields(page)]).toEqual([{ passwords: [], userNames: [] }, []]);
+  await dialog.getByLabel("Value of header 1").fill(`Bearer ${facts.apiKey}`);
+  await dialog.getByRole("button", { name: "Set up", exact: true }).click();
+  await dialog.getByText("Must not have an API key of this product").first().waitFor();
   await dialog.getByLabel("Value of header 1").fill("Bearer secret-of-ours");
   await dialog.getByRole("button", { name: "Set up", exact: true }).click();
   await dialog.getByText(/^whsec_/).waitFor();

@@ -5541,6 +5541,7 @@ export interface components {
         };
         ValidationError: {
             issues: components["schemas"]["Issue"][];
+            issuesOmitted?: number;
             message: string;
         };
         /** @enum {string} */

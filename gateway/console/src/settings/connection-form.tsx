@@ -1,6 +1,6 @@
 // Creates a model connection, or replaces one. Its key is written and never read.
 
-import { Checkbox, Group, NumberInput, PasswordInput, Select, TextInput } from "@mantine/core";
+import { Checkbox, Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
 import { issuesByField } from "../api/errors.ts";
@@ -8,6 +8,8 @@ import { useChange } from "../api/query.ts";
 import { fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { SecretField, StoredSecret } from "../ui/secret-field.tsx";
+import { unmanaged } from "../ui/unmanaged.ts";
 import {
   createConnection,
   type ModelConnection,
@@ -47,7 +49,7 @@ const fields = [
   field("model", "Model"),
   field("baseUrl", "Base URL"),
   // A key is never shown, and the stored one stays while none is typed.
-  field("apiKey", "Key of the provider", (key) => (key === "" ? "The stored one" : "A new one")),
+  field("apiKey", "Provider API key", (key) => (key === "" ? "The stored one" : "A new one")),
   field("input", "$ per million tokens of prompts"),
   field("output", "$ per million tokens of answers"),
   field("requests", "Calls a minute"),
@@ -93,6 +95,16 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
   const stored = connection?.body.data;
   const { error, isPending } = stored === undefined ? creation : edit;
   const issues = issuesByField(error);
+  const apiKeyField = (
+    <SecretField
+      label="Provider API key"
+      description={stored === undefined ? "Stored encrypted, and never shown" : "Replaces the stored key"}
+      flex={1}
+      value={draft.apiKey}
+      error={issues.apiKey}
+      onChange={(apiKey) => set({ apiKey })}
+    />
+  );
   const save = () => (stored === undefined ? creation.mutate(bodyOf(draft)) : edit.save());
   return (
     <FormModal
@@ -135,27 +147,34 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
       </Group>
       <TextInput
         label="Base URL"
+        // Password managers take a field before a password's for the name of a user.
+        type="url"
+        name="base-url"
+        autoComplete="off"
+        {...unmanaged}
         placeholder={draft.provider === "openai-compatible" ? "https://models.example.com/v1" : "The provider's"}
         required={draft.provider === "openai-compatible"}
         value={draft.baseUrl}
         error={issues.baseUrl}
         onChange={(event) => set({ baseUrl: event.currentTarget.value })}
       />
-      <PasswordInput
-        label="Key of the provider"
-        description={
-          stored === undefined
-            ? "Stored encrypted, and never shown"
-            : stored.apiKeyLastFour === null
-              ? "The one before stays when this is empty"
-              : `Ends with ${stored.apiKeyLastFour}; it stays when this is empty`
-        }
-        autoComplete="off"
-        visibilityToggleButtonProps={{ "aria-label": "Show the key" }}
-        value={draft.apiKey}
-        error={issues.apiKey}
-        onChange={(event) => set({ apiKey: event.currentTarget.value })}
-      />
+      {stored === undefined ? (
+        apiKeyField
+      ) : (
+        <StoredSecret
+          label="Provider API key"
+          description={
+            stored.apiKeyLastFour === null
+              ? "The stored key stays"
+              : `The stored key ends with ${stored.apiKeyLastFour}`
+          }
+          replaceLabel="Replace key"
+          error={issues.apiKey}
+          onKeep={() => set({ apiKey: "" })}
+        >
+          {apiKeyField}
+        </StoredSecret>
+      )}
       <Group grow align="flex-start">
         <NumberInput
           label="$ per million tokens of prompts"

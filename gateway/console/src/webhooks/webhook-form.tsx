@@ -6,7 +6,9 @@ import { useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { FormModal } from "../ui/form-modal.tsx";
+import { SecretField } from "../ui/secret-field.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { unmanaged } from "../ui/unmanaged.ts";
 import { refreshedByWebhook, setWebhook, type Webhook } from "./webhook-requests.ts";
 
 interface WebhookFormProps {
@@ -70,43 +72,46 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
           onChange={(event) => setReplacing(event.currentTarget.checked)}
         />
       )}
-      {isReplacing && <Headers headers={headers} error={issues.headers} onChange={setHeaders} />}
+      {isReplacing && <Headers headers={headers} issues={issues} onChange={setHeaders} />}
     </FormModal>
   );
 }
 
 interface HeadersProps {
   readonly headers: readonly Header[];
-  readonly error: string | undefined;
+  readonly issues: Readonly<Record<string, string>>;
   readonly onChange: (headers: readonly Header[]) => void;
 }
 
-function Headers({ headers, error, onChange }: HeadersProps) {
+function Headers({ headers, issues, onChange }: HeadersProps) {
   const set = (at: number, change: Partial<Header>) =>
     onChange(headers.map((header, index) => (index === at ? { ...header, ...change } : header)));
   return (
     <Input.Wrapper
       label="Additional headers"
       description="Sent with each delivery, such as the authorization that the receiver expects"
-      error={error}
+      error={issues.headers}
       labelElement="div"
     >
       <Stack gap={6} mt={6}>
         {headers.map(({ name, value }, at) => (
           <Group key={at} gap={6} wrap="nowrap">
             <TextInput
+              {...unmanaged}
               aria-label={`Name of header ${at + 1}`}
+              name="header-name"
+              autoComplete="off"
               placeholder="Name"
               value={name}
               onChange={(event) => set(at, { name: event.currentTarget.value })}
             />
-            <TextInput
+            <SecretField
               aria-label={`Value of header ${at + 1}`}
               placeholder="Value"
               flex={1}
-              autoComplete="off"
               value={value}
-              onChange={(event) => set(at, { value: event.currentTarget.value })}
+              error={issues[`headers.${name}`]}
+              onChange={(text) => set(at, { value: text })}
             />
             <ActionIcon
               variant="subtle"

@@ -752,7 +752,7 @@ export type IngestResult = Message<"ems.experiments.v1.IngestResult"> & {
   id?: string | undefined;
 
   /**
-   * Why the event is not stored.
+   * Why the event is not stored, in at most {itemMessageMax} characters: a longer path or value in it is cut.
    *
    * @generated from field: optional string error = 3;
    */

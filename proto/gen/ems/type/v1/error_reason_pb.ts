@@ -186,7 +186,7 @@ export const ErrorReason = {
 
   /**
    * Fields break rules of the contract or rules that only the service can check. google.rpc.BadRequest names each field and what
-   * is wrong with it, and buf.validate.Violations the rules.
+   * is wrong with it, and buf.validate.Violations the rules; the metadata `issuesOmitted` counts further faults that were found.
    *
    * Correct the fields.
    *

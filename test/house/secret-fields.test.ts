@@ -1,0 +1,28 @@
+// Secrets of other systems are typed into one component, which password managers leave alone: the product's own API key would
+// otherwise be stored in their place.
+
+import { expect, test } from "vitest";
+import { product, read } from "./sources.ts";
+
+const console = product.filter((file) => /^gateway\/console\/src\/.*\.tsx$/.test(file));
+const uses = (pattern: RegExp) =>
+  console.filter((file) => pattern.test(read(file))).map((file) => file.replace("gateway/console/src/", ""));
+
+/** The sign-in, whose key is the product's. */
+const signIn = "session/key-fields.tsx";
+
+test("only the sign-in and the field of secrets are fields of passwords", () => {
+  expect(uses(/\bPasswordInput\b|\btype=(\{\s*)?["'`]password["'`]|\btype: ["'`]password["'`]/)).toEqual([
+    signIn,
+    "ui/secret-field.tsx",
+  ]);
+  expect(uses(/autoComplete=(\{\s*)?["'`](current-password|username)["'`]/)).toEqual([signIn]);
+  expect(uses(/["'`]new-password["'`]/)).toEqual(["ui/secret-field.tsx"]);
+});
+
+test("what the API calls a key, a secret or a value of a header is typed into the field of secrets", () => {
+  // A text field whose value is a secret by its name.
+  const plain =
+    /<(TextInput|TextField|Textarea|LongTextField)\b(?:(?!\/>).)*?\bvalue=\{[^}]*\b(apiKey|\w*[sS]ecret|password)\b/s;
+  expect(uses(plain)).toEqual([]);
+});
