@@ -46,6 +46,7 @@ export class ApiFailure extends Failure {
       ({ path, message }: { path: string[]; message: string }) =>
         `\n  ${oneLine(path.join(".") || "(body)")}: ${oneLine(message)}`,
     );
+    if (typeof body?.issuesOmitted === "number") issues.push(`\n  and at least ${body.issuesOmitted} more`);
     super(`${request}: ${status} ${oneLine(body?.message ?? "")}${issues.join("")}`, exitOf(status));
     this.status = status;
     this.body = body;

@@ -38,7 +38,7 @@ function fromProtobuf(desc: DescMessage, bytes: Uint8Array): Message {
 
 function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasure): Message {
   const { value, issues } = parseBody(bytes, measured);
-  if (issues !== undefined) throw invalidIssues(desc, issues);
+  if (issues !== undefined) throw invalidIssues(desc, { issues, omitted: 0 });
   // What was parsed from JSON.
   const json = value as JsonValue;
   try {

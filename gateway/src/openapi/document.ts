@@ -64,8 +64,8 @@ An application also has concurrency limits, which no header states: {runningMax}
 
 ## Errors
 
-An error is \`{message}\`. An invalid request is answered with 400 and all its faults in \`issues\`, each with a \`code\`, a
-\`message\` and a \`path\`. Resources of other organisations or applications are not found. A method that a path does
+An error is \`{message}\`. An invalid request is answered with 400 and its faults in \`issues\`, each with a \`code\`, a
+\`message\` and a \`path\`: the first {issuesMax}, within {errorBytesMax}; \`issuesOmitted\` says how many more were found. Resources of other organisations or applications are not found. A method that a path does
 not have is answered with 405 and the others in \`Allow\`. A 409 and a 422 with \`x-should-retry: false\` are permanent. After 429 and 503,
 \`Retry-After\` says when to try again.
 

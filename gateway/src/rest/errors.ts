@@ -1,6 +1,7 @@
 // Error responses, rendered in one place: `{message}`, or `{message, issues}` for an invalid request. Causes are never shown.
 
 import type { DescMessage } from "@bufbuild/protobuf";
+import { omittedOf } from "@ems/kit/error-reasons";
 import { Code, type ConnectError, errorHeaders, invalidRequestData, type Reason, reasonOf } from "@ems/kit/errors";
 import type { Issue } from "@ems/kit/json/issue";
 import { truncateIssues } from "@ems/kit/json/truncate";
@@ -11,7 +12,7 @@ import { publicError } from "../public-error.ts";
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly message: string; readonly issues?: readonly Issue[] };
+  readonly body: { readonly message: string; readonly issues?: readonly Issue[]; readonly issuesOmitted?: number };
 }
 
 const statuses: Readonly<Record<Code, number>> = {
@@ -53,16 +54,18 @@ const fixedMessages: Readonly<Record<number, string>> = {
 /** Default of `Retry-After`. */
 const retryAfterSeconds = "1";
 
-/** 400 with the issues, up to the limits of a response. */
-export function invalidRequestResponse(issues: readonly Issue[]): ErrorResponse {
-  return { status: 400, headers: {}, body: { message: invalidRequestData, issues: truncateIssues(issues) } };
+/** 400 with the issues, up to the limits of a response; `omitted` others were left out before. */
+export function invalidRequestResponse(issues: readonly Issue[], omitted = 0): ErrorResponse {
+  const listed = truncateIssues(issues, omitted);
+  const body = { message: invalidRequestData, issues: listed.issues };
+  return { status: 400, headers: {}, body: listed.omitted > 0 ? { ...body, issuesOmitted: listed.omitted } : body };
 }
 
 /** `input` is the message that was sent to the service, if any; issues' paths name its fields. */
 export function errorResponse(thrown: unknown, input?: DescMessage): ErrorResponse {
   const error = publicError(thrown);
   const issues = issuesOfError(error, input);
-  if (issues.length > 0) return invalidRequestResponse(issues);
+  if (issues.length > 0) return invalidRequestResponse(issues, omittedOf(error));
   const status = statusOf(error);
   const fixed = reasonOf(error) === "SCOPE_MISSING" ? undefined : fixedMessages[status];
   if (fixed !== undefined) return { status, headers: {}, body: { message: fixed } };

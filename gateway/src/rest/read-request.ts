@@ -1,7 +1,7 @@
 // A request's path, query and body as the input message of its RPC, with the issues of all three.
 
 import { create, type Message } from "@bufbuild/protobuf";
-import { gatheredMax, type Issue } from "@ems/kit/json/issue";
+import { firstIssues, type Issue, type Issues } from "@ems/kit/json/issue";
 import { expected, unrecognizedKey } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
 import { RawBody } from "./parse-body.ts";
@@ -18,10 +18,9 @@ export interface RequestParts {
   readonly bodyIssues?: readonly Issue[] | undefined;
 }
 
-export interface ReadRequest {
+export interface ReadRequest extends Issues {
   /** Valid only when there are no issues. */
   readonly message: Message;
-  readonly issues: Issue[];
 }
 
 export function readRequest(route: Route, { params, rawQuery, body, bodyIssues = [] }: RequestParts): ReadRequest {
@@ -39,7 +38,7 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
   });
 
   const text = Object.fromEntries([...inPath, ...named]);
-  const { message, issues } =
+  const { message, issues, omitted } =
     bodyMode === "raw"
       ? rawRequest(route, body)
       : readValidated(method.input, bodyValue(route, body, bodyIssues), { text });
@@ -49,19 +48,19 @@ export function readRequest(route: Route, { params, rawQuery, body, bodyIssues =
     ...bodyIssues,
     ...(bodyMode === "none" && bodyIssues.length === 0 ? unexpectedBody(body) : []),
   ];
-  if (others.length === 0 && (issues.length === 0 || bodyMode === "all")) return { message, issues };
+  if (others.length === 0 && (issues.length === 0 || bodyMode === "all")) return { message, issues, omitted };
 
   const malformed = new Set(query.issues.map(({ path: [name = ""] }) => name).filter(isParameter));
   const isReported = ({ path: [name] }: Issue) => {
     return name === undefined ? bodyIssues.length > 0 : malformed.has(name);
   };
-  return { message, issues: [...others, ...issues.filter((issue) => !isReported(issue))] };
+  return { message, ...firstIssues([...others, ...issues.filter((issue) => !isReported(issue))], omitted) };
 }
 
 /** A raw body's bytes are the request, read by the service. */
 function rawRequest({ method, mediaTypes }: Route, body: unknown): ReadRequest {
   const { payload, contentType = mediaTypes[0] } = body instanceof RawBody ? body : new RawBody(new Uint8Array());
-  return { message: create(method.input, { payload, contentType }), issues: [] };
+  return { message: create(method.input, { payload, contentType }), issues: [], omitted: 0 };
 }
 
 /** The value that the message is read from, beside path and query; `bodyIssues` say why there is none. */
@@ -73,7 +72,7 @@ function bodyValue({ bodyMode }: Route, body: unknown, bodyIssues: readonly Issu
 /** A route without a body accepts an empty object, since clients send it. */
 function unexpectedBody(body: unknown): Issue[] {
   if (typeof body === "object" && body !== null && !Array.isArray(body)) {
-    return Object.keys(body).slice(0, gatheredMax).map(unexpectedKey);
+    return Object.keys(body).map(unexpectedKey);
   }
   return [{ code: "invalid_type", message: expected("object", body), path: [] }];
 }

@@ -56,12 +56,12 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     const nextTurn = async () => isLarge(request.body) && eventLoop.wait(owner.applicationId);
     await nextTurn();
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
-    const { message, issues } = readRequest(route, parts);
+    const { message, issues, omitted } = readRequest(route, parts);
     const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
     if (idempotency.issue !== undefined) issues.push(idempotency.issue);
     const { ifMatch, issue } = hasPrecondition ? readIfMatch(request.headers[ifMatchHeader]) : {};
     if (issue !== undefined) issues.push(issue);
-    if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues));
+    if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues, omitted));
 
     await nextTurn();
     const { message: response, header } = await pipeline.call(route, owner, message, {

@@ -15,9 +15,8 @@ import {
   BadRequestSchema,
   RetryInfoSchema,
 } from "@ems/proto/google/rpc/error_details";
-import { errorInfo, errorInfoOf, reasonOf } from "./error-reasons.ts";
+import { errorInfo, errorInfoOf, issuesOmitted, omittedOf, reasonOf } from "./error-reasons.ts";
 import { withDetails } from "./errors.ts";
-import * as messages from "./json/issue-messages.ts";
 import { issuesFromWire } from "./json/violations.ts";
 import { messageBytes } from "./message-bytes.ts";
 
@@ -35,10 +34,12 @@ export function forClients(error: ConnectError, input?: DescMessage): ConnectErr
   const { metadata = {} } = errorInfoOf(error) ?? {};
   const violations = error.findDetails(ViolationsSchema).flatMap((details) => details.violations);
   const retryAfter = error.metadata.get("retry-after");
+  const { listed, details } = faults(violations, input);
+  const omitted = issuesOmitted(omittedOf(error) + violations.length - listed);
   const copy = withDetails(error, [
-    errorInfo(reasonOf(error), metadata),
+    errorInfo(reasonOf(error), { ...metadata, ...omitted }),
     ...(retryAfter === null ? [] : [retryInfo(Number(retryAfter))]),
-    ...(violations.length === 0 ? [] : faults(violations, input)),
+    ...details,
   ]);
   if (retryAfter !== null) copy.metadata.set(retryPushbackHeader, String(Number(retryAfter) * 1000));
   return copy;
@@ -48,8 +49,9 @@ function retryInfo(seconds: number) {
   return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(seconds) } } };
 }
 
-/** The first violations, each as that and as google.rpc has it. */
+/** The first violations, each as that and as google.rpc has it, and their number. */
 function faults(violations: readonly Violation[], input: DescMessage | undefined) {
+  if (violations.length === 0) return { listed: 0, details: [] };
   const fields = issuesFromWire({ violations }, input).map(({ code, message }, index) => {
     const { field, ruleId } = violations[index] ?? {};
     const path = pathText(field) || rulePath(ruleId, input);
@@ -60,14 +62,8 @@ function faults(violations: readonly Violation[], input: DescMessage | undefined
     bytes += sizeOf(BadRequest_FieldViolationSchema, field) + sizeOf(ViolationSchema, violations[index]);
     return bytes > violationsBytesMax && index > 0;
   });
-  if (tooMany < 0) return detailsOf(violations, fields);
-  return detailsOf(
-    [...violations.slice(0, tooMany), create(ViolationSchema, { ruleId: "custom", message: messages.more })],
-    [
-      ...fields.slice(0, tooMany),
-      create(BadRequest_FieldViolationSchema, { description: messages.more, reason: "CUSTOM" }),
-    ],
-  );
+  const listed = tooMany < 0 ? fields.length : tooMany;
+  return { listed, details: detailsOf(violations.slice(0, listed), fields.slice(0, listed)) };
 }
 
 function detailsOf(violations: readonly Violation[], fieldViolations: BadRequest_FieldViolation[]) {

@@ -83,6 +83,16 @@ export function reasonOf(error: ConnectError): Reason {
   return isReason(reason) ? reason : reasonOfCode[error.code];
 }
 
+/** Metadata of an error that lists fewer issues than were found; empty when none is left out. */
+export function issuesOmitted(count: number): Readonly<Record<string, string>> {
+  return count > 0 ? { issuesOmitted: String(count) } : {};
+}
+
+/** The number of issues that were found and are not listed. */
+export function omittedOf(error: ConnectError): number {
+  return Number(errorInfoOf(error)?.metadata.issuesOmitted ?? 0);
+}
+
 /** The detail of an error that has this reason. */
 export function errorInfo(reason: Reason, metadata: ErrorInfo["metadata"] = {}) {
   return { desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata } };

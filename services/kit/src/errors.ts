@@ -10,8 +10,8 @@ import {
   ViolationsSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ConnectError } from "@connectrpc/connect";
-import { codeOfReason, errorInfo, type Reason } from "./error-reasons.ts";
-import { gatheredMax, type IssueCode } from "./json/issue.ts";
+import { codeOfReason, errorInfo, issuesOmitted, type Reason } from "./error-reasons.ts";
+import { type IssueCode, issuesMax } from "./json/issue.ts";
 import { truncateViolations } from "./json/truncate.ts";
 
 export { Code, ConnectError } from "@connectrpc/connect";
@@ -81,7 +81,8 @@ export function limitReached(message: string, max: number): ConnectError {
 
 /** Violations of the rules that the message declares. */
 export function invalidRequest(violations: Violation[]): ConnectError {
-  return withViolations(violationsToProto(violations.slice(0, gatheredMax))[0].violations);
+  const first = violations.slice(0, issuesMax);
+  return withViolations(violationsToProto(first)[0].violations, violations.length - first.length);
 }
 
 /** A violation that only the service can detect. */
@@ -93,9 +94,10 @@ export interface FieldViolation {
   readonly code?: IssueCode;
 }
 
-/** A request with violations that only the service can detect. */
-export function invalidFields(violations: readonly FieldViolation[]): ConnectError {
-  return withViolations(violations.map(violationOf));
+/** A request with violations that only the service can detect; `omitted` others were left out before. */
+export function invalidFields(violations: readonly FieldViolation[], omitted = 0): ConnectError {
+  const first = violations.slice(0, issuesMax);
+  return withViolations(first.map(violationOf), omitted + violations.length - first.length);
 }
 
 /** One violation; `path` has proto field names and list indexes. */
@@ -129,9 +131,11 @@ export function oversizedPage(message: string, fits?: number): ConnectError {
   return error;
 }
 
-function withViolations(violations: readonly ViolationMessage[]): ConnectError {
-  const error = failure("RULES_VIOLATED", invalidRequestData);
-  error.details.push({ desc: ViolationsSchema, value: { violations: truncateViolations(violations) } });
+function withViolations(violations: readonly ViolationMessage[], omitted: number): ConnectError {
+  const listed = truncateViolations(violations);
+  const metadata = issuesOmitted(omitted + violations.length - listed.length);
+  const error = failure("RULES_VIOLATED", invalidRequestData, { metadata });
+  error.details.push({ desc: ViolationsSchema, value: { violations: listed } });
   return error;
 }
 

@@ -2,6 +2,7 @@
 
 import { type DescMethodUnary, hasOption, type Message } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
+import { omittedOf } from "@ems/kit/error-reasons";
 import type { Issue } from "@ems/kit/json/issue";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { writeJson } from "@ems/kit/json/write";
@@ -49,18 +50,19 @@ function ordered<Body extends { readonly issues?: readonly Issue[] }>(body: Body
   return { ...body, issues: issues.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) };
 }
 
-const more = "There are more issues than listed here";
-
 /** REST's outcome with those issues alone that gRPC lists: its trailers have less room than a body. */
 export function asFarAsListed(rest: Outcome, grpc: Outcome): Outcome {
-  const [all, listed] = [rest, grpc].map(({ body }) => (body as { issues?: readonly Issue[] } | undefined)?.issues);
-  if (all === undefined || !listed?.some(({ message }) => message === more)) return rest;
-  const keys = new Set(listed.map((issue) => JSON.stringify(issue)));
-  const issues = [
-    ...all.filter((issue) => keys.has(JSON.stringify(issue))),
-    ...listed.filter(({ message }) => message === more),
-  ];
-  return { ...rest, body: ordered({ ...(rest.body as object), issues }) };
+  const [all, listed] = [rest, grpc].map(({ body }) => body as InvalidBody | undefined);
+  if (all?.issues === undefined || listed?.issues === undefined || listed.issuesOmitted === undefined) return rest;
+  const keys = new Set(listed.issues.map((issue) => JSON.stringify(issue)));
+  const issues = all.issues.filter((issue) => keys.has(JSON.stringify(issue)));
+  const issuesOmitted = (all.issuesOmitted ?? 0) + all.issues.length - issues.length;
+  return { ...rest, body: ordered({ ...all, issues, issuesOmitted }) };
+}
+
+interface InvalidBody {
+  readonly issues?: readonly Issue[];
+  readonly issuesOmitted?: number;
 }
 
 export async function byGrpc(
@@ -79,7 +81,12 @@ export async function byGrpc(
   } catch (thrown) {
     const error = ConnectError.from(thrown);
     const issues = issuesOfError(error, method.input, message);
-    const body = { message: error.rawMessage, ...(issues.length > 0 && { issues }) };
+    const omitted = omittedOf(error);
+    const body = {
+      message: error.rawMessage,
+      ...(issues.length > 0 && { issues }),
+      ...(omitted > 0 && { issuesOmitted: omitted }),
+    };
     const [info] = error.findDetails(ErrorInfoSchema);
     const status = statusOfReason(info?.reason ?? "", error.code);
     return { isSuccess: false, status, body: ordered(body), isReplayed: false };

@@ -10,6 +10,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly issues: readonly Issue[];
+  /** Issues that the answer does not list. */
+  readonly issuesOmitted: number;
   /** The session is one of another application by now. */
   readonly isConflictOfSessions: boolean;
 
@@ -18,6 +20,7 @@ export class ApiError extends Error {
     this.status = response.status;
     this.requestId = response.headers.get("x-request-id") ?? undefined;
     this.issues = issuesOf(body);
+    this.issuesOmitted = omittedOf(body);
     this.isConflictOfSessions = response.headers.has("x-console-conflict");
   }
 
@@ -43,6 +46,11 @@ function messageOf(body: unknown): string | undefined {
 function issuesOf(body: unknown): Issue[] {
   if (typeof body !== "object" || body === null || !("issues" in body) || !Array.isArray(body.issues)) return [];
   return body.issues.filter((issue: unknown): issue is Issue => messageOf(issue) !== undefined);
+}
+
+function omittedOf(body: unknown): number {
+  if (typeof body !== "object" || body === null || !("issuesOmitted" in body)) return 0;
+  return typeof body.issuesOmitted === "number" ? body.issuesOmitted : 0;
 }
 
 /** The messages of faults by the field that they are about, such as `title` or `inputExamples.0`. */

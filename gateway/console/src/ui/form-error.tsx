@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { ApiError, messageOfError } from "../api/errors.ts";
 
-/** Why a form could not be sent: the first fault with its field, which shows it too, or what happened. */
+/** Why a form could not be sent: the first fault with its field, which shows it too, and how many more, or what happened. */
 export function FormError({ error }: { readonly error: unknown }) {
   if (error == null) return null;
   return (
@@ -15,5 +15,7 @@ function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return messageOfError(error);
   const [first] = error.issues;
   const path = typeof first?.path === "string" ? first.path : (first?.path?.join(".") ?? "");
-  return `${path === "" ? "" : `${path}: `}${first?.message ?? error.message}`;
+  const more = error.issues.length - 1 + error.issuesOmitted;
+  const text = `${path === "" ? "" : `${path}: `}${first?.message ?? error.message}`;
+  return more > 0 ? `${text} (and ${more} more)` : text;
 }

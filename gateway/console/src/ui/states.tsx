@@ -29,6 +29,9 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
           {path === undefined ? message : `${typeof path === "string" ? path : path.join(".")}: ${message}`}
         </Text>
       ))}
+      {error instanceof ApiError && error.issuesOmitted > 0 && (
+        <Text size="sm">{`and at least ${error.issuesOmitted} more`}</Text>
+      )}
       {requestId !== undefined && (
         <Group gap={4} justify="center">
           <Text size="xs" c="dimmed">

@@ -65,12 +65,12 @@ function newDocument(
 /** The fields of the form, each given once. */
 function acceptedForm({ fields, fileName }: FormFields): Form {
   const { metadata, ...texts } = fields;
-  const { message, issues } = readValidated(
+  const { message, issues, omitted } = readValidated(
     UploadDocumentsFormSchema,
     metadata === undefined ? {} : { metadata: parsed(metadata) },
     { text: texts },
   );
-  if (issues.length > 0) throw invalidFields(issues);
+  if (issues.length > 0) throw invalidFields(issues, omitted);
   return { ...message, fileName: message.fileName ?? fileName };
 }
 

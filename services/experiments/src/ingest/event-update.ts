@@ -2,7 +2,9 @@
 
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { NewId } from "@ems/kit/id";
+import { echoed } from "@ems/kit/json/issue-messages";
 import { dateOf } from "@ems/kit/json/timestamp";
+import { itemMessage } from "@ems/kit/json/truncate";
 import { definedFields } from "@ems/kit/patch";
 import type { PriceOf } from "@ems/kit/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
@@ -56,7 +58,7 @@ const totalNames = [
 
 function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
   const surplus = ofSteps.filter((field) => event[field] !== undefined);
-  if (surplus.length > 0) return { error: `A trace has no ${surplus.join(", ")}: give them to its steps` };
+  if (surplus.length > 0) return { error: `A trace has no ${firstOf(surplus)}: give them to its steps` };
   const { referenceId, testId } = event;
   const evals = completeEvals(event.evals, { orgId: context.orgId, now: dateOf(context.now) });
   if ("error" in evals) return evals;
@@ -91,9 +93,9 @@ function stepUpdate(event: IngestEvent, { now, newId, priceOf }: IngestContext):
   );
   if (event.steps.length > 0) surplus.push("steps");
   if (event.evals.length > 0) surplus.push("evals");
-  if (surplus.length > 0) return { error: `A single step has no ${surplus.join(", ")}: those are a trace's` };
+  if (surplus.length > 0) return { error: `A single step has no ${firstOf(surplus)}: those are a trace's` };
   const foreign = foreignField(event);
-  if (foreign !== undefined) return foreign;
+  if (foreign !== undefined) return { error: itemMessage(foreign.field, foreign.reason) };
   const traceId = event.traceId === undefined ? newId() : traceIdOf(event.traceId);
   const id = stepId(event.id) ?? newId();
   const key = { traceId, id, parentId: stepId(event.parentId), timestamp: event.timestamp ?? now };
@@ -114,12 +116,12 @@ function nestedSteps(
     for (const [index, step] of nested.entries()) {
       const at = `${path}steps.${index}`;
       const foreign = foreignField(step);
-      if (foreign !== undefined) return { error: `${at}.${foreign.error}` };
+      if (foreign !== undefined) return { error: itemMessage(`${at}.${foreign.field}`, foreign.reason) };
       if (step.traceId !== undefined && traceIdOf(step.traceId) !== traceId)
-        return { error: `${at}.traceId: the step is of another trace` };
+        return { error: itemMessage(`${at}.traceId`, "the step is of another trace") };
       const parentId = stepId(step.parentId) ?? outer;
       const id = stepId(step.id) ?? (isRepeatable ? positionalId(step, index, traceId, outer) : newId());
-      if (ids.has(id)) return { error: `${at}.id: Two steps of the trace have the id ${id}` };
+      if (ids.has(id)) return { error: itemMessage(`${at}.id`, `Two steps of the trace have the id ${echoed(id)}`) };
       ids.add(id);
       steps.push(stepOf(step, { traceId, id, parentId, timestamp: step.timestamp ?? start }, priceOf));
       const rejection = add(step.steps, `${at}.`, id);
@@ -128,6 +130,14 @@ function nestedSteps(
     return undefined;
   };
   return add(event.steps, "") ?? steps;
+}
+
+/** Names that a message lists. */
+const namesMax = 8;
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : "";
+  return names.slice(0, namesMax).join(", ") + more;
 }
 
 /** UUIDs are compared in lower case. */

@@ -1,10 +1,12 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { truncateText } from "@ems/kit/json/issue-messages";
 import { requestCost } from "@ems/kit/limits/request-cost";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { itemMessageMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
-import { type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
+import { type Rejection, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
 
@@ -35,9 +37,13 @@ export function ingestEvents(
         database.change(call, async (tx) => {
           begin(tx);
           const results = await storeUpdates(tx, call.tenant, { now, source: "ingest", settling }, updates);
-          return { data: results.map((result) => ({ success: !("error" in result), ...result })) };
+          return { data: results.map((result) => ("error" in result ? failed(result) : { success: true, ...result })) };
         }),
       ),
     );
   };
+}
+
+function failed({ error }: Rejection) {
+  return { success: false, error: truncateText(error, itemMessageMax) };
 }

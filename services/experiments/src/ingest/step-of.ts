@@ -6,7 +6,7 @@ import { dateOf } from "@ems/kit/json/timestamp";
 import type { PriceOf } from "@ems/kit/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { type TraceStep, TraceStepSchema, type TraceUsage, TraceUsageSchema } from "@ems/proto/experiments/v1/trace";
-import { payloadsOf, type Rejection } from "../traces/index.ts";
+import { payloadsOf } from "../traces/index.ts";
 import { isGiven, llmOutput, payloadText, structured } from "./payloads.ts";
 
 export type AnyStep = IngestEvent | IngestStep;
@@ -38,11 +38,11 @@ const kindsOf = {
 } as const satisfies Partial<Record<keyof IngestStep, readonly string[]>>;
 const kinds = Object.entries(kindsOf) as [keyof typeof kindsOf, readonly string[]][];
 
-/** What the step has that its kind does not. */
-export function foreignField(step: AnyStep): Rejection | undefined {
+/** A field of the step that its kind does not have. */
+export function foreignField(step: AnyStep): { readonly field: string; readonly reason: string } | undefined {
   for (const [name, types] of kinds) {
     if (step[name] !== undefined && !types.includes(step.type)) {
-      return { error: `${name}: a ${step.type} step has no such field` };
+      return { field: name, reason: `a ${step.type} step has no such field` };
     }
   }
   return undefined;

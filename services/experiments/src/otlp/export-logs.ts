@@ -10,6 +10,7 @@ import type { Deps } from "../deps.ts";
 import { fillPayloads } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
 import { readLogs } from "./read-logs.ts";
+import { reasonsText } from "./reasons.ts";
 import { redactLogs } from "./redact-logs.ts";
 import { decode, encode } from "./wire/decode.ts";
 
@@ -31,9 +32,9 @@ export function exportLogs(
     const received = results.flatMap((result) => ("error" in result ? [] : result));
     const found = await redactLogs(await redactors.of(call), applicationId, received);
     const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
-    const reasons = [...new Set([...warnings, ...errors])];
-    const partialSuccess = { rejectedLogRecords: BigInt(errors.length), errorMessage: reasons.join("; ") };
-    const response = create(ExportLogsServiceResponseSchema, reasons.length === 0 ? {} : { partialSuccess });
+    const errorMessage = reasonsText([...warnings, ...errors]);
+    const partialSuccess = { rejectedLogRecords: BigInt(errors.length), errorMessage };
+    const response = create(ExportLogsServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
     const answer = {
       payload: encode(ExportLogsServiceResponseSchema, response, contentType),
       rows: BigInt(rows),

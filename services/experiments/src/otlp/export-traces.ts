@@ -11,12 +11,11 @@ import { redactUpdates } from "../ingest-settings/index.ts";
 import { fillPayloads, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
+import { reasonsText } from "./reasons.ts";
 import { traceUpdates } from "./trace-updates.ts";
 import { decode, encode } from "./wire/decode.ts";
 
 type Handler = Handlers<typeof OtlpService>["exportTraces"];
-
-const reasonsMax = 5;
 
 /** Stores valid spans, and answers how many were rejected and why. */
 export function exportTraces(
@@ -49,10 +48,9 @@ export function exportTraces(
           const results = await storeUpdates(tx, call.tenant, { now, source: "otlp", settling }, updates);
           await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
           const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
-          const reasons = [...new Set([...warnings, ...errors])];
-          const errorMessage = reasons.slice(0, reasonsMax).join("; ");
+          const errorMessage = reasonsText([...warnings, ...errors]);
           const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
-          const answer = create(ExportTraceServiceResponseSchema, reasons.length === 0 ? {} : { partialSuccess });
+          const answer = create(ExportTraceServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
           return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
         }),
       ),

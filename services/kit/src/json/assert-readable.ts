@@ -3,26 +3,28 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { type ConnectError, type FieldViolation, invalidFields } from "../errors.ts";
 import { checkMessage } from "./check-message.ts";
-import type { Issue } from "./issue.ts";
+import { firstIssues, type Issues } from "./issue.ts";
 import { findViolations } from "./validate.ts";
 import { issuesFromViolations } from "./violations.ts";
 
 /** Throws unless REST's reader would have read the message; changes it to the form that services expect. */
 export function assertReadable(desc: DescMessage, message: Message): void {
-  const issues = checkMessage(desc, message);
-  // The service finds what breaks rules; here only to be told in the same answer.
-  if (issues.length > 0) throw invalidIssues(desc, withRules(desc, message, issues));
+  const found = checkMessage(desc, message);
+  // The service finds what breaks rules; here only to be listed in the same answer.
+  if (found.issues.length > 0) throw invalidIssues(desc, withRules(desc, message, found));
 }
 
-function withRules(desc: DescMessage, message: Message, issues: readonly Issue[]): Issue[] {
-  const paths = new Set(issues.map(({ path }) => path.join("\n")));
-  const others = issuesFromViolations(desc, findViolations(desc, message), message);
-  return [...issues, ...others.filter(({ path }) => !paths.has(path.join("\n")))];
+function withRules(desc: DescMessage, message: Message, found: Issues): Issues {
+  if (found.omitted > 0) return found;
+  const paths = new Set(found.issues.map(({ path }) => path.join("\n")));
+  const fromRules = issuesFromViolations(desc, findViolations(desc, message), message);
+  return firstIssues([...found.issues, ...fromRules.filter(({ path }) => !paths.has(path.join("\n")))]);
 }
 
 /** The error of a request with these issues, whose paths have JSON names. */
-export function invalidIssues(desc: DescMessage, issues: readonly Issue[]): ConnectError {
-  return invalidFields(issues.map(({ code, message, path }) => ({ code, message, path: protoPath(desc, path) })));
+export function invalidIssues(desc: DescMessage, { issues, omitted }: Issues): ConnectError {
+  const violations = issues.map(({ code, message, path }) => ({ code, message, path: protoPath(desc, path) }));
+  return invalidFields(violations, omitted);
 }
 
 /** The path of an issue, which has JSON names, with proto names and indexes. */

@@ -15,7 +15,7 @@ import {
 import { ListValueSchema, type Timestamp, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { internal } from "@ems/proto/rest/v1/rest";
 import { itemsMax, type Part, pairsMax } from "./constraints.ts";
-import { type Issue, IssueList } from "./issue.ts";
+import { IssueList, type Issues } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { listValueReader, structReader, valueReader } from "./read-free-form.ts";
 import { isText, scalarReader, wrongType } from "./read-scalar.ts";
@@ -33,10 +33,10 @@ interface FieldCheck {
 }
 
 /** Changes `message` to the form that services expect; paths are those of JSON. */
-export function checkMessage(desc: DescMessage, message: Message): Issue[] {
+export function checkMessage(desc: DescMessage, message: Message): Issues {
   const issues = new IssueList();
   checkFields(desc, message, issues);
-  return issues.issues;
+  return issues;
 }
 
 const plans = new WeakMap<DescMessage, readonly FieldCheck[]>();

@@ -10,16 +10,18 @@ export const invalidBase64 = "Invalid base64";
 export const jsonDepthMax = 32;
 export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
 
-/** In place of the issues that are left out. */
-export const more = "There are more issues than listed here";
-
 /** Characters of a name or value that is echoed to the client. */
 export const echoMax = 100;
 
 /** A name or value of the client, truncated. */
 export function echoed(text: string): string {
+  return truncateText(text, echoMax);
+}
+
+/** The beginning of a text, of at most `max` characters. */
+export function truncateText(text: string, max: number): string {
   // Without half a surrogate pair at the end.
-  return text.length <= echoMax ? text : `${text.slice(0, echoMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** "Expected string, received number". */

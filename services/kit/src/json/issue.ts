@@ -22,15 +22,27 @@ export interface Issue {
   path: string[];
 }
 
-/** A body of a megabyte can hold half a million issues: a response must not outgrow its request. */
+/** A body of a megabyte can hold half a million issues: a response lists the first ones, and counts those it leaves out. */
 export const issuesMax = 100;
 
-/** One more than is reported, so that the response can say that there are more. */
-export const gatheredMax = issuesMax + 1;
+/** Issues of a request. */
+export interface Issues {
+  /** The first ones, at most `issuesMax`. */
+  readonly issues: Issue[];
+  /** Further ones. There may be more: rules are not checked any more once the list is full. */
+  readonly omitted: number;
+}
+
+/** The first of `issues`; `omitted` others were left out before. */
+export function firstIssues(issues: readonly Issue[], omitted = 0): Issues {
+  const listed = issues.slice(0, issuesMax);
+  return { issues: listed, omitted: omitted + issues.length - listed.length };
+}
 
 /** Gathers issues during a walk over a value, with the current path. */
-export class IssueList {
+export class IssueList implements Issues {
   readonly issues: Issue[] = [];
+  omitted = 0;
   readonly #path: (string | number)[] = [];
 
   enter(part: string | number): void {
@@ -43,7 +55,8 @@ export class IssueList {
 
   /** Adds an issue at the current path. */
   add(code: IssueCode, message: string): void {
-    if (this.issues.length < gatheredMax) this.issues.push({ code, message, path: echoedPath(this.#path) });
+    if (this.issues.length < issuesMax) this.issues.push({ code, message, path: echoedPath(this.#path) });
+    else this.omitted += 1;
   }
 }
 

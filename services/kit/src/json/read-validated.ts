@@ -1,7 +1,7 @@
 // Reading and validation: all issues of a request, once each.
 
 import type { DescMessage } from "@bufbuild/protobuf";
-import { gatheredMax, type Issue } from "./issue.ts";
+import { firstIssues, type Issue, issuesMax } from "./issue.ts";
 import { type Reading, type ReadOptions, readJson } from "./read.ts";
 import { findViolations } from "./validate.ts";
 import { issuesFromViolations } from "./violations.ts";
@@ -12,15 +12,16 @@ export function readValidated<Desc extends DescMessage>(
   value: unknown,
   options: ReadOptions = {},
 ): Reading<Desc> {
-  const { message, issues } = readJson(desc, value, options);
+  const reading = readJson(desc, value, options);
+  const { message, issues } = reading;
   // With a full list of issues, validation would add nothing.
-  if (issues.length >= gatheredMax) return { message, issues };
+  if (issues.length >= issuesMax) return reading;
   const violations = findViolations(desc, message);
-  if (violations.length === 0) return { message, issues };
-  return {
-    message,
-    issues: [...issues, ...ofReadValues(issuesFromViolations(desc, violations, message), issues, options)],
-  };
+  if (violations.length === 0) return reading;
+  const fromRules = issuesFromViolations(desc, violations, message);
+  // Beside unread values the rest may be artefacts, which are not counted.
+  const uncounted = issues.length === 0 ? violations.length - fromRules.length : 0;
+  return { message, ...firstIssues([...issues, ...ofReadValues(fromRules, issues, options)], uncounted) };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "@bufbuild/protobuf";
 import { internal, open } from "@ems/proto/rest/v1/rest";
 import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
-import { type Issue, IssueList } from "./issue.ts";
+import { IssueList, type Issues } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { isObject, listValueReader, structReader, valueReader } from "./read-free-form.ts";
 import { readList, readMap } from "./read-many.ts";
@@ -32,10 +32,9 @@ export interface ReadOptions {
   readonly text?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface Reading<Desc extends DescMessage> {
+export interface Reading<Desc extends DescMessage> extends Issues {
   /** Complete when there are no issues. */
-  message: MessageShape<Desc>;
-  issues: Issue[];
+  readonly message: MessageShape<Desc>;
 }
 
 /** Reads `value`, parsed JSON, and texts into a message. */
@@ -47,7 +46,7 @@ export function readJson<Desc extends DescMessage>(
   const message = create(desc);
   const issues = new IssueList();
   fill(planOf(desc), message, value, issues, options.text);
-  return { message, issues: issues.issues };
+  return { message, issues: issues.issues, omitted: issues.omitted };
 }
 
 interface FieldPlan {

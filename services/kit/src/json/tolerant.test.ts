@@ -47,6 +47,22 @@ test.each([
   expect(toJson(Batch, reading.message)).toEqual({ events: [{ name: "a" }, { rejected }, { name: "b" }] });
 });
 
+test("what an element says of itself has at most 200 characters, and counts what it leaves out", () => {
+  const long = "n".repeat(300);
+  const bad = [
+    { [long]: 1 },
+    Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`field${index}`, 1])),
+    { inner: { [long]: 1, [`${long}2`]: 1 }, name: 1 },
+  ];
+  const { message } = readValidated(Batch, { events: bad });
+  const { events } = toJson(Batch, message) as { events: { rejected: string }[] };
+  const [unknown, many, nested] = events.map(({ rejected }) => rejected);
+  for (const text of [unknown, many, nested]) expect(text?.length).toBeLessThanOrEqual(200);
+  expect(unknown).toMatch(/^n+…n+…: Unrecognized key\(s\) in object: 'n+…'$/);
+  expect(many).toMatch(/^field0: Unrecognized key\(s\) in object: 'field0'; field1: .*; 299\d more$/);
+  expect(nested).toMatch(/^inner\.n+…n+…: Unrecognized key/);
+});
+
 test.each([
   [{}, ["events"]],
   [{ events: "x" }, ["events"]],

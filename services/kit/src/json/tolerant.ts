@@ -3,9 +3,11 @@
 
 import { create, type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
 import type { Violation } from "@bufbuild/protovalidate";
+import { itemMessageMax } from "@ems/proto/limits";
 import { tolerant } from "@ems/proto/rest/v1/rest";
-import { type Issue, IssueList } from "./issue.ts";
+import { IssueList, type Issues } from "./issue.ts";
 import type { ReadJson, ValueReader } from "./read-scalar.ts";
+import { itemMessage } from "./truncate.ts";
 import { issuesFromViolations } from "./violations.ts";
 
 /** The reader of a list's elements; of a tolerant list it never adds an issue. */
@@ -16,7 +18,7 @@ export function tolerantReader(field: DescField, reader: ValueReader): ValueRead
   const json: ReadJson = (value, _issues) => {
     const own = new IssueList();
     const element = reader.json(value, own);
-    return own.issues.length === 0 ? element : rejected(message, textField, own.issues);
+    return own.issues.length === 0 ? element : rejected(message, textField, own);
   };
   return { ...reader, json };
 }
@@ -38,25 +40,32 @@ export function rejectElements(desc: DescMessage, message: Message, violations: 
   }
   for (const { list, index, violations: broken } of byElement.values()) {
     // The list's own path is not part of what the element's text says.
-    const issues = issuesFromViolations(desc, broken, message).map(({ path, ...issue }) => ({
-      ...issue,
-      path: path.slice(2),
-    }));
+    const listed = issuesFromViolations(desc, broken, message);
+    const issues = listed.map(({ path, ...issue }) => ({ ...issue, path: path.slice(2) }));
+    const omitted = broken.length - listed.length;
     const elements = Reflect.get(message, list.localName) as Message[];
-    if (list.message !== undefined) elements[index] = rejected(list.message, getOption(list, tolerant), issues);
+    if (list.message !== undefined)
+      elements[index] = rejected(list.message, getOption(list, tolerant), { issues, omitted });
   }
   return others;
 }
 
-/** Issues that an element's text has, each with at most so many characters. */
-const issuesInText = 5;
-const messageMax = 500;
-
-function rejected(element: DescMessage, textField: string, issues: readonly Issue[]): Message {
+function rejected(element: DescMessage, textField: string, issues: Issues): Message {
   const field = element.fields.find(({ name }) => name === textField);
   if (field === undefined) throw new Error(`${element.typeName} has no field ${textField}`);
-  const texts = issues.slice(0, issuesInText).map(({ path, message }) => {
-    return `${path.length === 0 ? "" : `${path.join(".")}: `}${message.slice(0, messageMax)}`;
-  });
-  return create(element, { [field.localName]: texts.join("; ") });
+  return create(element, { [field.localName]: textOf(issues) });
+}
+
+/** Issues that an element's text lists, as far as they fit. */
+const issuesInText = 5;
+
+/** The first issues as one text, with the number of those that it leaves out. */
+function textOf({ issues, omitted }: Issues): string {
+  const total = issues.length + omitted;
+  const texts = issues.slice(0, issuesInText).map(({ path, message }) => itemMessage(path.join("."), message));
+  const joined = (count: number) => texts.slice(0, count).join("; ") + (count < total ? `; ${total - count} more` : "");
+  for (let count = texts.length; count > 1; count -= 1) {
+    if (joined(count).length <= itemMessageMax) return joined(count);
+  }
+  return joined(1).length <= itemMessageMax ? joined(1) : (texts[0] ?? "");
 }

@@ -1,9 +1,9 @@
 // Limits of error responses: issues and bytes.
 
-import { create } from "@bufbuild/protobuf";
 import { type Violation, ViolationSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { itemMessageMax } from "@ems/proto/limits";
 import { messageBytes } from "../message-bytes.ts";
-import { echoedPath, type Issue, issuesMax } from "./issue.ts";
+import { echoedPath, type Issue, type Issues, issuesMax } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 
 /** A response to an invalid request; the issues leave room for the message around them. */
@@ -16,21 +16,17 @@ const violationsBytesMax = 9 * 1024;
 /** Characters of a rule's message, which may list allowed values. */
 const messageMax = 1_000;
 
-/** The first issues; the last one says so when there are more. */
-export function truncateIssues(issues: readonly Issue[]): Issue[] {
+/** The first issues, with truncated texts; `omitted` others were left out before. */
+export function truncateIssues(issues: readonly Issue[], omitted = 0): Issues {
   const truncated = issues.slice(0, issuesMax).map(({ code, message, path }) => {
     return { code, message: message.slice(0, messageMax), path: echoedPath(path) };
   });
   const bytesOf = (issue: Issue) => Buffer.byteLength(JSON.stringify(issue)) + 1;
   const fitting = fittingCount(truncated, bytesOf, issuesBytesMax);
-  if (fitting === issues.length) return truncated;
-  return [
-    ...truncated.slice(0, Math.min(fitting, issuesMax - 1)),
-    { code: "custom", message: messages.more, path: [] },
-  ];
+  return { issues: truncated.slice(0, fitting), omitted: omitted + issues.length - fitting };
 }
 
-/** The first violations, with truncated texts; the last one says so when there are more. */
+/** The first violations, with truncated texts. */
 export function truncateViolations(violations: readonly Violation[]): Violation[] {
   const truncated = violations.slice(0, issuesMax);
   for (const violation of truncated) {
@@ -40,10 +36,23 @@ export function truncateViolations(violations: readonly Violation[]): Violation[
     }
   }
   const bytesOf = (violation: Violation) => messageBytes(ViolationSchema, violation) + 4;
-  const fitting = fittingCount(truncated, bytesOf, violationsBytesMax);
-  if (fitting === violations.length) return truncated;
-  const more = create(ViolationSchema, { ruleId: "custom", message: messages.more });
-  return [...truncated.slice(0, Math.min(fitting, issuesMax - 1)), more];
+  return truncated.slice(0, fittingCount(truncated, bytesOf, violationsBytesMax));
+}
+
+/** The text is shortText rather than the path, which is cut in the middle: its end names the field. */
+const itemPathMin = 60;
+
+/** A message for one item of a bulk request. */
+export function itemMessage(path: string, text: string): string {
+  if (path === "") return messages.truncateText(text, itemMessageMax);
+  const shortText = messages.truncateText(text, itemMessageMax - Math.min(path.length, itemPathMin) - 2);
+  return `${truncateMiddle(path, itemMessageMax - shortText.length - 2)}: ${shortText}`;
+}
+
+function truncateMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const half = Math.floor((max - 1) / 2);
+  return `${text.slice(0, half).replace(/[\ud800-\udbff]$/, "")}…${text.slice(-half).replace(/^[\udc00-\udfff]/, "")}`;
 }
 
 /** The number of leading items with at most `max` bytes together; at least one. */

@@ -7,13 +7,13 @@ import {
   ViolationsSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { type FieldLocation, locatePath, locateRule, locateViolation } from "./field-location.ts";
-import { echoedPath, gatheredMax, type Issue } from "./issue.ts";
+import { echoedPath, type Issue, issuesMax } from "./issue.ts";
 import { ruleIssue } from "./rule-issue.ts";
 
-/** Without `message`, issues have no values, and those of a range do not say which bound was exceeded. */
+/** The first issues. Without `message`, they have no values, and those of a range do not say which bound was exceeded. */
 export function issuesFromViolations(desc: DescMessage, violations: readonly Violation[], message?: Message): Issue[] {
   return violations
-    .slice(0, gatheredMax)
+    .slice(0, issuesMax)
     .map((violation) => issueOf(violation, locateViolation(violation, desc, message), desc, message));
 }
 
@@ -24,7 +24,7 @@ export function issuesFromWire(
   message?: Message,
 ): Issue[] {
   return violations
-    .slice(0, gatheredMax)
+    .slice(0, issuesMax)
     .map((violation) =>
       issueOf(violation, locatePath(violation.field, violation.forKey, desc, message), desc, message),
     );

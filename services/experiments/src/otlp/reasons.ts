@@ -1,0 +1,12 @@
+import { truncateText } from "@ems/kit/json/issue-messages";
+import { itemMessageMax } from "@ems/proto/limits";
+
+const reasonsMax = 5;
+
+/** The message of OTLP's partial success: a few different reasons, each shortened. */
+export function reasonsText(reasons: Iterable<string>): string {
+  return [...new Set(reasons)]
+    .slice(0, reasonsMax)
+    .map((reason) => truncateText(reason, itemMessageMax))
+    .join("; ");
+}
