@@ -62,6 +62,20 @@ export function xlsxOf(sheets: Readonly<Record<string, string>>): Uint8Array<Arr
   return new Uint8Array(zipped);
 }
 
+/** A Word document with the XML of its body. */
+export function docxOf(body: string): Uint8Array<ArrayBuffer> {
+  const main = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+  const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const files = {
+    "[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+    "_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${office}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    "word/document.xml": `<w:document xmlns:w="${main}"><w:body>${body}</w:body></w:document>`,
+  };
+  return new Uint8Array(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
+  );
+}
+
 /** The form of a file, as a browser sends it. */
 export async function uploadOf(file: File, fields: Readonly<Record<string, string>> = {}) {
   const form = new FormData();

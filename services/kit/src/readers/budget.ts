@@ -24,6 +24,9 @@ export interface ReadPosition {
   readonly byte?: number;
 }
 
+/** A position, or how to find it: only errors need it. */
+export type ReadPlace = ReadPosition | (() => ReadPosition);
+
 /** `INVALID`: the text is not of its format. `LIMIT`: reading it would cost more than the caller allows. */
 export type UnreadableReason = "INVALID" | "LIMIT";
 
@@ -53,6 +56,8 @@ export class UnreadableText extends Error {
 /** Counts what one read costs and throws `UnreadableText` when a limit is exceeded. */
 export class ReadBudget {
   readonly limits: ReadLimits;
+  /** Characters that PostgreSQL cannot store and that readers replaced. */
+  replacedCharacters = 0;
   #values = 0;
   #bytes = 0;
   #depth = 0;
@@ -69,25 +74,25 @@ export class ReadBudget {
     return this.#bytes;
   }
 
-  spendValues(count: number, position?: ReadPosition): void {
+  spendValues(count: number, place?: ReadPlace): void {
     this.#values += count;
-    if (this.#values > this.limits.values) throw exceeded(`${counted(this.limits.values)} values`, position);
+    if (this.#values > this.limits.values) throw exceeded(`${counted(this.limits.values)} values`, place);
   }
 
-  spendBytes(count: number, position?: ReadPosition): void {
+  spendBytes(count: number, place?: ReadPlace): void {
     this.#bytes += count;
-    if (this.#bytes > this.limits.bytes) throw exceeded(`${counted(this.limits.bytes)} bytes`, position);
+    if (this.#bytes > this.limits.bytes) throw exceeded(`${counted(this.limits.bytes)} bytes`, place);
   }
 
   /** Checks the cells of one row, whose number is not summed up. */
-  spendColumns(count: number, position?: ReadPosition): void {
-    if (count > this.limits.columns) throw exceeded(`${counted(this.limits.columns)} columns`, position);
+  spendColumns(count: number, place?: ReadPlace): void {
+    if (count > this.limits.columns) throw exceeded(`${counted(this.limits.columns)} columns`, place);
   }
 
   /** Enters an object or a list; `leaveLevel` leaves it. */
-  spendLevel(position?: ReadPosition): void {
+  spendLevel(place?: ReadPlace): void {
     this.#depth += 1;
-    if (this.#depth > this.limits.depth) throw exceeded(`${counted(this.limits.depth)} nested levels`, position);
+    if (this.#depth > this.limits.depth) throw exceeded(`${counted(this.limits.depth)} nested levels`, place);
   }
 
   leaveLevel(): void {
@@ -95,7 +100,8 @@ export class ReadBudget {
   }
 }
 
-function exceeded(limit: string, position: ReadPosition = {}): UnreadableText {
+function exceeded(limit: string, place: ReadPlace = {}): UnreadableText {
+  const position = typeof place === "function" ? place() : place;
   return new UnreadableText(`Expected at most ${limit}`, position, "LIMIT");
 }
 

@@ -1,5 +1,19 @@
-export { ReadBudget, type ReadLimits, type ReadPosition, type UnreadableReason, UnreadableText } from "./budget.ts";
+export {
+  ReadBudget,
+  type ReadLimits,
+  type ReadPlace,
+  type ReadPosition,
+  type UnreadableReason,
+  UnreadableText,
+} from "./budget.ts";
+export { readCsv, type TableRow } from "./csv.ts";
+export { decodeBytes, decodeText } from "./decode-text.ts";
+export { type DocxBlock, readDocx } from "./docx.ts";
+export { type JsonReviver, type JsonTextLimits, readJsonText, tryReadJsonText } from "./json-text.ts";
+export { readJsonValue } from "./json-value.ts";
+export { type JsonLine, readJsonl } from "./jsonl.ts";
 export { Pace } from "./pace.ts";
+export { type PdfLimits, type PdfPage, readPdf } from "./pdf.ts";
 export {
   makeJsonStorable,
   makeStorable,
@@ -8,3 +22,5 @@ export {
   type StorableObject,
   type StorableText,
 } from "./storable-text.ts";
+export { readXlsx, type Sheet, type XlsxLimits } from "./xlsx.ts";
+export { readYaml } from "./yaml.ts";

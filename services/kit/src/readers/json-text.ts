@@ -1,0 +1,76 @@
+// JSON inside a text. Its values, depth and bytes are counted before it is parsed, so that a short text cannot become a
+// large tree. Values: lists, objects, their items and members.
+
+import type { JsonValue } from "@bufbuild/protobuf";
+import { type ReadLimits, UnreadableText } from "./budget.ts";
+import { findJsonFault } from "./json-fault.ts";
+import { measureJson } from "./measure-json.ts";
+
+export type JsonTextLimits = Pick<ReadLimits, "values" | "depth" | "bytes">;
+
+/**
+ * Limits of JSON inside the texts of telemetry. A text beyond them stays a plain text: reading 50,000 values takes some ten
+ * milliseconds, and protobuf's readers bound the nesting of what is answered.
+ */
+export const jsonTextLimits: JsonTextLimits = { values: 50_000, depth: 24, bytes: 8 * 1024 * 1024 };
+
+/** As of JSON.parse. */
+export type JsonReviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
+
+/** Parses the text; throws `UnreadableText` with the path of what is wrong or exceeds a limit. */
+export function readJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue {
+  const excess = excessOf(text, limits);
+  if (excess !== undefined) throw exceeded(text, excess);
+  try {
+    return JSON.parse(text, reviver);
+  } catch (error) {
+    throw invalidJson(text, error);
+  }
+}
+
+/** Parses the text; undefined when it is no JSON or exceeds a limit. Texts of telemetry stay plain texts then. */
+export function tryReadJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue | undefined {
+  if (excessOf(text, limits) !== undefined) return undefined;
+  try {
+    return JSON.parse(text, reviver);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Excess {
+  readonly limit: number;
+  readonly unit: string;
+  /** Index of the byte. */
+  readonly byte: number;
+}
+
+/** Whether the text begins like a list or an object that is too large to be read. */
+export function isTooLargeJson(text: string, limits: JsonTextLimits): boolean {
+  return text.length > limits.values && /^\s*[[{]/.test(text) && excessOf(text, limits) !== undefined;
+}
+
+function excessOf(text: string, { values, depth, bytes }: JsonTextLimits): Excess | undefined {
+  if (text.length > bytes) return { limit: bytes, unit: "bytes", byte: bytes };
+  if (text.length <= bytes / 3 && text.length <= Math.min(depth, values)) return undefined;
+  // Text that was counted before is not scanned again.
+  if (values === Infinity && depth === Infinity) return undefined;
+  const written = Buffer.from(text);
+  if (written.length > bytes) return { limit: bytes, unit: "bytes", byte: bytes };
+  const measured = measureJson(written, { values, depth });
+  if (measured.depth > depth) return { limit: depth, unit: "nested levels", byte: measured.index };
+  return measured.values > values ? { limit: values, unit: "values", byte: measured.index } : undefined;
+}
+
+function exceeded(text: string, { limit, unit, byte }: Excess): UnreadableText {
+  const { path } = findJsonFault(Buffer.from(text).toString("utf8", 0, byte));
+  return new UnreadableText(`Expected at most ${limit.toLocaleString("en")} ${unit} of JSON`, { path, byte }, "LIMIT");
+}
+
+function invalidJson(text: string, error: unknown): UnreadableText {
+  const message = error instanceof Error ? error.message : String(error);
+  // V8 echoes the text around the fault, which may hold anything.
+  const problem = message.replace(/(?:, ?(?:\.\.\.)?".*| at position .*| in JSON.*)$/s, "");
+  const { path, index } = findJsonFault(text);
+  return new UnreadableText(`Invalid JSON: ${problem}`, { path, byte: Buffer.byteLength(text.slice(0, index)) });
+}

@@ -1,0 +1,150 @@
+// YAML 1.2 as JSON values.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Document, Node, Scalar } from "yaml";
+import { type ReadBudget, type ReadPosition, UnreadableText } from "./budget.ts";
+import { decodeText } from "./decode-text.ts";
+import { Pace } from "./pace.ts";
+import { makeStorable } from "./storable-text.ts";
+
+type Yaml = typeof import("yaml");
+
+/** Lexemes between two looks at the clock and the depth. */
+const lexemesAtOnce = 64;
+/** Lexemes of a value, with its share of spaces, indicators and line breaks; comments and empty lines have no more in all. */
+const lexemesPerValue = 5;
+
+/**
+ * Reads the documents of a YAML text. An alias costs as many values as what it stands for, so that anchors of anchors end at
+ * the limit. The text is measured before the library makes nodes of it, which then takes about 5 µs a value without a pause:
+ * texts of more than 10,000 values belong in a worker thread.
+ */
+export async function* readYaml(input: Uint8Array | string, budget: ReadBudget): AsyncGenerator<JsonValue> {
+  const text = decodeText(input, budget);
+  const yaml = await import("yaml");
+  const pace = new Pace();
+  for await (const document of composeDocuments(yaml, text, budget, pace)) {
+    const [error] = document.errors;
+    if (error !== undefined)
+      throw new UnreadableText(`The text is not YAML: ${error.message}`, placeAt(text, error.pos[0]));
+    yield new Conversion(yaml, text, budget).convert(document.contents);
+    if (pace.isDue) await pace.turn();
+  }
+}
+
+async function* composeDocuments(
+  { Composer, Lexer, Parser }: Yaml,
+  text: string,
+  budget: ReadBudget,
+  pace: Pace,
+): AsyncGenerator<Document> {
+  const parser = new Parser();
+  // The library compares each key with all others; `Conversion` uses a set.
+  const composer = new Composer({ version: "1.2", schema: "core", uniqueKeys: false, intAsBigInt: false });
+  const lexemesMax = budget.limits.values * lexemesPerValue;
+  let lexemes = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) yield* composer.next(token);
+    if (++lexemes % lexemesAtOnce > 0) continue;
+    if (lexemes > lexemesMax)
+      throw new UnreadableText("The text has too many lines or values", placeAt(text, parser.offset), "LIMIT");
+    assertDepth(parser.stack.length, budget, () => placeAt(text, parser.offset));
+    if (pace.isDue) await pace.turn();
+  }
+  for (const token of parser.end()) yield* composer.next(token);
+  yield* composer.end();
+}
+
+/** The parser's stack has the document and, of the innermost value, the scalar, too. */
+function assertDepth(stacked: number, { limits }: ReadBudget, position: () => ReadPosition): void {
+  if (stacked <= limits.depth + 2) return;
+  throw new UnreadableText(`Expected at most ${limits.depth} nested levels`, position(), "LIMIT");
+}
+
+/** Nodes as values; anchors are known from where they stand on, as YAML has it. */
+class Conversion {
+  readonly #yaml: Yaml;
+  readonly #text: string;
+  readonly #budget: ReadBudget;
+  readonly #anchors = new Map<string, Node>();
+  /** Anchors whose value is being converted: an alias to them would never end. */
+  readonly #open = new Set<Node>();
+  /** Aliases whose value is being converted, one within another. */
+  #aliases = 0;
+
+  constructor(yaml: Yaml, text: string, budget: ReadBudget) {
+    this.#yaml = yaml;
+    this.#text = text;
+    this.#budget = budget;
+  }
+
+  convert(node: unknown): JsonValue {
+    const { isAlias, isMap, isScalar, isSeq } = this.#yaml;
+    if (node === null || node === undefined) return null;
+    this.#budget.spendValues(1, this.#place(node));
+    if (isAlias(node)) return this.#convertAlias(node.source, node);
+    if (isScalar(node)) return this.#convertScalar(node);
+    if (!isMap(node) && !isSeq(node)) this.#fail("Expected a value of JSON", node);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    this.#open.add(node);
+    this.#budget.spendLevel(this.#place(node));
+    const value = isSeq(node) ? node.items.map((item) => this.convert(item)) : this.#convertMap(node.items);
+    this.#budget.leaveLevel();
+    this.#open.delete(node);
+    return value;
+  }
+
+  #convertMap(items: readonly { readonly key: unknown; readonly value: unknown }[]): JsonObject {
+    const entries = new Map<string, JsonValue>();
+    for (const { key, value } of items) {
+      const name = this.#convertKey(key);
+      if (entries.has(name)) this.#fail(`The key ${name} is there twice`, key);
+      entries.set(name, this.convert(value));
+    }
+    // Unlike assignment, this keeps the name `__proto__`.
+    return Object.fromEntries(entries);
+  }
+
+  #convertKey(key: unknown): string {
+    const value = this.convert(key);
+    if (typeof value === "object" && value !== null) this.#fail("Expected a text as key", key);
+    return String(value);
+  }
+
+  #convertAlias(source: string, alias: Node): JsonValue {
+    const node = this.#anchors.get(source);
+    if (node === undefined) this.#fail(`No anchor ${source} stands before its alias`, alias);
+    if (this.#open.has(node)) this.#fail(`The anchor ${source} contains itself`, alias);
+    this.#aliases += 1;
+    const value = this.convert(node);
+    this.#aliases -= 1;
+    return value;
+  }
+
+  #convertScalar(node: Scalar): JsonValue {
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    const { value } = node;
+    if (typeof value === "string") {
+      // The text itself was counted when it was decoded.
+      if (this.#aliases > 0) this.#budget.spendBytes(value.length, this.#place(node));
+      return makeStorable(value, this.#budget);
+    }
+    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+    this.#fail("Expected a text, a finite number, a boolean or null", node);
+  }
+
+  #fail(problem: string, node: unknown): never {
+    throw new UnreadableText(problem, this.#place(node)());
+  }
+
+  #place(node: unknown): () => ReadPosition {
+    return () => (this.#yaml.isNode(node) && node.range ? placeAt(this.#text, node.range[0]) : {});
+  }
+}
+
+function placeAt(text: string, offset: number): ReadPosition {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { row: before.split("\n").length, column: offset - lineStart + 1 };
+}
