@@ -55,8 +55,13 @@ export const taskTagsMax = 100;
 /** Characters of a message in the result of one item of a bulk request. */
 export const itemMessageMax = 200;
 
-/** Tasks that one call imports. */
+/** Tasks that one call imports, columns of their table, and all cells and values of its JSON. */
 export const taskImportRowsMax = 1_000;
+export const taskImportColumnsMax = 1_000;
+export const taskImportValuesMax = 100_000;
+/** Errors that an import lists, and their size as JSON. */
+export const taskImportErrorsMax = 100;
+export const taskImportErrorsBytesMax = 60 * kib;
 
 /** What judges read of a style guide: fifty definitions, each with its own, are one answer. */
 export const judgedStyleBytesMax = 48 * kib;

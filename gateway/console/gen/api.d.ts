@@ -3656,6 +3656,10 @@ export interface components {
             dryRun: boolean;
             errors: components["schemas"]["TaskImportError"][];
             /** Format: int64 */
+            issuesOmitted: number;
+            /** Format: int64 */
+            replacedCharacters: number;
+            /** Format: int64 */
             rows: number;
             taskIds: string[];
         };
@@ -5512,6 +5516,8 @@ export interface components {
             data: components["schemas"]["Document"][];
             /** Format: uuid */
             fileProcessingId: string;
+            /** Format: int64 */
+            replacedCharacters: number;
         };
         User: {
             /** Format: date-time */

@@ -3,7 +3,7 @@
 import { create, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { unix_ms } from "@ems/proto/rest/v1/rest";
+import { file_text, unix_ms } from "@ems/proto/rest/v1/rest";
 import { isOfWords } from "../enum.ts";
 import { allowedValues, boundsOf, isId, type Part, rulesOf } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
@@ -26,6 +26,7 @@ export interface ValueReader {
 export function scalarReader(field: DescField, part: Part, scalar: ScalarType): ValueReader {
   switch (scalar) {
     case ScalarType.STRING:
+      if (getOption(field, file_text)) return fromString("string", readFileText, () => "");
       return fromString("string", isId(rulesOf(field, part)) ? readId : readString, () => "");
     case ScalarType.BOOL:
       return bool;
@@ -90,6 +91,11 @@ export function isText(text: string, issues: IssueList): boolean {
 
 function readString(text: string, issues: IssueList): string | undefined {
   return isText(text, issues) ? text : undefined;
+}
+
+/** A lone surrogate becomes NUL, which protobuf can send: the service that replaces both counts them. */
+function readFileText(text: string): string {
+  return text.isWellFormed() ? text : text.replaceAll(/[\ud800-\udfff]/gu, "\0");
 }
 
 /** Ids are UUIDs, stored and compared in lower case. */
