@@ -1,23 +1,32 @@
-// Measurement of holds of the event loop.
+// Measures how long work holds the event loop.
 
-/** The most CPU time that this thread took between two turns of its event loop, while the work went on. */
-export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
-  const cpuMs = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1_000;
-  };
-  let [longestMs, lastMs] = [0, cpuMs()];
-  const turn = () => {
-    const nowMs = cpuMs();
-    longestMs = Math.max(longestMs, nowMs - lastMs);
-    lastMs = nowMs;
-  };
-  const timer = setInterval(turn, 1);
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface Measured<Result> {
+  readonly result: Result;
+  /** CPU time of this thread between two timers: the machine's other work does not count. */
+  readonly longestHoldMs: number;
+  readonly elapsedMs: number;
+}
+
+/** Runs `work` beside a timer that is due every 2 ms. */
+export async function measureHolds<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
+  const startMs = performance.now();
+  let isOver = false;
+  let longestHoldMs = 0;
+  const turning = (async () => {
+    while (!isOver) {
+      const before = process.threadCpuUsage();
+      await delay(2);
+      const { user, system } = process.threadCpuUsage(before);
+      longestHoldMs = Math.max(longestHoldMs, (user + system) / 1_000);
+    }
+  })();
   try {
-    await work();
-    turn();
+    const result = await work();
+    return { result, longestHoldMs, elapsedMs: performance.now() - startMs };
   } finally {
-    clearInterval(timer);
+    isOver = true;
+    await turning;
   }
-  return longestMs;
 }

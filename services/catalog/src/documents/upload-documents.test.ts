@@ -3,7 +3,7 @@ import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
 import { DocumentStatus, DocumentType, LibraryStatus } from "@ems/proto/catalog/v1/document_service";
 import { testCall } from "@ems/test-support";
-import { pdfOf, uploadOf, xlsxOf } from "@ems/test-support/upload-files";
+import { docxOf, pdfOf, uploadOf, xlsxOf } from "@ems/test-support/upload-files";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { catalogHarness } from "../../test/harness.ts";
@@ -60,14 +60,16 @@ test("texts are read in UTF-8 and, with its mark, UTF-16", async () => {
     expect(await contents(content, "a.txt")).toEqual([["a", "é"]]);
   }
   const latin1 = new Uint8Array([0xe9]);
-  expect(await issues(upload(latin1, "a.txt"))).toEqual([["file", "The file is not text in UTF-8"]]);
+  expect(await issues(upload(latin1, "a.txt"))).toEqual([
+    ["file", "The file is not UTF-8: save it as UTF-8 (row 1, byte 0)"],
+  ]);
 });
 
 test("CSV becomes a Markdown table, whatever its delimiter", async () => {
   const table = "| a | b |\n| --- | --- |\n| 1, 2 | x \\| y<br>z |\n| 3 |  |";
   expect(await contents('a,b\n"1, 2","x | y\nz"\n\n3', "a.csv")).toEqual([["a", table]]);
   expect(await contents('a;b\r\n1, 2;"x | y\r\nz"\r\n3', "a.csv")).toEqual([["a", table]]);
-  expect(await issues(upload('a,b\n"1', "a.csv"))).toEqual([["file", expect.stringContaining("not CSV")]]);
+  expect(await issues(upload('a,b\n"1', "a.csv"))).toEqual([["file", "A quote is not closed (row 2)"]]);
 });
 
 test("a PDF becomes the text of its pages", async () => {
@@ -88,6 +90,21 @@ test("each sheet of a workbook becomes a document", async () => {
     ["Bank: More", table],
   ]);
   expect(await issues(upload("PK no more", "a.xlsx"))).toEqual([["file", "The file cannot be read as XLSX"]]);
+});
+
+test("a Word document becomes Markdown", async () => {
+  const text = (content: string) => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`;
+  const row = (...cells: string[]) => `<w:tr>${cells.map((cell) => `<w:tc>${text(cell)}</w:tc>`).join("")}</w:tr>`;
+  const body = `${text("Fees")}<w:tbl>${row("Account", "a | b")}${row("Giro", "4.90")}</w:tbl>${text("None.")}`;
+  const content = "Fees\n\n| Account | a \\| b |\n| --- | --- |\n| Giro | 4.90 |\n\nNone.";
+  expect(await contents(docxOf(body), "Fees.docx")).toEqual([["Fees", content]]);
+  expect(await issues(upload("PK no more", "a.docx"))).toEqual([["file", "The file cannot be read as DOCX"]]);
+});
+
+test("characters that cannot be stored are replaced and counted", async () => {
+  const { data, replacedCharacters } = await upload("a\0b\0", "a.txt");
+  expect([data[0]?.content, replacedCharacters]).toEqual(["a\ufffdb\ufffd", 2n]);
+  expect(await upload("ab", "a.txt")).toMatchObject({ replacedCharacters: 0n });
 });
 
 test("every fault of the form's fields is an issue, and nothing is created", async () => {
@@ -135,7 +152,10 @@ test("bombs end at a limit: unpacked workbooks, PDFs of much text, and too many 
   await expect(upload(new Uint8Array(bomb), "a.xlsx")).rejects.toMatchObject({ code });
   await expect(upload(xlsxOf({ a: row.repeat(300) }), "a.xlsx")).rejects.toMatchObject({ code });
   const far = `<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`;
-  await expect(upload(xlsxOf({ a: far }), "a.xlsx")).rejects.toMatchObject({ code: Code.InvalidArgument });
+  await expect(upload(xlsxOf({ a: far }), "a.xlsx")).rejects.toMatchObject({ code });
+  await expect(upload(docxOf("<w:p/>".repeat(500_000)), "a.docx")).rejects.toMatchObject({ code });
+  // A run of spaces within a cell takes no longer than other text.
+  await expect(upload(`a,b${" ".repeat(1_000_000)}b`, "a.csv")).resolves.toMatchObject({ data: [{ title: "a" }] });
   await expect(upload("1,".repeat(250_000), "a.csv")).rejects.toMatchObject({ code });
   await expect(upload(pdfOf(Array.from({ length: 1001 }, () => "x")), "a.pdf")).rejects.toMatchObject({ code });
   await expect(upload("x".repeat(4_000_000), "a.md")).rejects.toMatchObject({ code });

@@ -1,6 +1,8 @@
 import { enumName } from "@ems/kit/enum";
 import { invalidField, invalidFields } from "@ems/kit/errors";
+import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
+import { readJsonText, UnreadableText } from "@ems/kit/readers";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -10,6 +12,7 @@ import {
   type UploadDocumentsForm,
   UploadDocumentsFormSchema,
 } from "@ems/proto/catalog/v1/document_service";
+import { bodyBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { newResource } from "../new-resource.ts";
 import { rethrowMissingReference } from "../references/index.ts";
@@ -20,20 +23,22 @@ import { newVersion } from "./new-version.ts";
 
 type Form = UploadDocumentsForm & { readonly fileName: string };
 
+/** Cost of a form's metadata, whose field has a limited length. */
+const metadataLimits = { values: 10_000, depth: jsonDepthMax, bytes: bodyBytesMax };
+
 /** Documents of a file, DRAFTs as their versions. */
 export function uploadDocuments({ database, ...deps }: Deps): Handlers<typeof DocumentService>["uploadDocuments"] {
   return async ({ payload, contentType }, call) => {
-    // The copy has a buffer of its own, which the worker gets.
-    const request = { payload: new Uint8Array(payload), contentType };
-    const read = () => readUpload(call, request, acceptedForm);
-    const change = database.changeAfter(call, read, async (tx, { accepted, documents }) => {
+    const read = () => readUpload(call, { payload, contentType }, acceptedForm);
+    const change = database.changeAfter(call, read, async (tx, { accepted, documents, replacedCharacters }) => {
       const fileProcessingId = deps.newId();
       const made = documents.map((texts) => newDocument(deps, call, texts, { ...accepted, fileProcessingId }));
       const rows = made.map(({ row }) => row);
       const versions = made.map(({ version }) => version);
       await tx.insert(DocumentEntity, rows);
       await tx.insert(DocumentVersionEntity, versions);
-      return { data: made.map(({ row, version }) => document(row, [version], [], call)), fileProcessingId };
+      const data = made.map(({ row, version }) => document(row, [version], [], call));
+      return { data, fileProcessingId, replacedCharacters: BigInt(replacedCharacters) };
     });
     return change.catch(rethrowMissingReference);
   };
@@ -67,17 +72,18 @@ function acceptedForm({ fields, fileName }: FormFields): Form {
   const { metadata, ...texts } = fields;
   const { message, issues, omitted } = readValidated(
     UploadDocumentsFormSchema,
-    metadata === undefined ? {} : { metadata: parsed(metadata) },
+    metadata === undefined ? {} : { metadata: readMetadata(metadata) },
     { text: texts },
   );
   if (issues.length > 0) throw invalidFields(issues, omitted);
   return { ...message, fileName: message.fileName ?? fileName };
 }
 
-function parsed([text = ""]: readonly string[]): unknown {
+function readMetadata([text = ""]: readonly string[]): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidField(["metadata"], "Expected a JSON object");
+    return readJsonText(text, metadataLimits);
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw invalidField(["metadata"], error.reason === "LIMIT" ? error.message : "Expected a JSON object");
   }
 }

@@ -1,9 +1,10 @@
-// From the rows of an import to tasks to create. Pure.
+// Tasks to create from the rows of an import. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readValidated } from "@ems/kit/json/read-validated";
 import { type CreateTaskRequest, CreateTaskRequestSchema } from "@ems/proto/catalog/v1/task_service";
-import type { ImportFault, ImportRow } from "./import-rows.ts";
+import type { FaultList } from "./import-faults.ts";
+import type { ImportRow } from "./import-rows.ts";
 
 export interface ImportDraft {
   readonly row: number;
@@ -18,15 +19,10 @@ export interface ImportDraft {
 const expectedLengthMax = 10_000;
 const namesMax = 100;
 
-export function draftsOf(rows: readonly ImportRow[]): { drafts: ImportDraft[]; faults: ImportFault[] } {
-  const faults: ImportFault[] = [];
-  const drafts = rows.map((row) => draftOf(row, faults));
-  return { drafts, faults };
-}
-
-function draftOf({ row, fields }: ImportRow, faults: ImportFault[]): ImportDraft {
+/** Reads a row by the rules of a new task; adds what is wrong with it to `faults`. */
+export function readDraft({ row, fields }: ImportRow, faults: FaultList): ImportDraft {
   const { topic, tags, definitions, expected, prompt, ...own } = fields;
-  const fault = (field: string, message: string) => faults.push({ row, field, message });
+  const fault = (field: string, message: string) => faults.add({ row, field, message });
   const { message: request, issues } = readValidated(CreateTaskRequestSchema, ofTask(own, prompt, fault));
   for (const issue of issues) fault(issue.path.join("."), issue.message);
   const draft = {
@@ -56,20 +52,15 @@ function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): J
   return { ...own, ...described, inputExamples: [prompt].flat() as JsonValue };
 }
 
-/** PostgreSQL has no zero characters, and no halves of pairs. */
-function isText(value: JsonValue): value is string {
-  return typeof value === "string" && !value.includes("\0") && value.isWellFormed();
-}
-
 function textOf(field: string, value: JsonValue | undefined, fault: Fault): string | undefined {
-  if (value === undefined || value === null || isText(value)) return value ?? undefined;
+  if (value === undefined || value === null || typeof value === "string") return value ?? undefined;
   fault(field, "Expected string");
   return undefined;
 }
 
 function listOf(field: string, value: JsonValue | undefined, fault: Fault): string[] {
   const list = value ?? [];
-  if (Array.isArray(list) && list.length <= namesMax && list.every(isText)) return list as string[];
+  if (Array.isArray(list) && list.length <= namesMax && list.every((name) => typeof name === "string")) return list;
   fault(field, `Expected a list of at most ${namesMax} names or ids`);
   return [];
 }

@@ -1,9 +1,10 @@
 // What the rows of an import name: topics, tags and definitions, by id or name.
 
 import type { Database } from "@ems/kit/db/database";
+import { Pace } from "@ems/kit/readers";
 import type { Call } from "@ems/kit/rpc/call";
 import type { ImportDraft } from "./import-drafts.ts";
-import type { ImportFault } from "./import-rows.ts";
+import { FaultList } from "./import-faults.ts";
 
 const namedBy = (table: string, name: string, condition: string) => {
   const of = `catalog.${table} r WHERE r.application_id = $1 AND ${condition}`;
@@ -33,13 +34,15 @@ export interface NamedIds {
   readonly definitionIds: readonly string[];
 }
 
+/** Work between two turns of the event loop: other calls wait for it. */
+export const sliceMs = 5;
+
 /** The ids that each draft names, and what names nothing or several. */
 export async function namedIds(
   database: Database,
   call: Call,
   drafts: readonly ImportDraft[],
-): Promise<{ idsOf: ReadonlyMap<ImportDraft, NamedIds>; faults: ImportFault[] }> {
-  const distinct = (names: readonly string[]) => [...new Set(names)];
+): Promise<{ idsOf: ReadonlyMap<ImportDraft, NamedIds>; faults: FaultList }> {
   const { applicationId } = call.tenant;
   const named = {
     topic: distinct(drafts.flatMap(({ topic, request }) => topic ?? request.topicId ?? [])),
@@ -56,31 +59,33 @@ export async function namedIds(
       },
     })),
   );
-  const [topics, tags, definitions] = found.map((rows) => new Map((rows as Named[]).map((one) => [one.key, one])));
-  const faults: ImportFault[] = [];
-  const idOf = (row: number, field: string, kind: string, from: typeof topics, name: string): string | undefined => {
-    const one = from?.get(name) ?? from?.get(name.toLowerCase());
-    if (one?.count === 1) return one.id;
+  const [topics, tags, definitions] = found.map((rows) => new Map((rows as Named[]).map((each) => [each.key, each])));
+  const faults = new FaultList();
+  const findId = (row: number, field: string, kind: string, from: typeof topics, name: string): string | undefined => {
+    const match = from?.get(name) ?? from?.get(name.toLowerCase());
+    if (match?.count === 1) return match.id;
     const message =
-      one === undefined ? `There is no ${kind} ${name}` : `Several ${kind}s are called ${name}: give the id`;
-    faults.push({ row, field, message: message.slice(0, 300) });
+      match === undefined ? `There is no ${kind} ${name}` : `Several ${kind}s are called ${name}: give the id`;
+    faults.add({ row, field, message });
     return undefined;
   };
-  const idsOf = new Map(
-    drafts.map((draft): [ImportDraft, NamedIds] => {
-      const { row, topic = draft.request.topicId } = draft;
-      const field = draft.topic === undefined ? "topicId" : "topic";
-      const all = (name: string, kind: string, from: typeof topics, list: readonly string[]) =>
-        distinct(list.flatMap((one) => idOf(row, name, kind, from, one) ?? [])).sort();
-      return [
-        draft,
-        {
-          topicId: topic === undefined ? null : (idOf(row, field, "topic", topics, topic) ?? null),
-          tagIds: all("tags", "tag", tags, draft.tags),
-          definitionIds: all("definitions", "evaluation definition", definitions, draft.definitions),
-        },
-      ];
-    }),
-  );
+  const idsOf = new Map<ImportDraft, NamedIds>();
+  const pace = new Pace(sliceMs);
+  for (const draft of drafts) {
+    const { row, topic = draft.request.topicId } = draft;
+    const field = draft.topic === undefined ? "topicId" : "topic";
+    const findAll = (name: string, kind: string, from: typeof topics, list: readonly string[]) =>
+      distinct(list.flatMap((each) => findId(row, name, kind, from, each) ?? [])).sort();
+    idsOf.set(draft, {
+      topicId: topic === undefined ? null : (findId(row, field, "topic", topics, topic) ?? null),
+      tagIds: findAll("tags", "tag", tags, draft.tags),
+      definitionIds: findAll("definitions", "evaluation definition", definitions, draft.definitions),
+    });
+    if (pace.isDue) await pace.turn();
+  }
   return { idsOf, faults };
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }

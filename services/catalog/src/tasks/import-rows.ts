@@ -1,17 +1,10 @@
-// The rows of an import, as objects. Pure.
+// The rows of an import, as objects. Pure. Loaded by a thread for each import, so that it imports little.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { TaskImportFormat } from "@ems/proto/catalog/v1/task_service";
+import { ReadBudget, readCsv, readJsonl, readJsonValue, UnreadableText } from "@ems/kit/readers";
 import { taskImportRowsMax } from "@ems/proto/limits";
-import { parse } from "csv-parse/sync";
-import { delimiterOf } from "../uploads/index.ts";
-
-export interface ImportFault {
-  readonly row: number;
-  /** Column or path; empty for the row itself. */
-  readonly field: string;
-  readonly message: string;
-}
+import type { FaultList } from "./import-faults.ts";
+import { importLimits } from "./import-limits.ts";
 
 export interface ImportRow {
   readonly row: number;
@@ -19,118 +12,166 @@ export interface ImportRow {
 }
 
 export interface ImportedRows {
-  /** All rows that have something, wrong ones too. */
+  /** Rows with text, wrong ones included; at most one more than allowed. */
   readonly count: number;
   readonly rows: readonly ImportRow[];
-  readonly faults: readonly ImportFault[];
+  readonly replacedCharacters: number;
+}
+
+/** Reads the rows; adds what is wrong with them to `faults`. */
+export async function readImportRows(isTable: boolean, content: string, faults: FaultList): Promise<ImportedRows> {
+  const budget = new ReadBudget(importLimits);
+  const table = isTable ? new CsvTable(budget, faults) : new JsonlTable(budget, faults);
+  try {
+    await table.read(content);
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    faults.add({ row: error.position.row ?? 1, field: "", message: error.message });
+  }
+  const { count } = table;
+  if (count > taskImportRowsMax) {
+    const message = `There are more than ${taskImportRowsMax.toLocaleString("en")} rows: import them by several calls`;
+    faults.replaceWith({ row: 1, field: "", message });
+  } else if (count === 0 && faults.count === 0) faults.add({ row: 1, field: "", message: "There are no tasks" });
+  const rows = count > taskImportRowsMax ? [] : table.rows;
+  return { count, rows, replacedCharacters: budget.replacedCharacters };
+}
+
+class JsonlTable {
+  count = 0;
+  readonly rows: ImportRow[] = [];
+  readonly #budget: ReadBudget;
+  readonly #faults: FaultList;
+
+  constructor(budget: ReadBudget, faults: FaultList) {
+    this.#budget = budget;
+    this.#faults = faults;
+  }
+
+  async read(content: string): Promise<void> {
+    for await (const { row, value, error } of readJsonl(content, this.#budget)) {
+      this.count += 1;
+      if (this.count > taskImportRowsMax) return;
+      if (error !== undefined) this.#faults.add({ row, ...lineFault(error) });
+      else if (isObject(value)) {
+        this.#budget.spendColumns(Object.keys(value).length, { row });
+        this.rows.push({ row, fields: value });
+      } else this.#faults.add({ row, field: "", message: "Expected an object in JSON" });
+    }
+  }
 }
 
 const texts = ["title", "description", "topic", "topicId", "quickstartId", "type", "status", "expected"];
-const names = ["tags", "definitions"];
-const inJson = ["inputExamples", "prompts", "metadata", "simulatedPromptSchema"];
+const names = new Set(["tags", "definitions"]);
+const inJson = new Set(["inputExamples", "prompts", "metadata", "simulatedPromptSchema"]);
 const columns = new Set([...texts, ...names, ...inJson, "prompt"]);
+/** Texts whose spaces at the ends are kept. */
+const free = new Set(["title", "description", "expected"]);
+const metadataPrefix = "metadata.";
 
-export function importRows(format: TaskImportFormat, content: string): ImportedRows {
-  const read = format === TaskImportFormat.CSV ? csvRows(content) : jsonRows(content);
-  if (read.count > taskImportRowsMax) {
-    const message = `There are ${read.count.toLocaleString("en")} rows, and one call imports at most ${taskImportRowsMax.toLocaleString("en")}`;
-    return { ...read, rows: [], faults: [{ row: 1, field: "", message }] };
-  }
-  if (read.count === 0 && read.faults.length === 0)
-    return { ...read, faults: [{ row: 1, field: "", message: "There are no tasks" }] };
-  return read;
-}
+class CsvTable {
+  count = 0;
+  readonly rows: ImportRow[] = [];
+  readonly #budget: ReadBudget;
+  readonly #faults: FaultList;
+  #header: readonly string[] | undefined;
+  #isHeaderRight = false;
 
-function jsonRows(content: string): ImportedRows {
-  const faults: ImportFault[] = [];
-  const rows: ImportRow[] = [];
-  const lines = content.replace(/^\uFEFF/, "").split("\n");
-  for (const [at, line] of lines.entries()) {
-    if (line.trim() === "") continue;
-    const fields = jsonIn(line);
-    if (isObject(fields)) rows.push({ row: at + 1, fields });
-    else faults.push({ row: at + 1, field: "", message: "Expected an object in JSON" });
+  constructor(budget: ReadBudget, faults: FaultList) {
+    this.#budget = budget;
+    this.#faults = faults;
   }
-  return { count: rows.length + faults.length, rows, faults };
-}
 
-function csvRows(content: string): ImportedRows {
-  let table: string[][];
-  try {
-    const options = { bom: true, delimiter: delimiterOf(content), relax_column_count: true, skip_empty_lines: true };
-    table = parse(content, options) as string[][];
-  } catch (error) {
-    const message = `This is no CSV: ${error instanceof Error ? error.message : error}`.slice(0, 300);
-    return { count: 0, rows: [], faults: [{ row: 1, field: "", message }] };
-  }
-  const [head = [], ...lines] = table;
-  const header = head.map((cell) => cell.trim());
-  const faults = headerFaults(header);
-  if (faults.length > 0) return { count: lines.length, rows: [], faults };
-  const rows = lines.flatMap((cells, at): ImportRow[] => {
-    const row = at + 2;
-    if (cells.length > header.length) {
-      const message = `The row has ${cells.length} cells, and the header ${header.length}`;
-      faults.push({ row, field: "", message });
-      return [];
+  async read(content: string): Promise<void> {
+    for await (const { row, cells } of readCsv(content, this.#budget)) {
+      if (this.#header === undefined) {
+        this.#header = cells.map((cell) => cell.trim());
+        this.#isHeaderRight = this.#checkHeader(this.#header);
+        continue;
+      }
+      this.count += 1;
+      if (this.count > taskImportRowsMax) return;
+      if (!this.#isHeaderRight) continue;
+      if (cells.length <= this.#header.length) this.rows.push({ row, fields: this.#fields(row, this.#header, cells) });
+      else {
+        const message = `The row has ${cells.length} cells, and the header ${this.#header.length}`;
+        this.#faults.add({ row, field: "", message });
+      }
     }
-    return [{ row, fields: fieldsOf(row, header, cells, faults) }];
-  });
-  return { count: lines.length, rows, faults };
-}
-
-function headerFaults(header: readonly string[]): ImportFault[] {
-  return header.flatMap((name, at) => {
-    const isColumn = columns.has(name) || /^metadata\../.test(name);
-    const isRepeated = name !== "prompt" && header.indexOf(name) < at;
-    const isTwice = name.startsWith("metadata.") && header.includes("metadata");
-    const message = !isColumn
-      ? `No field of a task has this name: ${[...columns].join(", ")}, metadata.<key>`
-      : isRepeated
-        ? "The column is there twice"
-        : isTwice
-          ? "Give the column metadata, or columns of its keys"
-          : undefined;
-    return message === undefined ? [] : [{ row: 1, field: name, message }];
-  });
-}
-
-/** Empty cells say nothing. */
-function fieldsOf(row: number, header: readonly string[], cells: readonly string[], faults: ImportFault[]): JsonObject {
-  const fields: Record<string, JsonValue> = {};
-  const metadata: Record<string, JsonValue> = {};
-  const prompts: string[] = [];
-  for (const [at, name] of header.entries()) {
-    const cell = cells[at] ?? "";
-    if (cell.trim() === "") continue;
-    if (name === "prompt") prompts.push(cell);
-    else if (name.startsWith("metadata.")) metadata[name.slice("metadata.".length)] = cell;
-    else if (names.includes(name)) fields[name] = namesIn(cell);
-    else if (inJson.includes(name)) {
-      const value = jsonIn(cell);
-      if (value === undefined) faults.push({ row, field: name, message: "The cell is no JSON" });
-      else fields[name] = value;
-    } else fields[name] = ["title", "description", "expected"].includes(name) ? cell : cell.trim();
   }
-  if (prompts.length > 0) fields.prompt = prompts;
-  if (Object.keys(metadata).length > 0) fields.metadata = metadata;
-  return fields;
-}
 
-function namesIn(cell: string): JsonValue {
-  if (cell.trimStart().startsWith("[")) return jsonIn(cell) ?? cell;
-  return cell
-    .split(";")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-}
-
-function jsonIn(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  #checkHeader(header: readonly string[]): boolean {
+    const seen = new Set<string>();
+    const hasMetadata = header.includes("metadata");
+    const faultsBefore = this.#faults.count;
+    for (const field of header) {
+      const message = headerFault(field, seen.has(field), hasMetadata);
+      if (message !== undefined) this.#faults.add({ row: 1, field, message });
+      seen.add(field);
+    }
+    return this.#faults.count === faultsBefore;
   }
+
+  /** Empty cells say nothing. */
+  #fields(row: number, header: readonly string[], cells: readonly string[]): JsonObject {
+    const fields: Record<string, JsonValue> = {};
+    const metadata = new Map<string, JsonValue>();
+    const prompts: string[] = [];
+    for (const [at, name] of header.entries()) {
+      const cell = cells[at] ?? "";
+      if (cell.trim() === "") continue;
+      if (name === "prompt") prompts.push(cell);
+      else if (name.startsWith(metadataPrefix)) metadata.set(name.slice(metadataPrefix.length), cell);
+      else if (names.has(name)) fields[name] = this.#names(row, cell);
+      else if (inJson.has(name)) {
+        const value = this.#json(row, name, cell);
+        if (value !== undefined) fields[name] = value;
+      } else fields[name] = free.has(name) ? cell : cell.trim();
+    }
+    if (prompts.length > 0) fields.prompt = prompts;
+    // Unlike assignment, this keeps the name `__proto__`.
+    if (metadata.size > 0) fields.metadata = Object.fromEntries(metadata);
+    return fields;
+  }
+
+  #json(row: number, field: string, cell: string): JsonValue | undefined {
+    try {
+      return readJsonValue(cell, this.#budget, { row });
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+      this.#faults.add({ row, field, message: `The cell is not JSON: ${error.problem}` });
+      return undefined;
+    }
+  }
+
+  /** Names with semicolons between them, or a list in JSON. */
+  #names(row: number, cell: string): JsonValue {
+    if (!cell.trimStart().startsWith("[")) return cell.split(";").flatMap((name) => name.trim() || []);
+    try {
+      return readJsonValue(cell, this.#budget, { row });
+    } catch (error) {
+      if (!isInvalid(error)) throw error;
+      // The text is not a list, which the field's own check says.
+      return cell;
+    }
+  }
+}
+
+function headerFault(name: string, isSeen: boolean, hasMetadata: boolean): string | undefined {
+  const isOfMetadata = name.startsWith(metadataPrefix) && name.length > metadataPrefix.length;
+  if (!columns.has(name) && !isOfMetadata)
+    return `No field of a task has this name: ${[...columns].join(", ")}, metadata.<key>`;
+  if (isSeen && name !== "prompt") return "The column is there twice";
+  return isOfMetadata && hasMetadata ? "Give the column metadata, or columns of its keys" : undefined;
+}
+
+function isInvalid(error: unknown): error is UnreadableText {
+  return error instanceof UnreadableText && error.reason === "INVALID";
+}
+
+/** The path within the line, without the sign of its root, is the field. */
+function lineFault({ position: { path = "$" }, problem }: UnreadableText) {
+  return { field: path.replace(/^\$\.?/, ""), message: problem };
 }
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {

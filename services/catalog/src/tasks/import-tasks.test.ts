@@ -111,15 +111,17 @@ test("what is no table is said: columns, cells, quotes, nothing, too much", asyn
     "1 title: The column is there twice",
   ]);
   expect(await dryRun(CSV, "title,prompt\na,b,c\nd")).toEqual(["2 : The row has 3 cells, and the header 2"]);
-  expect(await dryRun(CSV, 'title\n"a')).toMatchObject([expect.stringMatching(/^1 : This is no CSV: /)]);
-  expect(await dryRun(CSV, "title,metadata\na,{")).toEqual(["2 metadata: The cell is no JSON"]);
+  expect(await dryRun(CSV, 'title\n"a')).toEqual(["2 : A quote is not closed (row 2)"]);
+  expect(await dryRun(CSV, "title,metadata\na,{")).toEqual([
+    expect.stringMatching(/^2 metadata: The cell is not JSON: /),
+  ]);
   for (const [format, content] of [
     [CSV, "title"],
     [JSONL, "\n \n"],
   ] as const)
     expect(await dryRun(format, content)).toEqual(["1 : There are no tasks"]);
   const many = (count: number) => ["title", ...Array(count).fill("a")].join("\n");
-  expect(await dryRun(CSV, many(1_001))).toEqual(["1 : There are 1,001 rows, and one call imports at most 1,000"]);
+  expect(await dryRun(CSV, many(1_001))).toEqual(["1 : There are more than 1,000 rows: import them by several calls"]);
   expect(await dryRun(CSV, many(1_000))).toEqual([]);
 });
 

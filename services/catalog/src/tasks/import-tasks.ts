@@ -1,5 +1,5 @@
 import { ConnectError, invalidFields } from "@ems/kit/errors";
-import { echoed } from "@ems/kit/json/issue-messages";
+import { Pace } from "@ems/kit/readers";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ImportTasksRequest, TaskService } from "@ems/proto/catalog/v1/task_service";
@@ -9,12 +9,11 @@ import { rethrowMissingReference } from "../references/index.ts";
 import { tagNewTasks } from "../tags/index.ts";
 import { newTask } from "./create-task.ts";
 import { TaskEntity, type TaskRow } from "./entity.ts";
-import { draftsOf, type ImportDraft } from "./import-drafts.ts";
-import { type NamedIds, namedIds } from "./import-names.ts";
-import { type ImportFault, importRows } from "./import-rows.ts";
+import { type ImportDraft, readDraft } from "./import-drafts.ts";
+import { FaultList, type ImportFault, reportFaults } from "./import-faults.ts";
+import { type NamedIds, namedIds, sliceMs } from "./import-names.ts";
 import { assertTaskFits } from "./messages.ts";
-
-const faultsMax = 1_000;
+import { readImport } from "./read-import.ts";
 
 interface ImportedTask extends NamedIds {
   readonly row: TaskRow;
@@ -26,15 +25,16 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
   const { database } = deps;
   return async (request, call) => {
     if (request.dryRun) {
-      const { count, faults } = await readTasks(deps, call, request);
-      return { dryRun: true, rows: BigInt(count), created: 0n, errors: faults.slice(0, faultsMax).map(faultOf) };
+      const { faults, omitted, ...read } = await readTasks(deps, call, request);
+      const errors = faults.map(({ row, ...fault }) => ({ ...fault, row: BigInt(row) }));
+      return { ...counts(read), dryRun: true, created: 0n, errors, issuesOmitted: BigInt(omitted) };
     }
     const read = async () => {
-      const { faults, ...found } = await readTasks(deps, call, request);
+      const { faults, omitted: _, ...found } = await readTasks(deps, call, request);
       if (faults.length > 0) throw invalidFields(faults.map(violationOf));
       return found;
     };
-    const change = database.changeAfter(call, read, async (tx, { count, tasks }) => {
+    const change = database.changeAfter(call, read, async (tx, { tasks, ...read }) => {
       await tx.insert(
         TaskEntity,
         tasks.map(({ row }) => row),
@@ -48,23 +48,35 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
         const definitions = definitionIds.map((id) => ({ id }));
         await linkNewTasks(deps, tx, call, { definitions, taskIds: idsOf(same), expected, expectedList: null });
       }
-      const size = BigInt(count);
-      return { dryRun: false, rows: size, created: size, taskIds: idsOf(tasks), errors: [] };
+      return { ...counts(read), dryRun: false, created: BigInt(tasks.length), taskIds: idsOf(tasks), errors: [] };
     });
     return change.catch(rethrowMissingReference);
   };
 }
 
-async function readTasks(deps: Deps, call: Call, { format, content }: ImportTasksRequest) {
-  const { count, rows, faults: ofRows } = importRows(format, content);
-  const { drafts, faults: ofDrafts } = draftsOf(rows);
+async function readTasks(deps: Deps, call: Call, request: ImportTasksRequest) {
+  const { rows, faults: ofRows, ...read } = await readImport(call, request);
+  const pace = new Pace(sliceMs);
+  const ofDrafts = new FaultList();
+  const drafts: ImportDraft[] = [];
+  for (const row of rows) {
+    drafts.push(readDraft(row, ofDrafts));
+    if (pace.isDue) await pace.turn();
+  }
   const { idsOf: idsOfDraft, faults: ofNames } = await namedIds(deps.database, call, drafts);
-  const faults = [...ofRows, ...ofDrafts, ...ofNames];
-  const tasks =
-    faults.length > 0 ? [] : drafts.map((draft) => importedTask(deps, call, draft, idsOfDraft.get(draft), faults));
-  // Names of columns come from the caller, and may be long.
-  const reported = faults.map((fault) => ({ ...fault, field: echoed(fault.field) }));
-  return { count, tasks, faults: reported.sort((a, b) => a.row - b.row) };
+  const ofSizes = new FaultList();
+  const tasks: ImportedTask[] = [];
+  if (ofRows.count + ofDrafts.count + ofNames.count === 0) {
+    for (const draft of drafts) {
+      tasks.push(importedTask(deps, call, draft, idsOfDraft.get(draft), ofSizes));
+      if (pace.isDue) await pace.turn();
+    }
+  }
+  return { ...read, ...reportFaults(ofRows, ofDrafts, ofNames, ofSizes), tasks };
+}
+
+function counts({ count, replacedCharacters }: { readonly count: number; readonly replacedCharacters: number }) {
+  return { rows: BigInt(count), replacedCharacters: BigInt(replacedCharacters) };
 }
 
 function importedTask(
@@ -72,14 +84,14 @@ function importedTask(
   call: Call,
   { row: number, request, expected }: ImportDraft,
   ids: NamedIds = { topicId: null, tagIds: [], definitionIds: [] },
-  faults: ImportFault[],
+  faults: FaultList,
 ): ImportedTask {
   const row = { ...newTask(deps, call, request), topicId: ids.topicId };
   try {
     assertTaskFits({ ...row, lastTest: null, schedule: null });
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
-    faults.push({ row: number, field: "", message: error.rawMessage });
+    faults.add({ row: number, field: "", message: error.rawMessage });
   }
   return { row, expected, ...ids };
 }
@@ -89,8 +101,6 @@ const idsOf = (tasks: readonly ImportedTask[]) => tasks.map(({ row }) => row.id)
 function groups(tasks: readonly ImportedTask[], keyOf: (task: ImportedTask) => unknown): ImportedTask[][] {
   return [...Map.groupBy(tasks, (task) => JSON.stringify(keyOf(task))).values()];
 }
-
-const faultOf = ({ row, field, message }: ImportFault) => ({ row: BigInt(row), field, message });
 
 const violationOf = ({ row, field, message }: ImportFault) => ({
   path: ["content", row, ...(field === "" ? [] : [field])],

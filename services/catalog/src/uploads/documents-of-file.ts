@@ -1,11 +1,29 @@
+import {
+  type DocxBlock,
+  decodeText,
+  ReadBudget,
+  type ReadLimits,
+  readCsv,
+  readDocx,
+  readPdf,
+  readXlsx,
+  UnreadableText,
+} from "@ems/kit/readers";
 import { answerBytesMax, sizeText } from "@ems/proto/limits";
+import { docxLimits, pagesMax, pdfLimits, sheetsMax, tableLimits } from "./limits.ts";
+import { markdownDocument, markdownTable } from "./markdown.ts";
 import { Refusal } from "./refusal.ts";
-import { textOf } from "./text.ts";
 
 /** A document to be made of a file. */
 export interface DocumentText {
   readonly title: string;
   readonly content: string;
+}
+
+export interface ReadDocuments {
+  readonly documents: readonly DocumentText[];
+  /** Characters that PostgreSQL cannot store. */
+  readonly replacedCharacters: number;
 }
 
 export interface UploadedFile {
@@ -17,71 +35,98 @@ export interface UploadedFile {
 /** The API's limit of titles. */
 const titleLengthMax = 1000;
 
-type Reader = (bytes: Uint8Array<ArrayBuffer>, title: string) => Promise<DocumentText[]> | DocumentText[];
-
-// Libraries are loaded by the files that need them.
-const readers: readonly {
-  readonly name: string;
+interface Format {
   readonly names: RegExp;
   readonly mediaTypes: RegExp;
-  readonly read: Reader;
-}[] = [
+  readonly limits: ReadLimits;
+  readonly read: (bytes: Uint8Array<ArrayBuffer>, title: string, budget: ReadBudget) => Promise<DocumentText[]>;
+}
+
+const office = "application\\/vnd\\.openxmlformats-officedocument\\.";
+
+const formats: readonly Format[] = [
   {
-    name: "text",
     names: /\.(md|markdown|mdx|txt|text)$/i,
     mediaTypes: /^text\/(markdown|plain|x-markdown)$/,
-    read: (bytes, title) => [{ title, content: textOf(bytes) }],
+    limits: tableLimits,
+    read: async (bytes, title, budget) => [{ title, content: decodeText(bytes, budget) }],
   },
   {
-    name: "CSV",
     names: /\.(csv|tsv)$/i,
     mediaTypes: /^text\/(csv|tab-separated-values)$/,
-    read: async (bytes, title) => [{ title, content: (await import("./csv.ts")).csvText(bytes) }],
+    limits: tableLimits,
+    read: async (bytes, title, budget) => {
+      const rows = await Array.fromAsync(readCsv(bytes, budget), ({ cells }) => cells);
+      return [{ title, content: markdownTable(rows) }];
+    },
   },
   {
-    name: "PDF",
     names: /\.pdf$/i,
     mediaTypes: /^application\/pdf$/,
-    read: async (bytes, title) => [{ title, content: await (await import("./pdf.ts")).pdfText(bytes) }],
+    limits: pdfLimits,
+    read: async (bytes, title, budget) => [{ title, content: await pdfText(bytes, budget) }],
   },
   {
-    name: "XLSX",
+    names: /\.docx$/i,
+    mediaTypes: new RegExp(`^${office}wordprocessingml\\.document$`),
+    limits: docxLimits,
+    read: async (bytes, title, budget) => {
+      const blocks: DocxBlock[] = await Array.fromAsync(readDocx(bytes, budget));
+      return [{ title, content: markdownDocument(blocks) }];
+    },
+  },
+  {
     names: /\.xlsx$/i,
-    mediaTypes: /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet$/,
-    read: async (bytes, title) => {
-      const sheets = await (await import("./xlsx.ts")).sheetTexts(bytes);
-      const titleOf = (name: string) => (sheets.length === 1 ? title : `${title}: ${name}`);
-      return sheets.map(({ name, text }) => ({ title: titleOf(name), content: text }));
+    mediaTypes: new RegExp(`^${office}spreadsheetml\\.sheet$`),
+    limits: tableLimits,
+    read: async (bytes, title, budget) => {
+      const sheets = await Array.fromAsync(readXlsx(bytes, budget, { sheets: sheetsMax }));
+      const filled = sheets.filter(({ rows }) => rows.length > 0);
+      return filled.map(({ name, rows }) => ({
+        title: filled.length === 1 ? title : `${title}: ${name}`,
+        content: markdownTable(rows.map(({ cells }) => cells)),
+      }));
     },
   },
 ];
 
-/** The documents of a file, by the end of its name, else by its media type. */
-export async function documentsOfFile({ name, mediaType, bytes }: UploadedFile): Promise<DocumentText[]> {
-  const reader =
-    readers.find(({ names }) => names.test(name)) ?? readers.find(({ mediaTypes }) => mediaTypes.test(mediaType));
-  if (reader === undefined) throw new Refusal("Expected a file of Markdown, text, CSV, PDF or XLSX");
-  const title = name.replace(reader.names, "") || name;
-  const documents = (await readBy(reader, bytes, title)).map(storable).filter(({ content }) => content.trim() !== "");
+/** Reads the documents of a file, by the end of its name, else by its media type. */
+export async function readDocuments({ name, mediaType, bytes }: UploadedFile): Promise<ReadDocuments> {
+  const format =
+    formats.find(({ names }) => names.test(name)) ?? formats.find(({ mediaTypes }) => mediaTypes.test(mediaType));
+  if (format === undefined) throw new Refusal("Expected a file of Markdown, text, CSV, PDF, DOCX or XLSX");
+  const title = name.replace(format.names, "") || name;
+  const budget = new ReadBudget(format.limits);
+  const documents = (await readAs(format, bytes, title, budget))
+    .map((document) => ({ ...document, title: document.title.slice(0, titleLengthMax).toWellFormed() }))
+    .filter(({ content }) => content.trim() !== "");
   if (documents.length === 0) throw new Refusal("The file has no text");
   const size = documents.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-  if (size > answerBytesMax) {
-    throw new Refusal(`The file has more than ${sizeText(answerBytesMax)} of text`, { isTooLarge: true });
-  }
-  return documents;
+  if (size > answerBytesMax) throw tooMuchText();
+  return { documents, replacedCharacters: budget.replacedCharacters };
 }
 
-/** Whatever a library throws, the file is at fault. */
-async function readBy({ name, read }: (typeof readers)[number], bytes: Uint8Array<ArrayBuffer>, title: string) {
+async function readAs({ read }: Format, bytes: Uint8Array<ArrayBuffer>, title: string, budget: ReadBudget) {
   try {
-    return await read(bytes, title);
+    return await read(bytes, title, budget);
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(`The file cannot be read as ${name}`);
+    if (!(error instanceof UnreadableText)) throw error;
+    throw new Refusal(error.message, { isTooLarge: error.reason === "LIMIT" });
   }
 }
 
-/** PostgreSQL takes no NUL, and JSON no half of a surrogate pair. */
-function storable({ title, content }: DocumentText): DocumentText {
-  const stored = (text: string) => text.replaceAll("\0", "").toWellFormed();
-  return { title: stored(title).slice(0, titleLengthMax).toWellFormed(), content: stored(content) };
+async function pdfText(bytes: Uint8Array<ArrayBuffer>, budget: ReadBudget): Promise<string> {
+  const pages: string[] = [];
+  let length = 0;
+  for await (const { text } of readPdf(bytes, budget, { pages: pagesMax })) {
+    length += text.length;
+    if (length > answerBytesMax) throw tooMuchText();
+    if (text !== "") pages.push(text);
+  }
+  if (pages.length === 0) throw new Refusal("The PDF has no text: scanned pages are not recognized");
+  return pages.join("\n\n");
+}
+
+function tooMuchText(): Refusal {
+  return new Refusal(`The file has more than ${sizeText(answerBytesMax)} of text`, { isTooLarge: true });
 }

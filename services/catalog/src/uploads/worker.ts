@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
-import { documentsOfFile } from "./documents-of-file.ts";
+import { readDocuments } from "./documents-of-file.ts";
 import { formOf } from "./form.ts";
 import type { ReadRequest, WorkerMessage } from "./read-upload.ts";
 import { Refusal } from "./refusal.ts";
@@ -12,11 +12,11 @@ if (port === null) throw new Error("this module runs as a worker");
 const report = (message: WorkerMessage) => port.postMessage(message);
 
 try {
-  const { payload, contentType } = workerData as ReadRequest;
+  const { payload, contentType } = workerData as ReadRequest & { readonly payload: Uint8Array<ArrayBuffer> };
   const { fields, file } = await formOf(payload, contentType);
   report({ kind: "form", fields: { ...fields }, fileName: file.name });
   const [name] = await once(port, "message");
-  report({ kind: "documents", documents: await documentsOfFile({ ...file, name }) });
+  report({ kind: "documents", ...(await readDocuments({ ...file, name })) });
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   report({ kind: "fault", fault: error.fault });
