@@ -2,6 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { decodeBytes, ReadBudget } from "@ems/kit/readers";
+import { bodyBytesMax } from "@ems/proto/limits";
 import type { Command } from "commander";
 import type { Json } from "../api.ts";
 import { apiClient, type Cli, printResult } from "../cli.ts";
@@ -66,25 +68,30 @@ function addImport(tasks: Command, cli: Cli): void {
     .argument("<file>", "a file whose name ends in .csv, .jsonl or .ndjson")
     .option("--dry-run", "only say what is wrong")
     .action(async (file: string, { dryRun = false }: ImportOptions, command: Command) => {
-      const request = { format: formatOf(file), content: await contentOf(file) };
+      const request = { format: formatOf(file), content: await readContent(file) };
       const api = apiClient(cli, command);
       const checked = await api.post("/v0/tasks/import", { ...request, dryRun: true });
       if (checked.errors.length > 0) {
-        printResult(cli, command, checked, () => errorsText(checked.errors));
-        throw new Failure(`Nothing was imported: ${checked.errors.length} errors in ${checked.rows} rows.`);
+        printResult(cli, command, checked, () => errorsText(checked));
+        const count = checked.errors.length + checked.issuesOmitted;
+        throw new Failure(`Nothing was imported: ${count} errors in ${checked.rows} rows.`);
       }
       const answer = dryRun ? checked : await api.post("/v0/tasks/import", request);
+      if (answer.replacedCharacters > 0)
+        cli.info(`${answer.replacedCharacters} characters that cannot be stored were replaced by U+FFFD.`);
       printResult(cli, command, answer, () =>
         dryRun ? `${answer.rows} tasks can be imported.` : `${answer.created} tasks were imported.`,
       );
     });
 }
 
-const errorsText = (errors: readonly Json[]) =>
-  table(
+function errorsText({ errors, issuesOmitted }: Json): string {
+  const listed = table(
     [{ title: "Row", alignRight: true }, "Field", "Error"],
-    errors.map(({ row, field, message }) => [String(row), field, message]),
+    errors.map(({ row, field, message }: Json) => [String(row), field, message]),
   );
+  return issuesOmitted > 0 ? `${listed}\n${issuesOmitted} more errors are not listed.` : listed;
+}
 
 function formatOf(file: string): "CSV" | "JSONL" {
   if (/\.csv$/i.test(file)) return "CSV";
@@ -92,8 +99,12 @@ function formatOf(file: string): "CSV" | "JSONL" {
   throw usage(`${file} is neither .csv nor .jsonl.`);
 }
 
-function contentOf(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((error: Error) => {
-    throw usage(`${file} cannot be read: ${error.message}`);
-  });
+/** The server replaces and counts what cannot be stored; only the encoding is checked here. */
+async function readContent(file: string): Promise<string> {
+  try {
+    const bytes = await readFile(file);
+    return decodeBytes(bytes, new ReadBudget({ values: 0, columns: 0, depth: 0, bytes: bodyBytesMax }));
+  } catch (error) {
+    throw usage(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -8,6 +8,7 @@ import { FormModal } from "../ui/form-modal.tsx";
 import { plural } from "../ui/format.ts";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { readTextFile } from "./read-text-file.ts";
 import { importTasks, refreshedByTasks } from "./task-requests.ts";
 
 type Checked = Schemas["ImportTasksResponse"];
@@ -23,12 +24,13 @@ const columns: readonly Column<Row>[] = [
   { id: "message", label: "What is wrong", width: 320, cell: ({ message }) => message },
 ];
 
-/** Of a long list the first ones say enough. */
+/** The first errors of a long list say enough. */
 const shownMax = 50;
 
 export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [content, setContent] = useState<string>();
+  const [unreadable, setUnreadable] = useState<string>();
   const checking = useChange(importTasks, { refreshes: [] });
   const importing = useChange(importTasks, { refreshes: refreshedByTasks, onDone: onClose });
   const checked = checking.data;
@@ -37,10 +39,16 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
     checking.reset();
     importing.reset();
     setFile(chosen);
-    if (chosen === null) return setContent(undefined);
-    const text = await chosen.text();
-    setContent(text);
-    checking.mutate({ format: formatOf(chosen), content: text, dryRun: true });
+    setContent(undefined);
+    setUnreadable(undefined);
+    if (chosen === null) return;
+    try {
+      const text = await readTextFile(chosen);
+      setContent(text);
+      checking.mutate({ format: formatOf(chosen), content: text, dryRun: true });
+    } catch (error) {
+      setUnreadable(error instanceof Error ? error.message : String(error));
+    }
   };
   const save = () => {
     if (file !== null && content !== undefined && isRight) importing.mutate({ format: formatOf(file), content });
@@ -63,6 +71,7 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
         accept=".csv,.jsonl,.ndjson"
         data-autofocus
         value={file}
+        error={unreadable}
         onChange={(chosen) => void choose(chosen)}
       />
       <div aria-live="polite">{checked !== undefined && <Findings checked={checked} />}</div>
@@ -70,13 +79,16 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Findings({ checked: { errors, rows } }: { readonly checked: Checked }) {
-  if (errors.length === 0)
-    return <Text size="sm">{`${plural(rows, "task")} can be imported: all of them, or none.`}</Text>;
+function Findings({ checked: { errors, issuesOmitted, replacedCharacters, rows } }: { readonly checked: Checked }) {
+  if (errors.length === 0) {
+    const replaced = replacedCharacters > 0 ? ` ${plural(replacedCharacters, "unstorable character")} replaced.` : "";
+    return <Text size="sm">{`${plural(rows, "task")} can be imported: all of them, or none.${replaced}`}</Text>;
+  }
+  const count = errors.length + issuesOmitted;
   return (
     <Stack gap="xs">
       <Text size="sm" c="var(--ems-bad)">
-        {`Nothing is imported: ${plural(errors.length, "error")} in ${plural(rows, "row")}.`}
+        {`Nothing is imported: ${plural(count, "error")} in ${plural(rows, "row")}.`}
       </Text>
       <DataTable
         label="Errors"
@@ -84,7 +96,7 @@ function Findings({ checked: { errors, rows } }: { readonly checked: Checked }) 
         rows={errors.slice(0, shownMax).map((fault, at) => ({ ...fault, id: String(at) }))}
         skeletonRows={0}
       />
-      {errors.length > shownMax && <Text size="xs" c="dimmed">{`The first ${shownMax} of them are shown.`}</Text>}
+      {count > shownMax && <Text size="xs" c="dimmed">{`The first ${shownMax} of them are shown.`}</Text>}
     </Stack>
   );
 }
