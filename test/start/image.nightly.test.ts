@@ -178,7 +178,7 @@ test("no test, no fixture and nothing that only development needs is in the bund
   expect(sources).toContain("services/identity/src/main.ts");
 });
 
-test("all six processes become ready and healthy, a topic is made, and nothing is written into the tree", async () => {
+test("all six processes become ready and healthy, write and read files, and nothing is written into the tree", async () => {
   await job("prepare");
   await job("migrate");
   // As at the second start of the containers.
@@ -207,6 +207,13 @@ test("all six processes become ready and healthy, a topic is made, and nothing i
     const request = { method: "POST", headers, body: '{"title":"From the image"}' };
     const answer = await fetch(`${gatewayUrl}/v0/topics`, request);
     expect(answer.status).toBe(201);
+    // Both are read by threads, whose modules are files of their own.
+    const body = JSON.stringify({ format: "CSV", content: "title\nFrom the image" });
+    expect((await fetch(`${gatewayUrl}/v0/tasks/import`, { ...request, body })).status).toBe(200);
+    const form = new FormData();
+    form.append("file", new File(["a,b\n1,2"], "Fees.csv"));
+    const upload = { method: "POST", headers: { "x-api-key": apiKey, "x-application-id": applicationId }, body: form };
+    expect((await fetch(`${gatewayUrl}/v0/documents/upload`, upload)).status).toBe(201);
     expect((await fetch(`${gatewayUrl}/docs`)).status).toBe(200);
     const page = await (await fetch(gatewayUrl)).text();
     const script = /src="(\/console\/assets\/[^"]+\.js)"/.exec(page)?.[1];
