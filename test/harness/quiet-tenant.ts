@@ -25,6 +25,21 @@ export async function quietly({ api }: TestTenant, forMs: number, slowestMs = 8_
   } while (performance.now() < untilMs);
 }
 
+/** Reads as one quiet tenant for so long, within its rate limit; answers a percentile of its latencies. */
+export async function quietPercentileMs({ api }: TestTenant, percentile: number, forMs: number): Promise<number> {
+  const latencies: number[] = [];
+  const untilMs = performance.now() + forMs;
+  do {
+    const startMs = performance.now();
+    const { status } = await api.get("/v0/topics");
+    latencies.push(performance.now() - startMs);
+    expect(status).toBe(200);
+    await delay(10);
+  } while (performance.now() < untilMs);
+  latencies.sort((a, b) => a - b);
+  return latencies[Math.floor((latencies.length - 1) * (percentile / 100))] ?? 0;
+}
+
 /** The same over REST and gRPC, by one connection of gRPC for so long. */
 export async function quietlyOnBoth(
   tenant: TestTenant,

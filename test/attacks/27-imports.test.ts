@@ -1,0 +1,61 @@
+// Imports of tasks that cost much to read. The same texts are measured at the service (catalog's import-limits.test.ts).
+
+import { gzipSync } from "node:zlib";
+import { hostileImports } from "@ems/test-support/hostile-imports";
+import { expect, test } from "vitest";
+import { startAttacked } from "../harness/attacked-product.ts";
+import { quietPercentileMs } from "../harness/quiet-tenant.ts";
+import type { TestTenant } from "../harness/tenant.ts";
+
+const product = await startAttacked();
+const answerBytesMax = 64 * 1024;
+
+async function send({ apiKey, applicationId }: TestTenant, format: string, content: string) {
+  const response = await fetch(`${product.facts.baseUrl}/v0/tasks/import`, {
+    method: "POST",
+    headers: {
+      ...{ "x-api-key": apiKey, "x-application-id": applicationId },
+      ...{ "content-type": "application/json", "content-encoding": "gzip" },
+    },
+    body: new Uint8Array(gzipSync(JSON.stringify({ dryRun: true, format, content }))),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+test("a quiet tenant's p99 during imports that cost much is at most three times that alone, and 20 ms", async () => {
+  const [hostile, quiet] = [await product.tenant(), await product.tenant()];
+  const aloneMs = await quietPercentileMs(quiet, 99, 3_000);
+  let isOver = false;
+  const answers: { name: string; status: number; text: string }[] = [];
+  const attack = (async () => {
+    while (!isOver) {
+      for (const { name, format, content } of hostileImports()) {
+        if (isOver) break;
+        answers.push({ name, ...(await send(hostile, format, content)) });
+      }
+    }
+  })();
+  const attackedMs = await quietPercentileMs(quiet, 99, 8_000).finally(() => {
+    isOver = true;
+  });
+  await attack;
+  expect(answers.length).toBeGreaterThan(5);
+  for (const { name, status, text } of answers) {
+    expect([name, status]).toEqual([name, 200]);
+    expect(Buffer.byteLength(text)).toBeLessThan(answerBytesMax);
+  }
+  expect(attackedMs).toBeLessThanOrEqual(3 * aloneMs + 20);
+});
+
+test("ten imports of one tenant at once wait for each other, and the rest is refused for a while", async () => {
+  const [hostile, quiet] = [await product.tenant(), await product.tenant()];
+  const costly = hostileImports().find(({ name }) => name === "999 lines of 90 unknown tags");
+  const attacks = Promise.all(
+    Array.from({ length: 10 }, () => send(hostile, costly?.format ?? "", costly?.content ?? "")),
+  );
+  const other = await send(quiet, "CSV", "title\nCost");
+  expect([other.status, JSON.parse(other.text).errors]).toEqual([200, []]);
+  const statuses = (await attacks).map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+});

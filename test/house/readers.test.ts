@@ -1,0 +1,65 @@
+// Text and files of clients are parsed by kit's readers, which count what it costs.
+
+import { expect, test } from "vitest";
+import { importsOf, product, read } from "./sources.ts";
+
+const isScope = (file: string) => /^(services|gateway)\/(?!console\/)/.test(file);
+const isReader = (file: string) => file.startsWith("services/kit/src/readers/");
+const outside = product.filter((file) => isScope(file) && !isReader(file));
+
+const parsers =
+  /^(csv-parse|papaparse|yaml|js-yaml|fflate|jszip|yauzl|unzipper|read-excel-file|exceljs|xlsx|mammoth|unpdf|pdfjs-dist|pdf-parse|saxen?|saxes|sax|fast-xml-parser|@xmldom\/xmldom|xml2js|turndown|cheerio|parse5|htmlparser2)(\/|$)/;
+
+/** Libraries that parse, where the text is not a client's. */
+const mayImport: Readonly<Record<string, string>> = {
+  "services/kit/src/rpc/platform/document.ts": "an operator's file of platform callers",
+};
+
+/** Calls of JSON.parse, where the text is counted already or is not a client's. */
+const mayParse: Readonly<Record<string, string>> = {
+  "gateway/src/rest/parse-body.ts": "the body, whose values and depth the gateway has counted",
+  "gateway/src/console/seal.ts": "a session that the gateway sealed",
+  "gateway/src/openapi/document.ts": "the product's own document",
+  "gateway/src/openapi/event-schemas.ts": "the product's own document",
+  "gateway/src/openapi/examples.ts": "the product's own examples",
+  "gateway/src/openapi/message-rules.ts": "rules of the proto files",
+  "services/evaluation/src/judges/output-match/score.ts": "the answer of a test, whose size is limited",
+  "services/evaluation/src/model/faults.ts": "a provider's error, whose beginning is read",
+  "services/evaluation/src/model/json-in.ts": "a model's answer, whose size is limited",
+  "services/experiments/src/archive/restore.ts": "a row of the archive",
+  "services/experiments/src/ingest/answer-event.ts": "a webhook's answer, whose size is limited",
+  "services/experiments/src/ingest/payloads.ts": "a payload that ingestion has counted",
+  "services/experiments/src/judge-input/texts.ts": "a stored payload, whose size is limited",
+  "services/experiments/src/otlp/json-text.ts": "attributes that OTLP has counted",
+  "services/experiments/src/otlp/wire/decode.ts": "the body, whose values and depth the gateway has counted",
+  "services/experiments/src/traces/duplicate-spans.ts": "a copy of a value in memory",
+  "services/kit/src/archive/column-type.ts": "a row of the archive",
+  "services/kit/src/events/content.ts": "an event of the outbox",
+  "services/kit/src/prices/price-table.ts": "an operator's price table",
+  "services/kit/src/redaction/json-tokens.ts": "one text of a payload, whose size is limited",
+  "services/kit/src/redaction/redaction.ts": "a payload, whose size is limited",
+  "services/notifications/src/deliveries/get-delivery.ts": "an event of the outbox",
+  "services/notifications/src/deliveries/worker/prompt-answer.ts": "a webhook's answer, whose size is limited",
+  "services/notifications/src/deliveries/worker/signed-request.ts": "headers that the service sealed",
+  "services/notifications/src/webhooks/secrets.ts": "headers that the service sealed",
+  "services/notifications/src/webhooks/verify.ts": "a receiver's answer, whose size is limited",
+};
+
+test("libraries that parse files and texts are imported by kit's readers alone", () => {
+  const wrong = outside
+    .filter((file) => !Object.hasOwn(mayImport, file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => parsers.test(name))
+        .map((name) => `${file} imports ${name}`),
+    );
+  expect(wrong).toEqual([]);
+  const readers = product.filter(isReader).flatMap(importsOf);
+  for (const library of ["csv-parse", "fflate", "mammoth", "read-excel-file/universal", "unpdf", "yaml"])
+    expect(readers).toContain(library);
+});
+
+test("JSON is parsed by kit's readers, and elsewhere only where its cost is known", () => {
+  const parsing = outside.filter((file) => /\bJSON\.parse\(|\.json\(\)/.test(read(file)));
+  expect(parsing.filter((file) => !Object.hasOwn(mayParse, file))).toEqual([]);
+});
