@@ -40,6 +40,17 @@ test("an import says what is wrong by row and field, and creates all of the task
   expect(faults.map((issue: { path: string[] }) => issue.path[0]).sort()).toEqual(["content", "dryRun", "format"]);
 });
 
+test("characters that cannot be stored are replaced and counted, and errors beyond the limit are counted", async () => {
+  const { api } = await newTenant();
+  const { status, body } = await api.post(path, { format: "CSV", content: "title\na\0\ud800" });
+  expect([status, body.replacedCharacters]).toEqual([200, 2]);
+  expect((await api.get(`/v0/tasks/${body.taskIds[0]}`)).body.task.title).toBe("a\ufffd\ufffd");
+  const content = `title,status\n${"a,WRONG\n".repeat(150)}`;
+  const checked = await api.post(path, { format: "CSV", content, dryRun: true });
+  expect(checked.body).toMatchObject({ rows: 150, issuesOmitted: 50, replacedCharacters: 0 });
+  expect(checked.body.errors).toHaveLength(100);
+});
+
 test("ems tasks import checks a file first", async () => {
   const tenant = await newTenant();
   const ems = emsAs({ baseUrl: inject("product").baseUrl, ...tenant });
@@ -53,4 +64,8 @@ test("ems tasks import checks a file first", async () => {
   expect(await ems(["tasks", "import", file])).toMatchObject({ code: 0, stdout: "1 tasks were imported.\n" });
   expect((await tenant.api.get("/v0/tasks")).body.data).toMatchObject([{ title: "Cost" }]);
   expect((await ems(["tasks", "import", "tasks.xml"])).code).toBe(2);
+  await writeFile(file, Buffer.from('{"title": "Geb\xfchr"}\n', "latin1"));
+  const unreadable = await ems(["tasks", "import", file]);
+  expect([unreadable.code, unreadable.stderr]).toEqual([2, expect.stringContaining("not UTF-8")]);
+  expect(unreadable.stderr).toContain("(row 1, byte 14)");
 });
