@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo0CgRldGFnEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY34YDIAEoCFIEZXRhZzo5CgZpbmxpbmUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1YYDIAEoCFIGaW5saW5lOjkKBnNwYXJzZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjWhgMgASgIUgZzcGFyc2U6NQoEb3BlbhIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjlhgMgASgIUgRvcGVuOkIKC2pzb25fc2NoZW1hEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOSGAyABKAlSCmpzb25TY2hlbWE6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOjsKCHRvbGVyYW50Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjXhgMgASgJUgh0b2xlcmFudDo7CghpbnRlcm5hbBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY2IYDIAEoCFIIaW50ZXJuYWw6UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOjgKB3VuaXhfbXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAhSBnVuaXhNczo8CglmaWxlX3RleHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNmGAyABKAhSCGZpbGVUZXh0OksKBXdvcmRzEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGO6GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIFd29yZHM6TgoEd29yZBIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGO+GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIEd29yZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkOrECCgh0cmFjZV9pZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjShgMgASgIQvgBwkj0AQrxAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQa1QEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9fFswLTlhLWZBLUZdezMyfSkkJylSB3RyYWNlSWQ65wEKDmZvcmVpZ25fc2VjcmV0EhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNOGAyABKAhCogHCSJ4BCpsBChVzdHJpbmcuZm9yZWlnbl9zZWNyZXQSX011c3Qgbm90IGJlIGFuIEFQSSBrZXkgb2YgdGhpcyBwcm9kdWN0IChlbXNfLi4uKTogZW50ZXIgdGhlIHNlY3JldCB0aGF0IHRoZSBvdGhlciBzeXN0ZW0gaXNzdWVkGiEhcnVsZSB8fCAhdGhpcy5zdGFydHNXaXRoKCdlbXNfJylSDWZvcmVpZ25TZWNyZXRCMQoLZW1zLnJlc3QudjFQAVoSZW1zL3Jlc3QvdjE7cmVzdHYxqgILRW1zLlJlc3QuVjE", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo0CgRldGFnEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY34YDIAEoCFIEZXRhZzo5CgZpbmxpbmUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1YYDIAEoCFIGaW5saW5lOjkKBnNwYXJzZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjWhgMgASgIUgZzcGFyc2U6NQoEb3BlbhIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjlhgMgASgIUgRvcGVuOj8KCXRlbGVtZXRyeRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjmhgMgASgIUgl0ZWxlbWV0cnk6QgoLanNvbl9zY2hlbWESHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY5IYDIAEoCVIKanNvblNjaGVtYTo1CgVnaXZlbhIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCFIFZ2l2ZW46OwoIdG9sZXJhbnQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNeGAyABKAlSCHRvbGVyYW50OjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjYhgMgASgIUghpbnRlcm5hbDpQCgZqdWRnZWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAsyFy5lbXMucmVzdC52MS5Wb2NhYnVsYXJ5UgZqdWRnZWQ6OAoHdW5peF9tcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1oYDIAEoCFIGdW5peE1zOksKBXdvcmRzEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGO6GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIFd29yZHM6TgoEd29yZBIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGO+GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIEd29yZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkOrECCgh0cmFjZV9pZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjShgMgASgIQvgBwkj0AQrxAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQa1QEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9fFswLTlhLWZBLUZdezMyfSkkJylSB3RyYWNlSWRCMQoLZW1zLnJlc3QudjFQAVoSZW1zL3Jlc3QvdjE7cmVzdHYxqgILRW1zLlJlc3QuVjE", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost that is the number of a request's items.
@@ -272,12 +272,21 @@ export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 15);
 
 /**
+ * The message is telemetry: texts without rules may hold NUL and lone surrogates. The service replaces these by U+FFFD and
+ * counts them; lone surrogates, which have no UTF-8, reach it as NUL.
+ *
+ * @generated from extension: optional bool telemetry = 50022;
+ */
+export const telemetry: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 16);
+
+/**
  * Further keywords of a request's JSON Schema, as JSON, for what the service checks itself.
  *
  * @generated from extension: optional string json_schema = 50020;
  */
 export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 16);
+  extDesc(file_ems_rest_v1_rest, 17);
 
 /**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
@@ -286,7 +295,7 @@ export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 17);
+  extDesc(file_ems_rest_v1_rest, 18);
 
 /**
  * Of a list of messages: an element that is invalid does not reject the request. It is replaced by an empty message whose
@@ -295,7 +304,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional string tolerant = 50007;
  */
 export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 18);
+  extDesc(file_ems_rest_v1_rest, 19);
 
 /**
  * The field is no part of JSON.
@@ -303,7 +312,7 @@ export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool internal = 50008;
  */
 export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 19);
+  extDesc(file_ems_rest_v1_rest, 20);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with faults that only the
@@ -312,7 +321,7 @@ export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 20);
+  extDesc(file_ems_rest_v1_rest, 21);
 
 /**
  * Of a timestamp: in JSON it is text, or a number of milliseconds since 1970.
@@ -320,15 +329,6 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: optional bool unix_ms = 50006;
  */
 export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 21);
-
-/**
- * The text of a file: NUL characters and lone surrogates are accepted, which the service replaces and counts. A lone surrogate
- * arrives as NUL, since protobuf has none.
- *
- * @generated from extension: optional bool file_text = 50009;
- */
-export const file_text: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 22);
 
 /**
@@ -364,13 +364,4 @@ export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  */
 export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 26);
-
-/**
- * A secret that another system issued. An API key of this product is refused: password managers fill it into forms, and it
- * would be sent to that system.
- *
- * @generated from extension: optional bool foreign_secret = 50003;
- */
-export const foreign_secret: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 27);
 
