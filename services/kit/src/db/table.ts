@@ -1,6 +1,7 @@
 // Tables, stated once: columns and constraints, from which come both TypeORM's entity and the row's type.
 
 import { EntitySchema, type EntitySchemaColumnOptions, type EntitySchemaOptions } from "typeorm";
+import type { StorableJson, StorableText } from "../readers/index.ts";
 
 /** A column whose values are of type `T`. */
 export interface Column<T> {
@@ -24,6 +25,9 @@ export const bytes: Column<Buffer> = { options: { type: "bytea" } };
 /** To the millisecond, as JSON has it. */
 export const timestamp: Column<Date> = { options: { type: "timestamptz", precision: 3 } };
 
+/** Text of telemetry, which may come with characters that PostgreSQL refuses. */
+export const storableText: Column<StorableText> = text as Column<StorableText>;
+export const storableJson = <T extends StorableJson>(): Column<T> => ({ options: { type: "json" } });
 export const json = <T>(): Column<T> => ({ options: { type: "json" } });
 export const jsonb = <T>(): Column<T> => ({ options: { type: "jsonb" } });
 /** One of the values; no constraint says so. */

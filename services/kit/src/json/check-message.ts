@@ -128,12 +128,14 @@ function partCheck(field: DescField, part: Part): Check {
         if (!isTimestamp(value as Timestamp)) issues.add("invalid_string", messages.invalidDatetime);
         return value;
       };
-    case "struct":
-      return (value, issues) => structReader.json(value, issues) ?? value;
+    case "struct": {
+      const { json } = structReader(field);
+      return (value, issues) => json(value, issues) ?? value;
+    }
     case "value":
-      return freeForm(ValueSchema, valueReader.json);
+      return freeForm(ValueSchema, valueReader(field).json);
     case "listValue":
-      return freeForm(ListValueSchema, listValueReader.json);
+      return freeForm(ListValueSchema, listValueReader(field).json);
     case "message":
     case "inline": {
       const { message } = kind;

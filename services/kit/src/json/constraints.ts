@@ -7,7 +7,7 @@ import {
   field as fieldRules,
   Ignore,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { given, id, trace_id } from "@ems/proto/rest/v1/rest";
+import { given, id, telemetry, trace_id } from "@ems/proto/rest/v1/rest";
 import { namedValues } from "../enum.ts";
 
 export type { FieldRules };
@@ -27,6 +27,11 @@ export function isId(rules: FieldRules | undefined): boolean {
   if (rules?.type.case !== "string") return false;
   const { value } = rules.type;
   return [id, trace_id].some((rule) => hasExtension(value, rule) && getExtension(value, rule));
+}
+
+/** Whether the field's texts may hold what cannot be stored: they are telemetry, and have no rule that makes them a key. */
+export function isTelemetry(field: DescField, part: Part = "field"): boolean {
+  return getOption(field.parent, telemetry) && rulesOf(field, part)?.type.case !== "string";
 }
 
 /** Whether the field must be given. */

@@ -1,43 +1,75 @@
 // Free JSON: google.protobuf.Struct, Value and ListValue. Only what PostgreSQL or protobuf cannot hold is refused.
 
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { type DescField, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { isTelemetry } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
-import { isText, type ValueReader, wrongType } from "./read-scalar.ts";
+import { isText, makeSendable, type ReadJson, type ValueReader, wrongType } from "./read-scalar.ts";
 
 /** Generated code represents a Struct as a plain object. */
-export const structReader: ValueReader = {
-  what: "object",
-  json: (value, issues) => {
-    if (!isObject(value)) return wrongType("object", value, issues);
-    return isFreeForm(value, issues, 1) ? value : undefined;
-  },
-  zero: () => ({}),
+export const structReader = (field: DescField): ValueReader => {
+  const read = freeFormReader(field);
+  return {
+    what: "object",
+    json: (value, issues) => (isObject(value) ? read(value, issues) : wrongType("object", value, issues)),
+    zero: () => ({}),
+  };
 };
 
 /** A field of type Value distinguishes null from absence. */
-export const valueReader: ValueReader = {
-  what: "JSON",
-  json: (value, issues) => (isFreeForm(value, issues, 1) ? fromJson(ValueSchema, value) : undefined),
-  zero: () => fromJson(ValueSchema, null),
+export const valueReader = (field: DescField): ValueReader => {
+  const read = freeFormReader(field);
+  const json: ReadJson = (value, issues) => {
+    const json = read(value, issues);
+    return json === undefined ? undefined : fromJson(ValueSchema, json);
+  };
+  return { what: "JSON", json, zero: () => fromJson(ValueSchema, null) };
 };
 
-export const listValueReader: ValueReader = {
-  what: "array",
-  json: (value, issues) => {
+export const listValueReader = (field: DescField): ValueReader => {
+  const read = freeFormReader(field);
+  const json: ReadJson = (value, issues) => {
     if (!Array.isArray(value)) return wrongType("array", value, issues);
-    return isFreeForm(value, issues, 1) ? fromJson(ListValueSchema, value) : undefined;
-  },
-  zero: () => fromJson(ListValueSchema, []),
+    const json = read(value, issues);
+    return json === undefined ? undefined : fromJson(ListValueSchema, json);
+  };
+  return { what: "array", json, zero: () => fromJson(ListValueSchema, []) };
 };
+
+type ReadFreeForm = (value: unknown, issues: IssueList) => JsonValue | undefined;
+
+/** Answers undefined after adding an issue. */
+function freeFormReader(field: DescField): ReadFreeForm {
+  if (!isTelemetry(field)) return (value, issues) => (isFreeForm(value, issues, isText, 1) ? value : undefined);
+  return (value, issues) => {
+    let isSendable = true;
+    const check: TextCheck = (text) => {
+      isSendable &&= text.isWellFormed();
+      return true;
+    };
+    if (!isFreeForm(value, issues, check, 1)) return undefined;
+    return isSendable ? value : sendable(value);
+  };
+}
+
+function sendable(value: JsonValue): JsonValue {
+  if (typeof value === "string") return makeSendable(value);
+  if (Array.isArray(value)) return value.map(sendable);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [makeSendable(key), sendable(item as JsonValue)]),
+  );
+}
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isFreeForm(value: unknown, issues: IssueList, depth: number): value is JsonValue {
-  if (typeof value === "string") return isText(value, issues);
+type TextCheck = (text: string, issues: IssueList) => boolean;
+
+function isFreeForm(value: unknown, issues: IssueList, isTextAllowed: TextCheck, depth: number): value is JsonValue {
+  if (typeof value === "string") return isTextAllowed(value, issues);
   if (value === null || typeof value === "boolean" || Number.isFinite(value)) return true;
   if (typeof value !== "object") {
     wrongType("JSON", value, issues);
@@ -51,7 +83,7 @@ function isFreeForm(value: unknown, issues: IssueList, depth: number): value is 
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       issues.enter(index);
-      if (!isFreeForm(value[index], issues, depth + 1)) isValid = false;
+      if (!isFreeForm(value[index], issues, isTextAllowed, depth + 1)) isValid = false;
       issues.leave();
     }
     return isValid;
@@ -59,8 +91,8 @@ function isFreeForm(value: unknown, issues: IssueList, depth: number): value is 
   for (const key of Object.keys(value)) {
     issues.enter(key);
     // Both are checked, so that all issues are gathered.
-    if (!isText(key, issues)) isValid = false;
-    if (!isFreeForm((value as Record<string, unknown>)[key], issues, depth + 1)) isValid = false;
+    if (!isTextAllowed(key, issues)) isValid = false;
+    if (!isFreeForm((value as Record<string, unknown>)[key], issues, isTextAllowed, depth + 1)) isValid = false;
     issues.leave();
   }
   return isValid;

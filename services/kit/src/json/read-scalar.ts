@@ -5,7 +5,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { file_text, unix_ms } from "@ems/proto/rest/v1/rest";
 import { isOfWords } from "../enum.ts";
-import { allowedValues, boundsOf, isId, type Part, rulesOf } from "./constraints.ts";
+import { allowedValues, boundsOf, isId, isTelemetry, type Part, rulesOf } from "./constraints.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { readTimestamp, timestampOfMs } from "./timestamp.ts";
@@ -27,6 +27,7 @@ export function scalarReader(field: DescField, part: Part, scalar: ScalarType): 
   switch (scalar) {
     case ScalarType.STRING:
       if (getOption(field, file_text)) return fromString("string", readFileText, () => "");
+      if (isTelemetry(field, part)) return fromString("string", makeSendable, () => "");
       return fromString("string", isId(rulesOf(field, part)) ? readId : readString, () => "");
     case ScalarType.BOOL:
       return bool;
@@ -87,6 +88,11 @@ export function isText(text: string, issues: IssueList): boolean {
   else if (!text.isWellFormed()) issues.add("invalid_string", messages.illFormed);
   else return true;
   return false;
+}
+
+/** Text of telemetry: lone surrogates have no UTF-8, and become NUL, which the service replaces and counts. */
+export function makeSendable(text: string): string {
+  return text.isWellFormed() ? text : text.replaceAll(/[\ud800-\udfff]/gu, "\0");
 }
 
 function readString(text: string, issues: IssueList): string | undefined {

@@ -141,11 +141,11 @@ function readerOf(field: DescField, part: Part): ValueReader {
     case "timestamp":
       return timestampReader(field);
     case "struct":
-      return structReader;
+      return structReader(field);
     case "value":
-      return valueReader;
+      return valueReader(field);
     case "listValue":
-      return listValueReader;
+      return listValueReader(field);
     case "message":
       return messageReader(kind.message);
     case "inline":

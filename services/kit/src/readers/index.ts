@@ -9,14 +9,24 @@ export {
 export { readCsv, type TableRow } from "./csv.ts";
 export { decodeBytes, decodeText } from "./decode-text.ts";
 export { type DocxBlock, readDocx } from "./docx.ts";
-export { type JsonReviver, type JsonTextLimits, readJsonText, tryReadJsonText } from "./json-text.ts";
+export {
+  isTooLargeJson,
+  type JsonReviver,
+  type JsonTextLimits,
+  jsonTextLimits,
+  readJsonText,
+  tryReadJsonText,
+} from "./json-text.ts";
 export { readJsonValue } from "./json-value.ts";
 export { type JsonLine, readJsonl } from "./jsonl.ts";
+export { beginsJson, type JsonMeasure, type MeasureLimits, measureJson } from "./measure-json.ts";
 export { Pace } from "./pace.ts";
 export { type PdfLimits, type PdfPage, readPdf } from "./pdf.ts";
 export {
   makeJsonStorable,
+  makeJsonTextStorable,
   makeStorable,
+  makeWrittenJsonStorable,
   type ReplacementCount,
   type StorableJson,
   type StorableObject,

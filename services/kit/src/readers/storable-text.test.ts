@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { makeJsonStorable, makeStorable, type StorableText } from "./storable-text.ts";
+import {
+  makeJsonStorable,
+  makeJsonTextStorable,
+  makeStorable,
+  makeWrittenJsonStorable,
+  type StorableText,
+} from "./storable-text.ts";
 
 const replaced = "\u{fffd}";
 
@@ -28,6 +34,34 @@ test("JSON is made storable in its texts and names, and nothing else changes", (
     `{"k${replaced}":["${replaced}",1,null,true,{"a":"b"}],"__proto__":{"${replaced}":"x${replaced}"}}`,
   );
   expect(count).toEqual({ replacedCharacters: 5 });
+});
+
+test.for([
+  [String.raw`[{"role":"user","content":"a\u0000"}]`, `[{"role":"user","content":"a${replaced}"}]`, 1],
+  [String.raw`{"\ud800":"\uDFFF\ud83d"}`, `{"${replaced}":"${replaced}${replaced}"}`, 3],
+  [String.raw`["\ud83d\ude00","\\u0000","\n"]`, String.raw`["\ud83d\ude00","\\u0000","\n"]`, 0],
+  [String.raw`["\\\u0000\ud83d\u0041"]`, String.raw`["\\${"\u{fffd}"}${"\u{fffd}"}\u0041"]`, 2],
+  [`["\0\ud800"]`, `["${replaced}${replaced}"]`, 2],
+  ["[see \\u0000]", "[see \\u0000]", 0],
+  ["no JSON \\u0000", "no JSON \\u0000", 0],
+] as const)("of the JSON text %j the stored one is %j, %d characters replaced", ([text, stored, characters]) => {
+  const count = { replacedCharacters: 0 };
+  expect(makeJsonTextStorable(text, count)).toBe(stored);
+  expect(count).toEqual({ replacedCharacters: characters });
+});
+
+test("JSON whose text has no such escape is answered as it came; numbers as they were written stay", () => {
+  const json = { a: ["b", "\\u0000"] };
+  const count = { replacedCharacters: 0 };
+  expect(makeWrittenJsonStorable(json, JSON.stringify({ a: 1 }), count)).toBe(json);
+  expect(makeWrittenJsonStorable(json, JSON.stringify(json), count)).toEqual(json);
+  expect(count).toEqual({ replacedCharacters: 0 });
+  const exact = JSON.parse("[12345678901234567890]", (_, value, context?: { source?: string }) =>
+    typeof value === "number"
+      ? (JSON as JSON & { rawJSON(text: string): unknown }).rawJSON(context?.source ?? "")
+      : value,
+  );
+  expect(JSON.stringify(makeJsonStorable([exact, "\0"]))).toBe(`[[12345678901234567890],"${replaced}"]`);
 });
 
 test("a plain text does not compile where storable text is expected", () => {

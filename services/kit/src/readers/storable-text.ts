@@ -1,7 +1,8 @@
-// Text that PostgreSQL stores. Telemetry is never lost for a character: what cannot be stored becomes U+FFFD and is counted.
+// Text that PostgreSQL stores. Telemetry is never lost for a character: whatever cannot be stored becomes U+FFFD and is counted.
 // Text that a client writes is refused with its path instead (json/read-scalar.ts).
 
-import type { JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { jsonTextLimits, tryReadJsonText } from "./json-text.ts";
 
 declare const storable: unique symbol;
 
@@ -14,6 +15,8 @@ export type StorableJson = null | boolean | number | StorableText | StorableJson
 export interface StorableObject {
   [name: string]: StorableJson;
 }
+
+type Storable<Json> = Json extends JsonValue[] ? StorableJson[] : StorableObject;
 
 /** Counts the characters that were replaced in all texts of a row. */
 export interface ReplacementCount {
@@ -33,10 +36,28 @@ export function makeStorable(text: string, count?: ReplacementCount): StorableTe
   return stored as StorableText;
 }
 
+/** The same of a text that may be JSON: escapes of such characters too, so that readers of its values meet none. */
+export function makeJsonTextStorable(text: string, count?: ReplacementCount): StorableText {
+  const stored = makeStorable(text, count);
+  // Each step is tried for the few texts alone that pass the one before it.
+  if (!unstorableEscape.test(stored) || !/^\s*[[{"]/.test(stored)) return stored;
+  if (tryReadJsonText(stored, jsonTextLimits) === undefined) return stored;
+  let replaced = 0;
+  const written = stored.replaceAll(escapes, (found) => {
+    const isPair = found.length > 6;
+    if (isPair || !unstorableEscape.test(found)) return found;
+    replaced++;
+    return replacement;
+  });
+  if (count !== undefined) count.replacedCharacters += replaced;
+  return written as StorableText;
+}
+
 /** JSON of storable texts. Where two names become equal, the last value counts. */
 export function makeJsonStorable(json: JsonValue, count?: ReplacementCount): StorableJson {
   if (typeof json === "string") return makeStorable(json, count);
   if (typeof json !== "object" || json === null) return json;
+  if (isRawJson(json)) return json as StorableObject;
   if (Array.isArray(json)) return json.map((each) => makeJsonStorable(each, count));
   const entries = Object.entries(json).map(([name, value]) => [
     makeStorable(name, count),
@@ -46,7 +67,28 @@ export function makeJsonStorable(json: JsonValue, count?: ReplacementCount): Sto
   return Object.fromEntries(entries);
 }
 
+/** The same, as it came where nothing is replaced: `written` is its text, which shows that without a walk. */
+export function makeWrittenJsonStorable<Json extends JsonObject | JsonValue[]>(
+  json: Json,
+  written: string,
+  count?: ReplacementCount,
+): Storable<Json> {
+  if (!unstorableEscape.test(written)) return json as Storable<Json>;
+  return makeJsonStorable(json, count) as Storable<Json>;
+}
+
 const replacement = "\u{fffd}";
+
+/** As JSON.stringify and clients write it; also in a pair, or after a backslash that is escaped itself. */
+const unstorableEscape = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/** All escapes of a JSON text, so that an escaped backslash is not taken for the beginning of another escape. */
+const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
+
+/** A number as it was written, which V8 gives to revivers and TypeScript does not know yet. */
+function isRawJson(json: object): boolean {
+  return "isRawJSON" in JSON && (JSON as JSON & { isRawJSON(json: object): boolean }).isRawJSON(json);
+}
 
 /** With the flag `u`, a surrogate of a pair is no character of its own. */
 const unstorable = /[\0\ud800-\udfff]/gu;

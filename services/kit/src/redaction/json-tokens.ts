@@ -1,5 +1,10 @@
 // The values of a JSON text in place, so that all that is between them stays as it was written.
 
+import { type JsonTextLimits, tryReadJsonText } from "../readers/index.ts";
+
+/** A literal is a single value, and as long as the text that it is in. */
+const literalLimits: JsonTextLimits = { values: Infinity, depth: Infinity, bytes: Infinity };
+
 export interface JsonToken {
   readonly start: number;
   readonly end: number;
@@ -18,8 +23,8 @@ export function* jsonTokens(json: string): Generator<JsonToken> {
     at = end;
     if (isName(json, end)) continue;
     const literal = json.slice(quote, end);
-    const value: string = literal.includes("\\") ? JSON.parse(literal) : literal.slice(1, -1);
-    yield { start: quote, end, value };
+    const value = literal.includes("\\") ? tryReadJsonText(literal, literalLimits) : literal.slice(1, -1);
+    if (typeof value === "string") yield { start: quote, end, value };
   }
 }
 

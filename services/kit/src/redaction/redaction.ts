@@ -1,7 +1,9 @@
 // Redaction of what one request brings. What cannot be redacted in time or room is replaced as a whole: nothing passes as it was.
 
 import type { JsonValue } from "@bufbuild/protobuf";
+import { jsonDepthMax } from "../json/issue-messages.ts";
 import { eventLoop } from "../limits/event-loop-yield.ts";
+import { jsonTextLimits, tryReadJsonText } from "../readers/index.ts";
 import { counter } from "../telemetry/metrics.ts";
 import type { Range } from "./built-in/range.ts";
 import { jsonTokens, looksLikeJson } from "./json-tokens.ts";
@@ -38,6 +40,9 @@ interface CompiledRule {
   readonly builtIn: ((text: string) => Range[]) | undefined;
   readonly own: OwnPattern | undefined;
 }
+
+/** A text beyond them is redacted as a plain text: no reader of ours takes it for JSON. */
+const jsonLimits = { ...jsonTextLimits, depth: jsonDepthMax };
 
 /** JSON within a text within JSON, so often. */
 const depthMax = 8;
@@ -218,10 +223,5 @@ export class Redaction {
 }
 
 function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return tryReadJsonText(text, jsonLimits) !== undefined;
 }
