@@ -4,18 +4,18 @@ import { type DescMessage, fromBinary, fromJson, type JsonValue, type Message } 
 import { type ConnectError, invalidField, malformedRequest } from "@ems/kit/errors";
 import { assertReadable, invalidIssues } from "@ems/kit/json/assert-readable";
 import { echoed, tooDeep } from "@ems/kit/json/issue-messages";
-import { tooManyValues } from "../limits/request-bodies.ts";
+import { measureMessage, messageDepthMax } from "../limits/measure-message.ts";
+import { measureRaw } from "../limits/measure-raw.ts";
 import { mediaType } from "../rest/media-type.ts";
-import { type BodyMeasure, measureBody, parseBody } from "../rest/parse-body.ts";
+import { type BodyMeasure, measureBody, parseBody, type ValueLimits } from "../rest/parse-body.ts";
 import type { Route } from "../rest/routes.ts";
 import { faultPath } from "./json-fault.ts";
-import { measureMessage, messageDepthMax } from "./measure-message.ts";
 
 /** Measures bytes before they are read. */
-export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, valuesMax: number): BodyMeasure {
-  if (isJson) return measureBody(bytes, valuesMax);
+export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, limits: ValueLimits): BodyMeasure {
+  if (isJson) return measureBody(bytes, limits);
   try {
-    return { values: measureMessage(desc, bytes, valuesMax), isTooDeep: false };
+    return measureMessage(desc, bytes, limits);
   } catch (error) {
     throw unreadable(error);
   }
@@ -50,17 +50,26 @@ function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasu
   }
 }
 
-/** A message whose bytes the service reads, in a type that it reads. */
-export function checkRaw({ mediaTypes }: Route, message: Message, valuesMax: number): void {
+/** Fields of a message with bytes for a service. */
+const rawValues = { values: 100, allValues: 1_000 };
+
+/** Reads a message whose bytes the service reads: they stay bytes, so that this costs little before it is charged. */
+export function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: boolean): Message {
+  const measured = measure(desc, bytes, isJson, rawValues);
+  if (measured.values > rawValues.values) throw malformedRequest([], `Expected a message ${desc.name}`);
+  return readMessage(desc, bytes, isJson, measured);
+}
+
+/** Measures a message whose bytes the service reads; throws unless they are of a type that it reads. */
+export function measurePayload({ mediaTypes, method }: Route, message: Message, limits: ValueLimits): BodyMeasure {
   const { payload, contentType } = message as Message & { payload: Uint8Array; contentType: string };
   const type = mediaType({ "content-type": contentType });
   if (type === undefined || !mediaTypes.includes(type)) {
     throw invalidField(["content_type"], `Must be ${mediaTypes.join(" or ")}`);
   }
-  if (type !== "application/json") return;
-  const { values, isTooDeep } = measureBody(payload, valuesMax);
-  if (isTooDeep) throw invalidField(["payload"], tooDeep);
-  if (values > valuesMax) throw tooManyValues(valuesMax);
+  const measured = measureRaw(method, payload, type, limits);
+  if (measured.isTooDeep) throw invalidField(["payload"], tooDeep);
+  return measured;
 }
 
 function textOf(error: unknown): string {

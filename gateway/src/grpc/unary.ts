@@ -22,7 +22,7 @@ import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, type Route } from ".
 import type { Answer, Exchange } from "./exchange.ts";
 import type { Enclosed, Protocol } from "./protocols.ts";
 import type { PublicUnary } from "./public-rpc.ts";
-import { checkRaw, measure, readMessage } from "./read-message.ts";
+import { measure, measurePayload, readMessage, readRaw } from "./read-message.ts";
 
 export interface UnaryCall {
   readonly rpc: PublicUnary;
@@ -38,7 +38,6 @@ export interface UnaryCall {
 /** A smaller answer fits into the first packets of a connection. */
 export const compressedBytesMin = 16 * 1024;
 const compress = promisify(gzip);
-const unmeasured = { values: 0, isTooDeep: false };
 
 /** The answer of a call; throws errors of kit. */
 export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<Answer> {
@@ -54,12 +53,13 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
     const bytes = await messageBytes(pipeline, call, admitted, body);
     const isRaw = rpc.route.bodyMode === "raw";
     const { isJson } = protocol;
-    const valuesMax = pipeline.bodies.valuesMax(isRaw);
-    const measured = rpc.raw === undefined ? measure(rpc.method.input, bytes, isJson, valuesMax) : unmeasured;
-    const size = { bytes: bytes.length, values: measured.values, isRaw };
+    const limits = pipeline.bodies.valueLimits(isRaw);
+    const raw = isRaw ? (rpc.raw?.request(bytes, isJson) ?? readRaw(rpc.method.input, bytes, isJson)) : undefined;
+    const measured =
+      raw === undefined ? measure(rpc.method.input, bytes, isJson, limits) : measurePayload(rpc.route, raw, limits);
+    const size = { bytes: bytes.length, measure: measured, isRaw };
     return pipeline.bodies.withMessage(owner, size, charged, async () => {
-      const message = rpc.raw?.request(bytes, isJson) ?? readMessage(rpc.method.input, bytes, isJson, measured);
-      if (isRaw) checkRaw(rpc.route, message, valuesMax);
+      const message = raw ?? readMessage(rpc.method.input, bytes, isJson, measured);
       const isReadOnlyRpc = isReadOnly(rpc.route);
       const answered = await pipeline.call(rpc.route, owner, message, {
         requestId: call.requestId,

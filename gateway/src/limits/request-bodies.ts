@@ -9,9 +9,18 @@ import type { EventLoopYield } from "@ems/kit/limits/event-loop-yield";
 import type { Principal } from "../auth/principal.ts";
 import type { GatewayConfig } from "../config.ts";
 import { contentTypeOf, encodingOf } from "../rest/media-type.ts";
-import { type BodyMeasure, invalidBody, measureBody, type ParsedBody, parseBody, RawBody } from "../rest/parse-body.ts";
+import {
+  type BodyMeasure,
+  invalidBody,
+  measureBody,
+  type ParsedBody,
+  parseBody,
+  RawBody,
+  type ValueLimits,
+} from "../rest/parse-body.ts";
 import type { Route } from "../rest/routes.ts";
 import { BodyMemory, type HeldBody } from "./body-memory.ts";
+import { measureRaw } from "./measure-raw.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { bodyTooLarge, gunzipBody, receiveBody } from "./receive-body.ts";
 import { rejection } from "./rejection.ts";
@@ -22,6 +31,10 @@ const tokenValues = 2_000;
 
 /** The same of a body that is not parsed here. */
 const rawTokenBytes = 256 * 1024;
+const rawTokenValues = 16_000;
+
+/** The same of values of JSON inside of texts, which services parse. */
+const tokenTextValues = 4_000;
 
 /** Bodies of that cost are large. */
 const largeTokens = 4;
@@ -39,7 +52,7 @@ type Config = Pick<
   | "BODIES_PER_APPLICATION_MAX_BYTES"
 >;
 
-type BodyRules = Pick<Route, "bodyMode" | "mediaTypes" | "bodyBytesMax">;
+type BodyRules = Pick<Route, "bodyMode" | "mediaTypes" | "bodyBytesMax" | "method">;
 
 /** A received body. */
 export interface ReceivedBody {
@@ -105,11 +118,12 @@ export class RequestBodies {
     if (bytes === undefined) return handle(invalidBody("Body is not valid gzip"));
 
     const isRaw = rules.bodyMode === "raw";
-    const measure = this.#measure(bytes, body?.contentType, isRaw);
-    const tokens = tokensOf(bytes.length, measure.values, isRaw);
+    const limits = this.valueLimits(isRaw);
+    const measure = isRaw ? measureRaw(rules.method, bytes, body?.contentType, limits) : measureBody(bytes, limits);
+    const tokens = tokensOf(bytes.length, measure, isRaw);
     const parse = (): ParsedBody => {
       consume(tokens);
-      if (measure.values > this.valuesMax(isRaw)) throw tooManyValues(this.valuesMax(isRaw));
+      assertWithin(measure, limits);
       return isRaw ? rawBody(bytes, body?.contentType, measure) : parseBody(bytes, measure);
     };
     return this.#inTurn(owner, tokens, () => handle(parse()));
@@ -118,21 +132,23 @@ export class RequestBodies {
   /** Runs `handle` with a message of so many bytes and values, as `read` does with a body. */
   withMessage<T>(
     owner: Principal,
-    { bytes, values, isRaw }: { bytes: number; values: number; isRaw: boolean },
+    { bytes, measure, isRaw }: { bytes: number; measure: BodyMeasure; isRaw: boolean },
     charged: Charged,
     handle: () => Promise<T>,
   ): Promise<T> {
-    const tokens = tokensOf(bytes, values, isRaw);
+    const tokens = tokensOf(bytes, measure, isRaw);
     return this.#inTurn(owner, tokens, () => {
       if (tokens > 0) charged(this.#rateLimits.consumeBody(owner, tokens));
-      if (values > this.valuesMax(isRaw)) throw tooManyValues(this.valuesMax(isRaw));
+      assertWithin(measure, this.valueLimits(isRaw));
       return handle();
     });
   }
 
-  /** Values of a body. */
-  valuesMax(isRaw: boolean): number {
-    return isRaw ? this.#config.RAW_BODY_VALUES_MAX : this.#config.BODY_VALUES_MAX;
+  /** Values of a body. Services parse JSON inside of texts, as they do raw bodies. */
+  valueLimits(isRaw: boolean): ValueLimits {
+    const { BODY_VALUES_MAX, RAW_BODY_VALUES_MAX } = this.#config;
+    const allValues = isRaw ? RAW_BODY_VALUES_MAX : Math.max(BODY_VALUES_MAX, RAW_BODY_VALUES_MAX);
+    return { values: isRaw ? RAW_BODY_VALUES_MAX : BODY_VALUES_MAX, allValues };
   }
 
   /** Decompresses a message of a request that holds `held`; undefined when it is not valid gzip. */
@@ -168,24 +184,24 @@ export class RequestBodies {
     if (body.encoding !== "gzip") return body.bytes;
     return this.#decompress(owner, body.bytes, bodyBytesMax, body.held, consume);
   }
-
-  /** A raw body that is not JSON has no values here. */
-  #measure(bytes: Buffer, contentType: string | undefined, isRaw: boolean): BodyMeasure {
-    if (isRaw && contentType !== "application/json") return { values: 0, isTooDeep: false };
-    return measureBody(bytes, this.valuesMax(isRaw));
-  }
 }
 
 /** Takes the state of the rate limits as headers. */
 type Charged = (headers: Record<string, string>) => void;
 type Consume = (tokens: number) => unknown;
 
-function tokensOf(bytes: number, values: number, isRaw: boolean): number {
-  return Math.floor(isRaw ? bytes / rawTokenBytes : Math.max(bytes / tokenBytes, values / tokenValues));
+function tokensOf(bytes: number, { values, textValues }: BodyMeasure, isRaw: boolean): number {
+  const ofBytes = bytes / (isRaw ? rawTokenBytes : tokenBytes);
+  return Math.floor(Math.max(ofBytes, values / (isRaw ? rawTokenValues : tokenValues) + textValues / tokenTextValues));
 }
 
-export function tooManyValues(valuesMax: number): Error {
-  return tooLarge(`The request body has more than ${valuesMax} values`);
+function assertWithin({ values, textValues }: BodyMeasure, limits: ValueLimits): void {
+  const advice = "Send it as several requests";
+  if (values > limits.values) throw tooLarge(`The request body has more than ${limits.values} values. ${advice}`);
+  if (values + textValues > limits.allValues)
+    throw tooLarge(
+      `The request body has more than ${limits.allValues} values, with those of JSON in its texts. ${advice}`,
+    );
 }
 
 function rawBody(bytes: Buffer, contentType: string | undefined, { isTooDeep }: BodyMeasure): ParsedBody {

@@ -2,6 +2,7 @@
 
 import type { Issue } from "@ems/kit/json/issue";
 import { jsonDepthMax, tooDeep } from "@ems/kit/json/issue-messages";
+import { measureJson } from "@ems/kit/readers";
 
 export type ParsedBody =
   | { readonly value: unknown; readonly issues?: undefined }
@@ -10,7 +11,16 @@ export type ParsedBody =
 export interface BodyMeasure {
   /** Lists, objects, their elements and members; counted up to one more than the maximum. */
   readonly values: number;
+  /** The same of JSON inside of texts. */
+  readonly textValues: number;
   readonly isTooDeep: boolean;
+}
+
+/** Counting ends beyond them. */
+export interface ValueLimits {
+  readonly values: number;
+  /** For the sum with values inside of texts. */
+  readonly allValues: number;
 }
 
 /** A body that the service reads. */
@@ -47,28 +57,10 @@ export function invalidBody(message: string): ParsedBody {
   return { issues: [{ code: "invalid_json", message, path: [] }] };
 }
 
-const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\,{}[]');
-
-/** Counts commas and brackets outside strings; in UTF-8, these bytes are no part of other characters. */
-export function measureBody(bytes: Uint8Array, valuesMax = Number.POSITIVE_INFINITY): BodyMeasure {
-  let depth = 0;
-  let values = 1;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index];
-    if (byte === quote) index = endOfString(bytes, index + 1);
-    else if (byte === comma) {
-      if (++values > valuesMax) break;
-    } else if (byte === openBrace || byte === openBracket) {
-      if (++values > valuesMax) break;
-      if (++depth > jsonDepthMax) return { values, isTooDeep: true };
-    } else if (byte === closeBrace || byte === closeBracket) depth--;
-  }
-  return { values, isTooDeep: false };
+/** Measures a body before a value of it is allocated. */
+export function measureBody(bytes: Uint8Array, { values, allValues }: ValueLimits = unlimited): BodyMeasure {
+  const measured = measureJson(bytes, { values, allValues, depth: jsonDepthMax });
+  return { values: measured.values, textValues: measured.textValues, isTooDeep: measured.depth > jsonDepthMax };
 }
 
-/** The index of the quote that ends the string; most bytes of a body are in strings. */
-function endOfString(bytes: Uint8Array, start: number): number {
-  let index = start;
-  while (index < bytes.length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1;
-  return index;
-}
+const unlimited: ValueLimits = { values: Number.POSITIVE_INFINITY, allValues: Number.POSITIVE_INFINITY };

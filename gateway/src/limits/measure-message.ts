@@ -1,37 +1,44 @@
 // The complexity of a message, measured before its values are allocated: an empty submessage of two bytes becomes an object
 // of a hundred.
 
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { beginsJson, measureJson } from "@ems/kit/readers";
+import type { BodyMeasure, ValueLimits } from "../rest/parse-body.ts";
 
 /** Fewer bytes cannot hold values that matter. */
 const smallBytes = 1024;
 
-/** Fields, elements and members; counted up to one more than `valuesMax`. Throws for bytes that are no message. */
-export function measureMessage(desc: DescMessage, bytes: Uint8Array, valuesMax: number): number {
-  if (bytes.length <= smallBytes) return 0;
-  return new Measure(bytes, valuesMax).message(desc, bytes.length, 0);
+/** Fields, elements and members, and the values of JSON in its texts. Throws for bytes that are no message. */
+export function measureMessage(desc: DescMessage, bytes: Uint8Array, limits: ValueLimits): BodyMeasure {
+  if (bytes.length <= smallBytes) return { values: 0, textValues: 0, isTooDeep: false };
+  const measure = new Measure(bytes, limits);
+  measure.message(desc, bytes.length, 0);
+  return { values: measure.values, textValues: measure.textValues, isTooDeep: false };
 }
 
 /** As deep as protobuf's own reader goes. */
 export const messageDepthMax = 128;
 
 class Measure {
+  values = 0;
+  textValues = 0;
+  readonly #bytes: Uint8Array;
   readonly #reader: BinaryReader;
-  readonly #valuesMax: number;
-  #values = 0;
+  readonly #limits: ValueLimits;
 
-  constructor(bytes: Uint8Array, valuesMax: number) {
+  constructor(bytes: Uint8Array, limits: ValueLimits) {
+    this.#bytes = bytes;
     this.#reader = new BinaryReader(bytes);
-    this.#valuesMax = valuesMax;
+    this.#limits = limits;
   }
 
-  message(desc: DescMessage, end: number, depth: number): number {
+  message(desc: DescMessage, end: number, depth: number): void {
     const reader = this.#reader;
     if (depth > messageDepthMax) throw new Error(`nested deeper than ${messageDepthMax} messages`);
-    while (reader.pos < end && this.#values <= this.#valuesMax) {
+    while (reader.pos < end && this.#isWithin()) {
       const [number, wireType] = reader.tag();
-      this.#values += 1;
+      this.values += 1;
       const field = fieldsOf(desc).get(number);
       if (wireType !== WireType.LengthDelimited || field === undefined) {
         reader.skip(wireType, number);
@@ -43,17 +50,33 @@ class Measure {
       const inner = field.fieldKind === "map" ? undefined : field.message;
       if (inner !== undefined) this.message(inner, next, depth + 1);
       else if (field.fieldKind === "map" && field.message !== undefined) this.#entry(field.message, next, depth + 1);
+      else if (field.scalar === ScalarType.STRING) this.#text(next);
       // Packed numbers of at least a byte each.
-      else if (field.fieldKind === "list" && field.packed) this.#values += length;
-      if (this.#values <= this.#valuesMax) reader.pos = next;
+      else if (field.fieldKind === "list" && field.packed) this.values += length;
+      if (this.#isWithin()) reader.pos = next;
     }
-    return this.#values;
+  }
+
+  #isWithin(): boolean {
+    return this.values <= this.#limits.values && this.values + this.textValues <= this.#limits.allValues;
+  }
+
+  #text(end: number): void {
+    const start = this.#reader.pos;
+    if (!beginsJson(this.#bytes, start, end)) return;
+    const { values, textValues } = measureJson(
+      this.#bytes,
+      { allValues: this.#limits.allValues - this.values - this.textValues },
+      start,
+      end,
+    );
+    this.textValues += values + textValues;
   }
 
   /** The value of a map's entry is its field 2. */
   #entry(value: DescMessage, end: number, depth: number): void {
     const reader = this.#reader;
-    while (reader.pos < end && this.#values <= this.#valuesMax) {
+    while (reader.pos < end && this.#isWithin()) {
       const [number, wireType] = reader.tag();
       if (number !== 2 || wireType !== WireType.LengthDelimited) {
         reader.skip(wireType, number);
