@@ -67,6 +67,7 @@ import { WatchArchive1765060200000 } from "./migrations/1765060200000-watch-arch
 import { RememberDroppedTraces1765070000000 } from "./migrations/1765070000000-remember-dropped-traces.ts";
 import { FindDuplicateSpans1765080000000 } from "./migrations/1765080000000-find-duplicate-spans.ts";
 import { ReportUncertainCost1765080200000 } from "./migrations/1765080200000-report-uncertain-cost.ts";
+import { CountReplacedCharacters1765090100000 } from "./migrations/1765090100000-count-replaced-characters.ts";
 import { ReportEstimatedTokens1765090200000 } from "./migrations/1765090200000-report-estimated-tokens.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
@@ -198,6 +199,7 @@ export const experimentsSchema: Schema = {
     RememberDroppedTraces1765070000000,
     FindDuplicateSpans1765080000000,
     ReportUncertainCost1765080200000,
+    CountReplacedCharacters1765090100000,
     ReportEstimatedTokens1765090200000,
     keepEtags("experiments"),
   ],
