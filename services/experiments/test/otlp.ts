@@ -53,7 +53,7 @@ export function readBoth(json: JsonObject): (SpanStep | Rejection)[] {
   const { message } = decode(ExportTraceServiceRequestSchema, Buffer.from(JSON.stringify(json)), "application/json");
   const binary = toBinary(ExportTraceServiceRequestSchema, message);
   const other = decode(ExportTraceServiceRequestSchema, binary, "application/x-protobuf");
-  const [results, others] = [readSpans(message), readSpans(other.message)];
+  const [results, others] = [[...readSpans(message)], [...readSpans(other.message)]];
   const plain = (list: typeof results) =>
     JSON.stringify(list.map((result) => ("fields" in result ? result.fields : result)));
   if (plain(results) !== plain(others)) throw new Error(`JSON and protobuf differ: ${plain(results)} ${plain(others)}`);

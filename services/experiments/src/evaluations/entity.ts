@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import {
   bigint,
   boolean,
@@ -7,11 +7,14 @@ import {
   nullable,
   oneOf,
   type Row,
+  storableJson,
+  storableText,
   table,
   text,
   timestamp,
   uuid,
 } from "@ems/kit/db/table";
+import type { StorableObject } from "@ems/kit/readers";
 
 export type EvaluationRow = Row<typeof EvaluationEntity>;
 
@@ -55,9 +58,9 @@ export const EvaluationEntity = table(
     definitionType: oneOf("NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"),
     status: oneOf("PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"),
     /** Why it was skipped or failed. */
-    message: nullable(text),
+    message: nullable(storableText),
     /** How the score came about, as it was recorded. */
-    results: nullable(json<JsonObject>()),
+    results: nullable(storableJson<StorableObject>()),
     /** What it waits for. */
     waitingFor: nullable(text),
     /** What the nearest link expects of the answer: a text, or a list of texts. */

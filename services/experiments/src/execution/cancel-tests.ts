@@ -1,4 +1,5 @@
 import type { Transaction } from "@ems/kit/db/transaction";
+import { makeStorable } from "@ems/kit/readers";
 import type { Deps } from "../deps.ts";
 import type { EvaluationRow } from "../evaluations/index.ts";
 import type { Owner } from "./entity.ts";
@@ -24,7 +25,7 @@ export async function cancelTests(
       const before = locked.evaluations.get(test.id) ?? [];
       const evaluations = before.map((row) => (hasEnded(row) ? row : skipped(row, message)));
       const changed = evaluations.filter((row, index) => row !== before[index]);
-      const ended = { status: "FAILED" as const, message, waitingFor: null };
+      const ended = { status: "FAILED" as const, message: makeStorable(message), waitingFor: null };
       return { test: { ...test, ...derivedFromEvaluations(evaluations), ...ended }, evaluations, changed };
     });
   await writeChanges(deps, tx, tenant, now, locked, changes);
@@ -32,5 +33,5 @@ export async function cancelTests(
 }
 
 function skipped(row: EvaluationRow, message: string): EvaluationRow {
-  return { ...row, status: "SKIPPED", message, waitingFor: null };
+  return { ...row, status: "SKIPPED", message: makeStorable(message), waitingFor: null };
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
+import { makeStorable } from "@ems/kit/readers";
 import type { TestRow } from "../tests/index.ts";
 import type { Owner } from "./entity.ts";
 import type { LockedTests } from "./lock-tests.ts";
@@ -18,7 +19,7 @@ export async function failTests(
   const changes = [...reasons].flatMap(([id, message]) => {
     const test = locked.tests.get(id);
     if (test === undefined || hasEnded(test)) return [];
-    const failed: TestRow = { ...test, status: "FAILED", message, waitingFor: null };
+    const failed: TestRow = { ...test, status: "FAILED", message: makeStorable(message), waitingFor: null };
     return [{ test: failed, evaluations: locked.evaluations.get(id) ?? [], changed: [] }];
   });
   await writeChanges(deps, tx, tenant, now, locked, changes);

@@ -1,6 +1,7 @@
 import type { Database } from "@ems/kit/db/database";
 import { enumName } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
+import { makeStorable, makeWrittenJsonStorable } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationOutcome, ExecutionService } from "@ems/proto/experiments/v1/execution_service";
@@ -81,8 +82,9 @@ function afterOutcome(row: EvaluationRow, outcome: EvaluationOutcome): Evaluatio
     waitingFor: isOver ? null : (outcome.waitingFor ?? null),
     scoreMicro: isOver && outcome.score !== undefined ? String(Math.round(outcome.score * 1e6)) : null,
     passed: isOver ? (outcome.passed ?? null) : null,
-    message: outcome.message ?? null,
-    results: outcome.results ?? null,
+    message: outcome.message === undefined ? null : makeStorable(outcome.message),
+    results:
+      outcome.results === undefined ? null : makeWrittenJsonStorable(outcome.results, JSON.stringify(outcome.results)),
     definitionVersion: outcome.definitionVersion ?? row.definitionVersion,
     judgeVersion: outcome.judgeVersion ?? row.judgeVersion,
     modelConnectionId: outcome.modelConnectionId?.toLowerCase() ?? row.modelConnectionId,

@@ -2,6 +2,7 @@
 
 import { fromJson, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { makeStorable } from "@ems/kit/readers";
 import type { Redaction, Redactor } from "@ems/kit/redaction";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import {
@@ -61,7 +62,7 @@ function* redactedTrace(
   trace: TraceData,
 ): Generator<void, TraceData | Rejection> {
   const user = trace.metadata && endUserOf(applicationId, trace.metadata);
-  const endUser = user && { id: yield* redaction.text(user.id), key: user.key };
+  const endUser = user && { id: makeStorable(yield* redaction.text(user.id)), key: user.key };
   const metadata = trace.metadata && (yield* redactedMetadata(redaction, trace.metadata));
   const evals: JsonObject[] = [];
   for (const one of trace.evals ?? []) evals.push(yield* redactedFields(redaction, one, unchangedOfEvals));

@@ -1,7 +1,10 @@
 // Pure: what an application answers to a prompt, as a trace event of the API's own format.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { jsonDepthMax } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
+import { messageBytesMax } from "@ems/kit/limits/sizes";
+import { tryReadJsonText } from "@ems/kit/readers";
 import { type IngestEvent, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
 import { tokensOf, withoutAbsurdValues } from "./absurd-values.ts";
 
@@ -15,6 +18,9 @@ export interface PromptAnswer {
   readonly answeredAt: Date;
   readonly durationMs: number;
 }
+
+/** As of a body of the API with the same event. */
+const answerLimits = { values: 100_000, depth: jsonDepthMax, bytes: messageBytesMax };
 
 /** The trace event of the answer; undefined when the body is unusable. */
 export function answerEvent({ testId, body, prompt, answeredAt, durationMs }: PromptAnswer): IngestEvent | undefined {
@@ -61,12 +67,8 @@ function latest(steps: readonly JsonValue[]): number {
 }
 
 function parsed(body: string): JsonObject | undefined {
-  try {
-    const json: JsonValue = JSON.parse(body);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = tryReadJsonText(body, answerLimits);
+  return isObject(json) ? json : undefined;
 }
 
 function isObject(json: JsonValue | undefined): json is JsonObject {

@@ -36,6 +36,31 @@ const any = (json: JsonValue) => fromJson(ValueSchema, json);
 const json = (value: Value | undefined) => value && toJson(ValueSchema, value);
 const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
 
+test("characters that cannot be stored are replaced in every text but ids, and counted", async () => {
+  const trace = await stored({
+    type: "trace",
+    referenceId: "order-\0",
+    metadata: any({ "user\0": "\0", text: '["\0"]' }),
+    steps: [
+      {
+        type: "llm",
+        name: "a\0",
+        input: any("\0"),
+        output: any(["\0", { "k\0": "v" }]),
+        params: any('{"a":"\\u0000"}'),
+      },
+      { type: "log", content: any('[{"content":"\\ud800\\u0000"}]'), error: "\0\0" },
+    ],
+  });
+  expect(trace.steps).toMatchObject([
+    { name: "a\ufffd", input: "\ufffd", output: '["\ufffd",{"k\ufffd":"v"}]', replacedCharacters: 5n },
+    { content: '[{"content":"\ufffd\ufffd"}]', error: "\ufffd\ufffd", replacedCharacters: 4n },
+  ]);
+  expect(json(trace.steps[0]?.params)).toEqual({ a: "\ufffd" });
+  expect(json(trace.metadata)).toEqual({ "user\ufffd": "\ufffd", text: '["\ufffd"]' });
+  expect([trace.referenceId, trace.replacedCharacters]).toEqual(["order-\ufffd", 9n + 4n]);
+});
+
 test("a trace is stored with its nested steps: flat, in the order of time, with exact totals", async () => {
   const testId = newId();
   const trace = await stored({

@@ -2,7 +2,7 @@
 
 import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { jsonDepthMax } from "@ems/kit/json/issue-messages";
+import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
 /** A payload as text; objects and lists as JSON. */
 export function payloadText(value: Value | undefined): string | undefined {
@@ -33,21 +33,13 @@ function objectOrList(json: JsonValue | undefined): JsonObject | JsonValue[] | u
   return typeof json === "object" && json !== null ? json : undefined;
 }
 
-/** Undefined for what is no JSON, and for what PostgreSQL or protobuf cannot hold. */
+/** Undefined for what is no JSON within the limits, and for numbers beyond a double, which are read as infinite. */
 function parsedText(text: string): JsonValue | undefined {
-  // Escapes of NUL and lone surrogates.
-  if (/\\u(?:0000|d[89a-f])/i.test(text)) return undefined;
-  try {
-    const json: JsonValue = JSON.parse(text);
-    return isStorable(json, jsonDepthMax - 8) ? json : undefined;
-  } catch {
-    return undefined;
-  }
+  const json = tryReadJsonText(text, jsonTextLimits);
+  return json !== undefined && hasFiniteNumbers(json) ? json : undefined;
 }
 
-/** Rejects numbers beyond a double, which are read as infinite, and JSON nested too deep for the levels around it. */
-function isStorable(value: JsonValue, levels: number): boolean {
+function hasFiniteNumbers(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((item) => isStorable(item, levels - 1));
+  return typeof value !== "object" || value === null || Object.values(value).every(hasFiniteNumbers);
 }

@@ -1,6 +1,7 @@
 // What a payload says, as a judge reads it. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
 /** The answer in a stored output: undefined when it says nothing. */
 export function answerIn(stored: string | null): string | undefined {
@@ -66,12 +67,7 @@ function isConversation(list: readonly JsonValue[]): list is JsonObject[] {
 
 /** Objects and lists; texts and numbers stay as they were sent. */
 function structureIn(text: string): JsonValue | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return /^\s*[[{]/.test(text) ? tryReadJsonText(text, jsonTextLimits) : undefined;
 }
 
 function isObject(json: JsonValue | undefined): json is JsonObject {

@@ -51,6 +51,26 @@ const expected = {
   finishReason: "stop",
 };
 
+test("characters of records that cannot be stored are replaced and counted once, in the order of either", async () => {
+  for (const isSpanFirst of [true, false]) {
+    const { traceId, span } = call();
+    const records = [
+      record(span, "gen_ai.user.message", { content: "a\0" }),
+      record(span, "gen_ai.choice", '{"message":{"content":"\\u0000\\ud800"},"finish_reason":"stop\\u0000"}'),
+    ];
+    if (isSpanFirst) await sendSpans([span]);
+    expect((await sendLogs(records)).answer).toEqual({});
+    if (!isSpanFirst) await sendSpans([span]);
+    await sendLogs(records);
+    const answered = await stepOf(traceId);
+    expect(answered).toMatchObject({ input: "a\ufffd", output: "\ufffd\ufffd", finishReason: "stop\ufffd" });
+    // The reason is in the record's message too.
+    expect(answered?.replacedCharacters).toBe(4n);
+    const { data } = await traces.getTrace({ id: traceId }, caller);
+    expect(data?.replacedCharacters).toBe(4n);
+  }
+});
+
 test("records after their span fill its step; records that come twice change nothing", async () => {
   const { traceId, span } = call();
   await sendSpans([span]);

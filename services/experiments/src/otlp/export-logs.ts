@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { tooLarge } from "@ems/kit/errors";
+import { mapInTurns } from "@ems/kit/limits/turns";
+import { makeJsonStorable, makeStorable } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import {
@@ -9,7 +11,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { fillPayloads } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
-import { readLogs } from "./read-logs.ts";
+import { type LogMessage, readLogs } from "./read-logs.ts";
 import { reasonsText } from "./reasons.ts";
 import { redactLogs } from "./redact-logs.ts";
 import { decode, encode } from "./wire/decode.ts";
@@ -26,8 +28,8 @@ export function exportLogs(
     const scopes = message.resourceLogs.flatMap(({ scopeLogs }) => scopeLogs);
     const rows = scopes.reduce((sum, { logRecords }) => sum + logRecords.length, 0);
     if (rows > rowsMax) throw tooLarge(`A request has at most ${rowsMax} log records`);
-    const results = readLogs(message);
     const { applicationId } = call.tenant;
+    const results = await mapInTurns(applicationId, readLogs(message), (result) => result);
     const now = clock.now();
     const received = results.flatMap((result) => ("error" in result ? [] : result));
     const found = await redactLogs(await redactors.of(call), applicationId, received);
@@ -40,8 +42,9 @@ export function exportLogs(
       rows: BigInt(rows),
     };
     // A record that comes twice in one request is one row.
-    const stored = [...new Map(found.map((each) => [each.id, each])).values()].map((each, position) => ({
-      ...each,
+    const distinct = [...new Map(found.map((each) => [each.id, each])).values()];
+    const stored = distinct.map((each, position) => ({
+      ...storableMessage(each),
       ...{ applicationId, position, createdAt: now },
     }));
     // Nothing to store; with an idempotency key the answer is kept all the same.
@@ -60,4 +63,13 @@ export function exportLogs(
       }),
     );
   };
+}
+
+function storableMessage({ content, finishReason, ...others }: LogMessage) {
+  const count = { replacedCharacters: 0 };
+  const storable = {
+    content: makeJsonStorable(content, count),
+    finishReason: finishReason === null ? null : makeStorable(finishReason, count),
+  };
+  return { ...others, ...storable, ...count };
 }

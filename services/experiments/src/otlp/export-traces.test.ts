@@ -1,5 +1,6 @@
 import { type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { newId } from "@ems/kit/id";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ingestRowsMax } from "@ems/proto/limits";
@@ -64,6 +65,91 @@ test("spans that cannot be stored are counted, with the reasons; the others are 
     },
   });
   expect((await stored())?.steps.map(({ name }) => name)).toEqual(["span 1", "span 2", "span 3"]);
+});
+
+/** Characters that PostgreSQL refuses, as exporters can send them: raw, and as escapes of JSON in a text. */
+const unstorable: [where: string, span: JsonObject, field: string, stored: string, replaced: bigint][] = [
+  ["a message", chat("gen_ai.input.messages", '[{"role":"user","content":"a\\u0000"}]'), "input", "a\ufffd", 1n],
+  [
+    "an earlier prompt",
+    chat("gen_ai.prompt", '[{"role":"user","content":"\\u0000\\u0000"}]'),
+    "input",
+    "\ufffd\ufffd",
+    2n,
+  ],
+  ["an object", chat("gen_ai.prompt", '{"a\\u0000":"\\ud800"}'), "input", '[{"a\ufffd":"\ufffd"}]', 2n],
+  [
+    "arguments of a tool",
+    span(1, {
+      attributes: keyValues({
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.call.arguments": '{"a":["\\u0000"]}',
+      }),
+    }),
+    ...(["toolInput", '{"a":["\ufffd"]}', 1n] as const),
+  ],
+  [
+    "JSON in JSON",
+    chat(
+      "gen_ai.output.messages",
+      JSON.stringify([{ role: "assistant", tool_calls: [{ arguments: '{"a":"\\u0000"}' }] }]),
+    ),
+    ...(["output", '{"role":"assistant","tool_calls":[{"arguments":{"a":"\ufffd"}}]}', 1n] as const),
+  ],
+  ["a name", { ...chat("a", "b"), name: "chat\0" }, "name", "chat\ufffd", 1n],
+  [
+    "a message of an error",
+    { ...chat("a", "b"), status: { code: 2, message: "\ud800x\0" } },
+    "error",
+    "\ufffdx\ufffd",
+    4n,
+  ],
+  [
+    "an event",
+    {
+      ...chat("a", "b"),
+      events: [{ name: "gen_ai.choice", attributes: keyValues({ message: '{"content":"\\udc00\\u0000"}' }) }],
+    },
+    ...(["output", "\ufffd\ufffd", 2n] as const),
+  ],
+  [
+    "a link",
+    { ...chat("a", "b"), links: [{ traceId, spanId: "00f067aa0ba902b7", attributes: keyValues({ "k\0": "\0" }) }] },
+    ...(["status", "pending", 2n] as const),
+  ],
+];
+
+function chat(name: string, value: string): JsonObject {
+  return span(1, { attributes: keyValues({ "gen_ai.operation.name": "chat", [name]: value }) });
+}
+
+test.for(unstorable)("%s with characters that cannot be stored is stored, and they are counted", async (row) => {
+  const [, bad, field, text, replaced] = row;
+  const digits = newId().replaceAll("-", "");
+  const [before, after] = [span(1, { traceId: digits }), span(2, { traceId: digits })];
+  expect(await send(before, { ...bad, traceId: digits, spanId: "00000000000000bb" }, after)).toEqual({});
+  const { data } = await traces.getTrace({ id: digits }, caller);
+  const step = data?.steps.find(({ replacedCharacters }) => replacedCharacters !== undefined);
+  expect([data?.steps.length, step?.[field as "input"], step?.replacedCharacters]).toEqual([3, text, replaced]);
+  // The error's status is in the metadata, too.
+  expect(data?.replacedCharacters).toBe(replaced);
+  // A repetition is not counted again.
+  await send({ ...bad, traceId: digits, spanId: "00000000000000bb" });
+  expect((await traces.getTrace({ id: digits }, caller)).data?.replacedCharacters).toBe(replaced);
+});
+
+test("what spans say of their trace is stored without such characters, in one request or several", async () => {
+  const digits = newId().replaceAll("-", "");
+  const attributes = keyValues({ "user.id": "ada\0", metadata: '{"plan":"\\u0000"}', "tag.tags": ["a\0"] });
+  await send(span(1, { traceId: digits, attributes }), span(2, { traceId: digits }));
+  await send(span(3, { traceId: digits }));
+  const { data } = await traces.getTrace({ id: digits }, caller);
+  expect(data).toMatchObject({ user: "ada\ufffd" });
+  expect(JSON.stringify(data?.metadata && toJson(ValueSchema, data.metadata))).toBe(
+    '{"plan":"\ufffd","user.id":"ada\ufffd","tags":["a\ufffd"]}',
+  );
+  // Of the step's attributes two, whose text of JSON stays a text, and of the trace three.
+  expect(data?.replacedCharacters).toBe(5n);
 });
 
 test("a request without spans is no error; a malformed one gets a warning", async () => {

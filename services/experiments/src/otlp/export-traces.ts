@@ -1,6 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { tooLarge } from "@ems/kit/errors";
+import { mapInTurns } from "@ems/kit/limits/turns";
+import { jsonTextLimits } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
+import { counter } from "@ems/kit/telemetry/metrics";
 import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import {
   ExportTraceServiceRequestSchema,
@@ -8,7 +11,7 @@ import {
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
-import { fillPayloads, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
+import { fillPayloads, type Rejection, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
 import { reasonsText } from "./reasons.ts";
@@ -36,9 +39,11 @@ export function exportTraces(
     if (rows > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
-    const spans = readSpans(message);
-    const updates = await redactUpdates(await redactors.of(call), applicationId, traceUpdates(spans, priceOf));
+    const spans = await mapInTurns(applicationId, readSpans(message), (span) => span);
+    const received = await mapInTurns(applicationId, traceUpdates(spans, priceOf), (update) => update);
+    const updates = await redactUpdates(await redactors.of(call), applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
+    const warned = [...warnings, ...plainTextWarnings(spans)];
     const now = clock.now();
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>
@@ -48,7 +53,7 @@ export function exportTraces(
           const results = await storeUpdates(tx, call.tenant, { now, source: "otlp", settling }, updates);
           await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
           const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
-          const errorMessage = reasonsText([...warnings, ...errors]);
+          const errorMessage = reasonsText([...warned, ...errors]);
           const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
           const answer = create(ExportTraceServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
           return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
@@ -57,6 +62,28 @@ export function exportTraces(
     );
   };
 }
+
+const countPlainText = counter({
+  name: "ems_otlp_plain_texts_total",
+  help: "Attributes of spans with JSON that has too many values to be read, and is stored as a plain text.",
+  labels: [],
+});
+
+function plainTextWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
+  const names = new Set<string>();
+  for (const span of spans) {
+    if ("error" in span) continue;
+    for (const name of span.plainTexts) {
+      names.add(name.slice(0, nameLengthMax).toWellFormed());
+      countPlainText({});
+    }
+  }
+  const { values } = jsonTextLimits;
+  return [...names].map((name) => `${name}: JSON of more than ${values} values is stored as a plain text`);
+}
+
+/** Characters of an attribute's name in a warning. */
+const nameLengthMax = 100;
 
 /** A call without its messages: log records may carry them. */
 function isSilent({ fields: { type, input, output } }: SpanStep): boolean {

@@ -1,7 +1,7 @@
 // JSON that is written into texts: attributes can only be texts, numbers and lists of them.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { storable } from "./wire/attributes.ts";
+import { type JsonReviver, jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -17,36 +17,28 @@ export function parsed(value: JsonValue): JsonValue {
   return read(value, exactNumber);
 }
 
-function read(value: JsonValue, reviver?: Parameters<typeof JSON.parse>[1]): JsonValue {
+function read(value: JsonValue, reviver?: JsonReviver): JsonValue {
   if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
-  try {
-    const json: JsonValue = JSON.parse(value, hasLongNumber.test(value) ? reviver : undefined);
-    return depthWithin(json, depthMax) ? json : value;
-  } catch {
-    return value;
-  }
+  return tryReadJsonText(value, jsonTextLimits, hasLongNumber.test(value) ? reviver : undefined) ?? value;
 }
 
 /** A payload as a person reads it: a text, or JSON where there is structure, without escapes that hide characters. */
 export function legible(value: JsonValue): string {
   const json = parsed(value);
-  return storable(typeof json === "string" ? json : JSON.stringify(json));
+  return typeof json === "string" ? json : JSON.stringify(json);
 }
 
-/** The value in a text of JSON for metadata, which PostgreSQL stores as JSON: texts within are storable too. */
+/** The value in a text of JSON for metadata, which PostgreSQL stores as JSON. */
 export function parsedMetadata(value: JsonValue): JsonValue {
-  return storableJson(read(value));
+  return finite(read(value));
 }
 
-function storableJson(value: JsonValue): JsonValue {
+function finite(value: JsonValue): JsonValue {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
-  if (typeof value === "string") return storable(value);
-  if (Array.isArray(value)) return value.map(storableJson);
+  if (Array.isArray(value)) return value.map(finite);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [storable(key), storableJson(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, finite(each)]));
 }
-
-const depthMax = 24;
 
 /** Digits beyond a double's, or an exponent beyond it: their text stays. */
 const hasLongNumber = /\d{16}|\d[eE][+-]?\d{3}/;
@@ -60,12 +52,4 @@ function exactNumber(_: string, value: unknown, context?: { source?: string }): 
 /** In V8, not yet in TypeScript's libraries. */
 function isRaw(json: JSON): json is JSON & { rawJSON(text: string): unknown } {
   return "rawJSON" in json;
-}
-
-function depthWithin(value: JsonValue, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (levels === 0) return false;
-  for (const item of Array.isArray(value) ? value : Object.values(value))
-    if (!depthWithin(item, levels - 1)) return false;
-  return true;
 }

@@ -1,8 +1,20 @@
 // Messages of log records, kept for their steps: those may come before the records, between them or after.
 
-import type { JsonValue } from "@bufbuild/protobuf";
-import { bigint, boolean, integer, json, nullable, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import {
+  bigint,
+  boolean,
+  integer,
+  nullable,
+  type Row,
+  storableJson,
+  storableText,
+  table,
+  timestamp,
+  uuid,
+  withDefault,
+} from "@ems/kit/db/table";
 import type { Transaction } from "@ems/kit/db/transaction";
+import { makeJsonTextStorable, type StorableJson } from "@ems/kit/readers";
 import type { StepPayloads } from "../traces/index.ts";
 import { inputText, messages, outputText } from "./messages.ts";
 
@@ -20,8 +32,10 @@ export const LogMessageEntity = table(
     /** Nanoseconds since 1970, which order messages; then their position in the request. */
     recordedAt: bigint,
     position: integer,
-    content: json<JsonValue>(),
-    finishReason: nullable(text),
+    content: storableJson<StorableJson>(),
+    finishReason: nullable(storableText),
+    /** Characters of the message that were replaced by U+FFFD. */
+    replacedCharacters: withDefault(integer, 0),
     createdAt: timestamp,
   },
   { primaryKey: ["applicationId", "traceId", "stepId", "id"] },
@@ -46,9 +60,11 @@ export async function payloadsFromLogs(
   steps: readonly StepKey[],
 ): Promise<StepPayloads[]> {
   if (steps.length === 0) return [];
-  const rows = await tx.query<StepKey & Pick<LogMessageRow, "isOutput" | "content" | "finishReason">>(
+  const rows = await tx.query<
+    StepKey & Pick<LogMessageRow, "isOutput" | "content" | "finishReason" | "replacedCharacters">
+  >(
     `SELECT m.trace_id AS "traceId", m.step_id AS "stepId", m.is_output AS "isOutput", m.content,
-       m.finish_reason AS "finishReason"
+       m.finish_reason AS "finishReason", m.replaced_characters AS "replacedCharacters"
      FROM (SELECT DISTINCT trace_id, step_id FROM unnest($2::uuid[], $3::uuid[]) AS r (trace_id, step_id)) requested
      JOIN experiments.log_message m ON m.application_id = $1 AND m.trace_id = requested.trace_id
        AND m.step_id = requested.step_id
@@ -65,8 +81,9 @@ export async function payloadsFromLogs(
     return {
       traceId: first.traceId,
       stepId: first.stepId,
-      input: inputs.length > 0 ? inputText(inputs) : undefined,
-      output: outputs.length > 0 ? outputText(outputs) : undefined,
+      input: inputs.length > 0 ? makeJsonTextStorable(inputText(inputs)) : undefined,
+      output: outputs.length > 0 ? makeJsonTextStorable(outputText(outputs)) : undefined,
+      replacedCharacters: list.reduce((sum, { replacedCharacters }) => sum + replacedCharacters, 0),
       finishReason: list.find(({ finishReason }) => finishReason !== null)?.finishReason ?? undefined,
     };
   });

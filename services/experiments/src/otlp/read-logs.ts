@@ -11,12 +11,24 @@ import { stepId } from "./read-spans.ts";
 import { hexId } from "./span.ts";
 import { attributesOf, jsonOf } from "./wire/attributes.ts";
 
-export type LogMessage = Omit<LogMessageRow, "applicationId" | "createdAt" | "position">;
+/** As it came: rows are made of it once it is redacted. */
+export interface LogMessage
+  extends Omit<
+    LogMessageRow,
+    "applicationId" | "createdAt" | "position" | "content" | "finishReason" | "replacedCharacters"
+  > {
+  readonly content: JsonValue;
+  readonly finishReason: string | null;
+}
 
-/** For each record that carries messages, these or why they are rejected. */
-export function readLogs(request: ExportLogsServiceRequest): (readonly LogMessage[] | Rejection)[] {
-  const scopes = request.resourceLogs.flatMap(({ scopeLogs }) => scopeLogs);
-  return scopes.flatMap(({ logRecords }) => logRecords.map(readRecord).filter((result) => result !== undefined));
+/** For each record that carries messages, these or why they are rejected; made as they are taken. */
+export function* readLogs(request: ExportLogsServiceRequest): Generator<readonly LogMessage[] | Rejection> {
+  for (const { scopeLogs } of request.resourceLogs) {
+    for (const record of scopeLogs.flatMap(({ logRecords }) => logRecords)) {
+      const result = readRecord(record);
+      if (result !== undefined) yield result;
+    }
+  }
 }
 
 const int64Max = 2n ** 63n - 1n;

@@ -1,8 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keyValues, otlpSpan, readBoth, request, spanEvent, stepFrom, stepsOf, traceId } from "../../test/otlp.ts";
+import { keyValues, otlpSpan, readBoth, request, spanEvent, stepsOf, traceId } from "../../test/otlp.ts";
+import { stepContent } from "../traces/step-row.ts";
+import { storableTraceData } from "../traces/trace-update.ts";
 import { attributeNames } from "./conventions/read-conventions.ts";
+import { traceUpdates } from "./trace-updates.ts";
 
 const good = () => otlpSpan({ "gen_ai.operation.name": "chat" });
 const only = (json: JsonObject) => readBoth(json)[0];
@@ -45,7 +49,7 @@ test("all that is in no field is metadata", () => {
     Object.entries({
       list: [1, 1.5, false],
       map: { a: { b: [null] } },
-      text: "a\u{fffd}b",
+      text: "a\0b",
       infinite: "Infinity",
       big: "9223372036854775807",
       bytes: "AA==",
@@ -160,14 +164,30 @@ describe("garbage", () => {
   test("in attributes and events never costs the span", () => {
     fc.assert(
       fc.property(fc.array(attribute, { maxLength: 12 }), fc.array(event, { maxLength: 3 }), (attributes, events) => {
-        const { metadata, ...fields } = stepFrom({}, { attributes, events } as JsonObject);
-        expect(() => structuredClone({ metadata, ...fields })).not.toThrow();
-        const texts = Object.values(fields).filter((each) => typeof each === "string");
+        const updates = [...traceUpdates(stepsOf(otlpSpan({}, { attributes, events } as JsonObject)), () => undefined)];
+        const [update] = updates.map((each) => ("error" in each ? expect.unreachable(each.error) : each));
+        const [step] = update?.steps ?? [];
+        const { input, output, fields } = stepContent(update?.traceId ?? "", step ?? expect.unreachable());
+        const trace = storableTraceData(update?.trace ?? {});
+        const texts = [...textsIn([input, output, fields, trace.metadata ?? null])];
         expect(texts.filter((text) => !text.isWellFormed() || text.includes("\0"))).toEqual([]);
       }),
       { numRuns: 500 },
     );
   });
+
+  /** The texts and names in JSON, and in texts of JSON, which judges read. */
+  function* textsIn(json: JsonValue): Generator<string> {
+    if (typeof json === "string") {
+      yield json;
+      const inner = /^\s*[[{]/.test(json) ? tryReadJsonText(json, jsonTextLimits) : undefined;
+      if (inner !== undefined) yield* textsIn(inner);
+    } else if (typeof json === "object" && json !== null)
+      for (const [name, value] of Object.entries(json)) {
+        yield name;
+        yield* textsIn(value);
+      }
+  }
 
   test("in place of spans, scopes and fields never costs good neighbours", () => {
     const mess = fc.jsonValue();

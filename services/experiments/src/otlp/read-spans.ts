@@ -1,6 +1,7 @@
 // Pure: the spans of a request as steps, each with its trace. A bad span is rejected alone.
 
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { derivedId, type Rejection, traceUuid } from "../traces/index.ts";
 import { Reading } from "./conventions/read-conventions.ts";
@@ -17,6 +18,8 @@ export interface SpanStep {
   /** Of the model's call that it records. */
   readonly responseId: string | undefined;
   readonly fields: StepFields;
+  /** Attributes with JSON that is too large to be read: they stay plain texts. */
+  readonly plainTexts: readonly string[];
 }
 
 export interface SpanTrace {
@@ -27,33 +30,44 @@ export interface SpanTrace {
   readonly facts: TraceFacts;
 }
 
-/** One for each span, in their order. */
-export function readSpans(request: ExportTraceServiceRequest): (SpanStep | Rejection)[] {
+/** One for each span, in their order; made as they are taken, so that reading can be interrupted. */
+export function* readSpans(request: ExportTraceServiceRequest): Generator<SpanStep | Rejection> {
   const traces = new Map<string, SpanTrace>();
   const traceOf = (digits: string, resource: JsonObject) => {
     const trace = traces.get(digits) ?? { digits, id: traceUuid(digits), facts: new TraceFacts(resource) };
     traces.set(digits, trace);
     return trace;
   };
-  return request.resourceSpans.flatMap(({ resource, scopeSpans }) => {
+  for (const { resource, scopeSpans } of request.resourceSpans) {
     const attributes = attributesOf(resource?.attributes ?? []);
-    return scopeSpans.flatMap(({ scope, spans }) =>
-      spans.map((message): SpanStep | Rejection => {
+    for (const { scope, spans } of scopeSpans) {
+      for (const message of spans) {
         const span = readSpan(message);
-        if ("error" in span) return span;
+        if ("error" in span) {
+          yield span;
+          continue;
+        }
         const reading = new Reading(span.attributes);
         const trace = traceOf(span.traceId, attributes);
         trace.facts.add(reading);
-        return {
+        yield {
           trace,
           id: stepId(trace.id, span.spanId),
           parentId: span.parentSpanId && stepId(trace.id, span.parentSpanId),
           span,
           responseId: reading.get("responseId"),
           fields: stepOf(span, reading, scope),
+          plainTexts: plainTexts(span.attributes),
         };
-      }),
-    );
+      }
+    }
+  }
+}
+
+function plainTexts(attributes: JsonObject): string[] {
+  return Object.keys(attributes).filter((name) => {
+    const value = attributes[name];
+    return typeof value === "string" && isTooLargeJson(value, jsonTextLimits);
   });
 }
 

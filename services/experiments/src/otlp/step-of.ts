@@ -10,7 +10,7 @@ import { text } from "./json-text.ts";
 import { type PayloadFields, payloadFields } from "./payload-fields.ts";
 import type { Span } from "./span.ts";
 import { readEvents, type SpanEvents } from "./span-events.ts";
-import { attributesOf, storable } from "./wire/attributes.ts";
+import { attributesOf } from "./wire/attributes.ts";
 
 /** Named as in the contract's TraceStep; what is undefined is not there. */
 export interface StepFields extends PayloadFields {
@@ -69,7 +69,7 @@ const nameLengthMax = 255;
 
 /** A tool's own name rather than "execute_tool weather". */
 function nameOf(type: StepType, { message }: Span, reading: Reading): string {
-  const name = storable((type === "tool" ? reading.get("toolName") : undefined) ?? message.name);
+  const name = (type === "tool" ? reading.get("toolName") : undefined) ?? message.name;
   return name.length <= nameLengthMax ? name : [...name].slice(0, nameLengthMax).join("");
 }
 
@@ -82,7 +82,7 @@ function outcomeOf({ message, endMs }: Span, reading: Reading, { exception }: Sp
   return {
     status: isFailed ? ("error" as const) : endMs === undefined ? ("pending" as const) : ("success" as const),
     statusCode: reading.get("httpStatus") ?? statusCodes[code],
-    error: error && storable(error),
+    error,
   };
 }
 
@@ -132,10 +132,10 @@ function spanMetadata(
   };
   add("otel.span_kind", spanKinds[kind]);
   add("otel.status_code", status && statusCodes[status.code]);
-  add("otel.status_description", status && storable(status.message));
-  add("otel.scope.name", scope && storable(scope.name));
-  add("otel.scope.version", scope && storable(scope.version));
-  add("otel.trace_state", storable(traceState));
+  add("otel.status_description", status?.message);
+  add("otel.scope.name", scope?.name);
+  add("otel.scope.version", scope?.version);
+  add("otel.trace_state", traceState);
   if (others.length > 0) add("otel.events", others);
   if (links.length > 0) add("otel.links", links.map(linkOf));
   return metadata;

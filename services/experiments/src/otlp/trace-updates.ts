@@ -14,26 +14,29 @@ import {
 } from "../traces/index.ts";
 import type { SpanStep, SpanTrace } from "./read-spans.ts";
 
-/** One for each span, in their order; each has all that the request says of its trace. */
-export function traceUpdates(
+/** One for each span, in their order, made as they are taken; each has all that the request says of its trace. */
+export function* traceUpdates(
   results: readonly (SpanStep | Rejection)[],
   priceOf: PriceOf,
-): (TraceUpdate | Rejection)[] {
+): Generator<TraceUpdate | Rejection> {
   const traces = new Map<SpanTrace, TraceData>();
-  return results.map((result) => {
-    if ("error" in result) return result;
+  for (const result of results) {
+    if ("error" in result) {
+      yield result;
+      continue;
+    }
     const { trace } = result;
     const data = traces.get(trace) ?? traceData(trace);
     traces.set(trace, data);
     const step = traceStep(result, priceOf);
     const call = spanCall(result, step);
-    return {
+    yield {
       traceId: trace.id,
       trace: data,
       steps: [step],
       ...(call !== undefined && { calls: new Map([[result.id, call]]) }),
     };
-  });
+  }
 }
 
 function traceData({ digits, facts }: SpanTrace): TraceData {

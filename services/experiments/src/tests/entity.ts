@@ -6,6 +6,7 @@ import {
   json,
   nullable,
   type Row,
+  storableText,
   table,
   text,
   timestamp,
@@ -47,7 +48,7 @@ export const TestEntity = table(
     evaluationCount: withDefault(integer, 0),
     evaluationPassed: withDefault(integer, 0),
     /** Why it failed: a stable code, then words. */
-    message: nullable(text),
+    message: nullable(storableText),
     /** What the application has to do, or we, before it goes on. */
     waitingFor: nullable(text),
     /** What the application is asked: text or an object. */

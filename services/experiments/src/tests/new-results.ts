@@ -4,6 +4,7 @@ import { enumName } from "@ems/kit/enum";
 import type { FieldViolation } from "@ems/kit/errors";
 import type { NewId } from "@ems/kit/id";
 import { dateOf } from "@ems/kit/json/timestamp";
+import { makeStorable, makeWrittenJsonStorable } from "@ems/kit/readers";
 import { EvalDefinitionTypeSchema } from "@ems/proto/catalog/v1/eval_definition";
 import type { CheckReferencesResponse } from "@ems/proto/catalog/v1/reference_service";
 import { EvaluationStatus, EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
@@ -79,7 +80,7 @@ export function newResults(
       );
       if (definitionType === undefined) throw new Error(`catalog answered without the definition ${definitionId}`);
       const copied = { ...evaluationContext, testId, createdAt, taskId, topicId };
-      const status = newEvaluation.status ?? EvaluationStatus.COMPLETED;
+      const { status = EvaluationStatus.COMPLETED, message, results } = newEvaluation;
       return {
         ...copied,
         id: newId(),
@@ -87,8 +88,8 @@ export function newResults(
         definitionType,
         ...outcomeOf(newEvaluation),
         status: enumName<EvaluationRow["status"]>(EvaluationStatusSchema, status),
-        message: newEvaluation.message ?? null,
-        results: newEvaluation.results ?? null,
+        message: message === undefined ? null : makeStorable(message),
+        results: results === undefined ? null : makeWrittenJsonStorable(results, JSON.stringify(results)),
       };
     });
     test.evaluationCount = evaluations.filter(counts).length;

@@ -1,7 +1,7 @@
 // Pure: which spans count the model calls that they record. A span repeats others when its tokens are the sum of the calls
 // directly within it, or when another span has the same response id. Both follow from what spans say, not from their order.
 
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { StorableObject } from "@ems/kit/readers";
 
 export interface Tokens {
   readonly promptTokens: number;
@@ -156,10 +156,11 @@ function isSame(a: Consumption, b: Consumption): boolean {
 }
 
 /** The fields of a step's JSON that `countOnce` decides. */
-export function callFields({ own, counted: { usage, costAmount } }: Pick<CallSpan, "own" | "counted">): JsonObject {
+export function callFields({ own, counted: { usage, costAmount } }: Pick<CallSpan, "own" | "counted">): StorableObject {
   return {
     ...(usage !== undefined && { usage: { ...usage } }),
     ...(costAmount !== undefined && { costAmount }),
-    own: JSON.parse(JSON.stringify(own)) as JsonObject,
+    // Numbers and flags alone; copied without what is undefined.
+    own: JSON.parse(JSON.stringify(own)) as StorableObject,
   };
 }

@@ -1,10 +1,11 @@
 // Pure: whose trace it is, of the application's users.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { makeStorable, type StorableText } from "@ems/kit/readers";
 import { derivedId } from "./derived-id.ts";
 
 export interface EndUser {
-  readonly id: string;
+  readonly id: StorableText;
   /** Stands for the id where its length must not matter, or where it must not be stored. */
   readonly key: string;
 }
@@ -28,9 +29,10 @@ export function endUserKey(applicationId: string, user: string): string {
   return derivedId("end-user", applicationId, user);
 }
 
-function idText(value: JsonValue | undefined): string | undefined {
+/** Erasures name the id as it is stored. */
+function idText(value: JsonValue | undefined): StorableText | undefined {
   const text = typeof value === "number" ? String(value) : value;
-  return typeof text === "string" && text !== "" ? text : undefined;
+  return typeof text === "string" && text !== "" ? makeStorable(text) : undefined;
 }
 
 function isObject(json: JsonObject | readonly JsonValue[] | JsonValue | undefined): json is JsonObject {

@@ -1,19 +1,21 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import {
   bigint,
   boolean,
   type Column,
   double,
   integer,
-  json,
   nullable,
   oneOf,
   type Row,
+  storableJson,
+  storableText,
   table,
   text,
   timestamp,
   uuid,
+  withDefault,
 } from "@ems/kit/db/table";
+import type { StorableJson, StorableObject } from "@ems/kit/readers";
 
 export type TraceRow = Row<typeof TraceEntity>;
 
@@ -26,7 +28,7 @@ export const TraceEntity = table(
     /** The id of traces from when `id` and `traceId` differed. */
     earlierId: nullable(uuid),
     orgId: text,
-    referenceId: nullable(text),
+    referenceId: nullable(storableText),
     testId: nullable(uuid),
     timestamp,
     /** The root step's. */
@@ -49,11 +51,13 @@ export const TraceEntity = table(
     totalCompletionTokens: bigint,
     /** Bits of what a trace event gave and steps do not change (totals.ts). */
     pinned: integer,
-    metadata: json<JsonObject | JsonValue[]>(),
-    evals: nullable(json<JsonObject[]>()),
+    metadata: storableJson<StorableObject | StorableJson[]>(),
+    evals: nullable(storableJson<StorableObject[]>()),
     /** The application's user, and a key of them that is as long for each (end-user.ts). */
-    endUser: nullable(text),
+    endUser: nullable(storableText),
     endUserKey: nullable(uuid),
+    /** Characters of the trace and its steps that were replaced by U+FFFD. */
+    replacedCharacters: withDefault(integer, 0),
     createdAt: timestamp,
     modifiedAt: timestamp,
   },
@@ -105,7 +109,7 @@ export const stepTypes = [
  * By the names of TraceStep; an id only when it is no UUID, a status other than success, the end in milliseconds. Spans of model
  * calls have `own`, what they say themselves of tokens and cost: `usage` and `costAmount` are what counts.
  */
-export interface StepFields extends JsonObject {}
+export interface StepFields extends StorableObject {}
 
 const startOrEnd: Column<"start" | "end" | null> = {
   options: { type: "text", nullable: true },
@@ -132,9 +136,9 @@ export const TraceStepEntity = table(
     type: oneOf(...stepTypes),
     event: startOrEnd,
     /** Whatever the kind calls them: the content of a log is its input. */
-    input: nullable(text),
-    output: nullable(text),
-    fields: json<StepFields>(),
+    input: nullable(storableText),
+    output: nullable(storableText),
+    fields: storableJson<StepFields>(),
     /** The model call that a span records (duplicate-spans.ts); its own id without a response id. Null for other steps. */
     callId: nullable(uuid),
   },

@@ -5,13 +5,14 @@ import { EvaluationSchema } from "@ems/proto/experiments/v1/evaluation";
 import type { Deps } from "../deps.ts";
 import { evalsOfTests } from "../evaluations/index.ts";
 import type { TraceRow } from "./entity.ts";
+import type { AnsweredTrace } from "./messages.ts";
 
 /** The traces with the evaluations of their tests before those that were given with them. */
 export async function withEvals(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,
   rows: readonly TraceRow[],
-): Promise<TraceRow[]> {
+): Promise<AnsweredTrace[]> {
   const testIds = new Set(rows.flatMap(({ testId }) => testId ?? []));
   const byTest = await evalsOfTests(deps, call, [...testIds]);
   return rows.map((row) => {

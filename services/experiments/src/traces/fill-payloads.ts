@@ -1,19 +1,28 @@
 // Input and output that come apart from their steps. What a step has from itself stays.
 
 import type { Transaction } from "@ems/kit/db/transaction";
+import { makeStorable, type StorableText } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax } from "@ems/proto/limits";
 import { queueSearch } from "../search/index.ts";
-import type { TraceRow, TraceStepRow } from "./entity.ts";
+import type { StepFields, TraceRow, TraceStepRow } from "./entity.ts";
 import { monthOfTrace } from "./queries.ts";
 import { lockTraces } from "./stored.ts";
 
 export interface StepPayloads {
   readonly traceId: string;
   readonly stepId: string;
-  readonly input: string | undefined;
-  readonly output: string | undefined;
-  readonly finishReason: string | undefined;
+  readonly input: StorableText | undefined;
+  readonly output: StorableText | undefined;
+  readonly finishReason: StorableText | undefined;
+  /** Characters of all of the messages that were replaced. */
+  readonly replacedCharacters: number;
+}
+
+/** To a trace, by what its steps are filled with. */
+interface Added {
+  readonly bytes: number;
+  readonly characters: number;
 }
 
 type FilledStep = Pick<TraceStepRow, "traceId" | "id" | "month" | "position" | "size" | "input" | "output" | "fields"> &
@@ -34,14 +43,16 @@ export async function fillPayloads(
     storedPayloads(tx, applicationId, payloads),
   ]);
   const byStep = new Map(payloads.map((each) => [`${each.traceId}/${each.stepId}`, each]));
-  const added = new Map<string, number>();
+  const added = new Map<string, Added>();
   const filled = steps.flatMap((step) => {
     const found = byStep.get(`${step.traceId}/${step.id}`);
     const result = found === undefined ? undefined : fill(step, found);
     if (result === undefined) return [];
-    const bytes = (added.get(step.traceId) ?? 0) + result.size - step.size;
+    const before = added.get(step.traceId) ?? { bytes: 0, characters: 0 };
+    const bytes = before.bytes + result.size - step.size;
     if (result.size > stepBytesMax || step.bytes + bytes > traceBytesMax) return [];
-    added.set(step.traceId, bytes);
+    const replaced = count(result.fields.replacedCharacters) - count(step.fields.replacedCharacters);
+    added.set(step.traceId, { bytes, characters: before.characters + replaced });
     return [result];
   });
   if (filled.length === 0) return;
@@ -63,9 +74,17 @@ export async function fillPayloads(
     ],
   );
   tx.defer(
-    `UPDATE experiments.trace t SET bytes = t.bytes + f.bytes, modified_at = $4
-     FROM unnest($2::uuid[], $3::integer[]) AS f (id, bytes) WHERE t.application_id = $1 AND t.id = f.id`,
-    [applicationId, [...added.keys()], [...added.values()], now],
+    `UPDATE experiments.trace t SET bytes = t.bytes + f.bytes, replaced_characters = t.replaced_characters + f.characters,
+       modified_at = $5
+     FROM unnest($2::uuid[], $3::integer[], $4::integer[]) AS f (id, bytes, characters)
+     WHERE t.application_id = $1 AND t.id = f.id`,
+    [
+      applicationId,
+      [...added.keys()],
+      [...added.values()].map(({ bytes }) => bytes),
+      [...added.values()].map(({ characters }) => characters),
+      now,
+    ],
   );
   const byTrace = Map.groupBy(filled, ({ traceId }) => traceId);
   const arrivals = [...byTrace].map(([traceId, steps]) => ({
@@ -89,17 +108,33 @@ function storedPayloads(tx: Transaction, applicationId: string, steps: readonly 
 }
 
 /** Undefined when nothing changes. What earlier records filled is marked, so that later ones complete it. */
-function fill(step: FilledStep, { input, output, finishReason }: StepPayloads): FilledStep | undefined {
+function fill(
+  step: FilledStep,
+  { input, output, finishReason, replacedCharacters }: StepPayloads,
+): FilledStep | undefined {
   const before = Array.isArray(step.fields.filled) ? step.fields.filled : [];
-  const isOpen = (name: "input" | "output") => step[name] === null || before.includes(name);
+  const isOpen = (name: "input" | "output") => step[name] === null || before.includes(makeStorable(name));
   const newInput = input !== undefined && isOpen("input") ? input : step.input;
   const newOutput = output !== undefined && isOpen("output") ? output : step.output;
   const isReasonNew = finishReason !== undefined && step.fields.finishReason === undefined;
   if (newInput === step.input && newOutput === step.output && !isReasonNew) return undefined;
   const names = [newInput !== step.input ? "input" : "", newOutput !== step.output ? "output" : ""];
-  const filled = [...new Set([...before, ...names.filter(Boolean)])];
-  const fields = { ...step.fields, filled, ...(isReasonNew && { finishReason }) };
+  const filled = [...new Set([...before, ...names.filter(Boolean).map((name) => makeStorable(name))])];
+  const characters = replacedCharacters - count(step.fields.filledCharacters);
+  const fields: StepFields = {
+    ...step.fields,
+    filled,
+    ...(isReasonNew && { finishReason }),
+    ...(characters > 0 && {
+      replacedCharacters: count(step.fields.replacedCharacters) + characters,
+      filledCharacters: replacedCharacters,
+    }),
+  };
   const bytes = (text: string | null) => Buffer.byteLength(text ?? "");
   const size = step.size + bytes(newInput) - bytes(step.input) + bytes(newOutput) - bytes(step.output);
   return { ...step, input: newInput, output: newOutput, fields, size };
+}
+
+function count(value: unknown): number {
+  return typeof value === "number" ? value : 0;
 }

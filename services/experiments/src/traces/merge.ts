@@ -1,6 +1,6 @@
 // Pure: what an update makes of a trace's row, new or stored.
 
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { StorableJson, StorableObject } from "@ems/kit/readers";
 import type { Tenant } from "@ems/kit/tenant";
 import { stepBytesMax, traceBytesMax, traceStepsMax } from "@ems/proto/limits";
 import { type CallSpan, type CallWithin, callFields, countOnce, type OwnConsumption } from "./duplicate-spans.ts";
@@ -13,23 +13,33 @@ import {
   areEvalsTooLarge,
   isMetadataTooLarge,
   type Rejection,
+  type StorableTraceData,
   stepTooLarge,
+  storableTraceData,
   type TraceData,
   type TraceUpdate,
   tooManySteps,
   traceTooLarge,
 } from "./trace-update.ts";
 
-export interface MeasuredUpdate extends Omit<TraceUpdate, "steps"> {
+export interface MeasuredUpdate extends Omit<TraceUpdate, "steps" | "trace"> {
+  readonly trace: StorableTraceData | undefined;
   readonly steps: readonly MeasuredStep[];
 }
 
-/** Rejects what exceeds the limits by itself. */
-export function measure(update: TraceUpdate): MeasuredUpdate | Rejection {
+/** Storable data of traces that several updates of a request share. */
+export type SharedTraces = Map<TraceData, StorableTraceData>;
+
+/** Makes the update storable; rejects what exceeds the limits by itself. */
+export function measure(update: TraceUpdate, shared: SharedTraces): MeasuredUpdate | Rejection {
   const { traceId } = update;
   if (update.steps.length > traceStepsMax) return tooManySteps;
   const steps = update.steps.map((step) => ({ step, content: stepContent(traceId, step, update.calls?.get(step.id)) }));
-  return steps.some(({ content }) => content.size > stepBytesMax) ? stepTooLarge : { ...update, steps };
+  if (steps.some(({ content }) => content.size > stepBytesMax)) return stepTooLarge;
+  if (update.trace === undefined) return { ...update, trace: undefined, steps };
+  const trace = shared.get(update.trace) ?? storableTraceData(update.trace);
+  shared.set(update.trace, trace);
+  return { ...update, trace, steps };
 }
 
 /** A trace while a request adds to it. */
@@ -132,6 +142,7 @@ export function emptyTrace({ applicationId, orgId }: Tenant, id: string, now: Da
     evals: null,
     endUser: null,
     endUserKey: null,
+    replacedCharacters: 0,
     createdAt: now,
     modifiedAt: now,
   };
@@ -145,7 +156,7 @@ export function monthOf(date: Date): Date {
 /** Fills what the row does not have; answers whether that changed it. */
 function fill(
   row: TraceRow,
-  { timestamp, referenceId, testId, metadata, endUser, evals = [], totals = {} }: TraceData,
+  { timestamp, referenceId, testId, metadata, endUser, evals = [], totals = {}, replacedCharacters }: StorableTraceData,
 ): boolean {
   let isChanged = giveTotals(row, totals);
   const set = (change: Partial<TraceRow>) => {
@@ -164,10 +175,12 @@ function fill(
   const newEvals = evals.filter(({ id }) => !ids.has(id));
   const allEvals = [...(row.evals ?? []), ...newEvals];
   if (newEvals.length > 0 && !areEvalsTooLarge(allEvals)) set({ evals: allEvals });
+  // A repetition changes nothing, and is not counted again.
+  if (isChanged) row.replacedCharacters += replacedCharacters;
   return isChanged;
 }
 
-type Metadata = JsonObject | JsonValue[];
+type Metadata = StorableObject | StorableJson[];
 
 /** Undefined when nothing is added, or the result would be too large. */
 function mergedMetadata(stored: Metadata, added: Metadata): Metadata | undefined {

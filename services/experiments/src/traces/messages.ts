@@ -1,11 +1,16 @@
-import { fromJson, type MessageInitShape } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { messageOf } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
 import type { TraceRow } from "./entity.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
 
-export function trace(row: TraceRow, steps: readonly StoredStep[]): MessageInitShape<typeof TraceSchema> {
+/** With the evaluations of its test, which are not stored with it. */
+export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
+  readonly evals: JsonObject[] | null;
+}
+
+export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): MessageInitShape<typeof TraceSchema> {
   const [input, output] = [BigInt(row.totalPromptTokens), BigInt(row.totalCompletionTokens)];
   return messageOf(TraceSchema, {
     ...row,
@@ -15,6 +20,7 @@ export function trace(row: TraceRow, steps: readonly StoredStep[]): MessageInitS
     totalDurationMs: BigInt(row.totalDurationMs),
     totalPromptTokens: input,
     totalCompletionTokens: output,
+    replacedCharacters: BigInt(row.replacedCharacters),
     metadata: fromJson(ValueSchema, row.metadata),
     evals: row.evals ?? [],
     steps: steps.map(traceStep),

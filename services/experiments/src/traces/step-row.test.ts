@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
+import { makeStorable } from "@ems/kit/readers";
 import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { expect, test } from "vitest";
 import { callFields } from "./duplicate-spans.ts";
@@ -24,7 +25,7 @@ test("stored steps become an update with what their spans say, whether they coun
     storedStep("a", 0.3),
   ];
   const own = { usage: { promptTokens: 10, completionTokens: 2 }, costAmount: 0.4, isPriced: true };
-  const duplicate = { ...other, fields: { name: "chat", ...callFields({ own, counted: {} }) } };
+  const duplicate = { ...other, fields: { name: makeStorable("chat"), ...callFields({ own, counted: {} }) } };
   const answered = traceStep(duplicate);
   expect([answered.name, answered.usage, answered.costAmount]).toEqual(["chat", undefined, undefined]);
   const { steps, calls } = updateFromSteps([counting, duplicate, native]);

@@ -4,9 +4,10 @@ import { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
+import { makeJsonTextStorable, makeWrittenJsonStorable, type StorableObject } from "@ems/kit/readers";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import type { OwnConsumption } from "./duplicate-spans.ts";
-import type { TraceStepRow } from "./entity.ts";
+import type { StepFields, TraceStepRow } from "./entity.ts";
 import { stepRowId } from "./trace-id.ts";
 import type { SpanCall } from "./trace-update.ts";
 
@@ -61,20 +62,27 @@ const frameBytes = 120;
 
 export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): StepContent {
   const names = payloadsOf(step.type);
-  const input = step[names.input] ?? step.input ?? null;
-  const output = step[names.output] ?? step.output ?? null;
-  const fields = fieldsOf(step);
+  const count = { replacedCharacters: Number(step.replacedCharacters ?? 0n) };
+  const payload = (text: string | undefined) => (text === undefined ? null : makeJsonTextStorable(text, count));
+  const input = payload(step[names.input] ?? step.input);
+  const output = payload(step[names.output] ?? step.output);
+  const received = fieldsOf(step);
   const id = stepRowId(traceId, step.id);
-  if (id !== step.id) fields.id = step.id;
+  if (id !== step.id) received.id = step.id;
   let parentId: string | null = null;
   if (step.parentId !== undefined) {
     parentId = stepRowId(traceId, step.parentId);
-    if (parentId !== step.parentId) fields.parentId = step.parentId;
+    if (parentId !== step.parentId) received.parentId = step.parentId;
   }
   if (step.timestamp === undefined) throw new Error("a step has a timestamp");
-  const size = frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(JSON.stringify(fields));
+  const written = JSON.stringify(received);
+  const fields: StepFields = makeWrittenJsonStorable(received, written, count);
+  if (count.replacedCharacters > 0) fields.replacedCharacters = count.replacedCharacters;
+  const size = frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(written);
   const { usage, costAmount } = fields;
-  if (call !== undefined) fields.own = definedFields({ usage, costAmount, isPriced: call.isPriced || undefined });
+  // Numbers and flags alone.
+  const own = definedFields({ usage, costAmount, isPriced: call?.isPriced || undefined }) as StorableObject;
+  if (call !== undefined) fields.own = own;
   return {
     id,
     parentId,
@@ -128,9 +136,10 @@ export function traceStep(row: StoredStep): TraceStep {
   const values: Record<string, unknown> = step as never;
   for (const name of plainFields) if (fields[name] !== undefined) values[name] = fields[name];
   setPayloads(step, row);
-  const { durationMs, endTime, usage, metadata, params } = fields;
+  const { durationMs, endTime, usage, metadata, params, replacedCharacters } = fields;
   if (typeof durationMs === "number") step.durationMs = BigInt(durationMs);
   if (typeof endTime === "number") step.endTime = timestampFromMs(endTime);
+  if (typeof replacedCharacters === "number") step.replacedCharacters = BigInt(replacedCharacters);
   if (isObject(usage)) {
     const tokens = { promptTokens: count(usage.promptTokens), completionTokens: count(usage.completionTokens) };
     step.usage = { $typeName: "ems.experiments.v1.TraceUsage", ...tokens };

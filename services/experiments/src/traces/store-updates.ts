@@ -2,6 +2,7 @@
 // where a trace names a test or is sampled. Stored steps change in what they count of a model call alone: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
+import { mapInTurns } from "@ems/kit/limits/turns";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ArrivalSource, Settling } from "../deps.ts";
 import { type Arrival, queueSearch } from "../search/index.ts";
@@ -13,6 +14,7 @@ import {
   type MeasuredUpdate,
   measure,
   merge,
+  type SharedTraces,
   type Target,
   type UpdateResult,
 } from "./merge.ts";
@@ -34,7 +36,7 @@ export async function storeUpdates(
   { now, source, settling }: ArrivalContext,
   updates: readonly (RedactedUpdate | Rejection)[],
 ): Promise<UpdateResult[]> {
-  const measured = updates.map((update) => ("error" in update ? update : measure(update)));
+  const measured = await measureInTurns(tenant.applicationId, updates);
   const results: UpdateResult[] = measured.map((update) => ("error" in update ? update : {}));
   const targets = new Map<string, Target>();
   const mergeAll = (targetOf: (traceId: string) => Target | undefined) => {
@@ -93,6 +95,11 @@ export async function storeUpdates(
   return results;
 }
 
+function measureInTurns(applicationId: string, updates: readonly (RedactedUpdate | Rejection)[]) {
+  const shared: SharedTraces = new Map();
+  return mapInTurns(applicationId, updates, (update) => ("error" in update ? update : measure(update, shared)));
+}
+
 function arrivalOf({ newSteps }: Target): Arrival[] {
   const [first] = newSteps;
   if (first === undefined) return [];
@@ -124,6 +131,7 @@ const updatedColumns: readonly (keyof TraceRow)[] = [
   "evals",
   "endUser",
   "endUserKey",
+  "replacedCharacters",
   "modifiedAt",
 ];
 

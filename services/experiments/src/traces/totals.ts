@@ -33,6 +33,7 @@ export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
     addRoot(row, content);
     addTimes(row, step, content.timestamp);
     row.bytes += content.size;
+    row.replacedCharacters += replacedIn(content);
     prompt += Number(step.usage?.promptTokens ?? 0n);
     completion += Number(step.usage?.completionTokens ?? 0n);
     if (step.costAmount !== undefined) costs.push(step.costAmount);
@@ -48,6 +49,10 @@ export function addSteps(row: TraceRow, steps: readonly MeasuredStep[]): void {
   if (startedAt === null || endedAt === null) return;
   if (isOpen(row, "totalDurationMs")) row.totalDurationMs = String(endedAt.getTime() - startedAt.getTime());
   if ((row.pinned & pinnedTimestamp) === 0) row.timestamp = startedAt;
+}
+
+function replacedIn({ fields: { replacedCharacters } }: StepContent): number {
+  return typeof replacedCharacters === "number" ? replacedCharacters : 0;
 }
 
 /** Changes what steps count, which are in the row's sums by what they counted before. */

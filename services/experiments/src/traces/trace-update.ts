@@ -1,4 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import {
+  makeStorable,
+  makeWrittenJsonStorable,
+  type StorableJson,
+  type StorableObject,
+  type StorableText,
+} from "@ems/kit/readers";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import {
   sizeText,
@@ -31,6 +38,27 @@ export interface SpanCall {
 /** An update without what the application's rules replace: only such are stored. */
 export interface RedactedUpdate extends TraceUpdate {
   readonly isRedacted: true;
+}
+
+/** What is stored of a trace itself. */
+export interface StorableTraceData extends Omit<TraceData, "referenceId" | "metadata" | "evals"> {
+  readonly referenceId?: StorableText;
+  readonly metadata?: StorableObject | StorableJson[];
+  readonly evals?: readonly StorableObject[];
+  /** Of its metadata and evaluations. */
+  readonly replacedCharacters: number;
+}
+
+export function storableTraceData({ referenceId, metadata, evals, ...others }: TraceData): StorableTraceData {
+  const count = { replacedCharacters: 0 };
+  const storable = {
+    ...(referenceId !== undefined && { referenceId: makeStorable(referenceId, count) }),
+    ...(metadata !== undefined && { metadata: makeWrittenJsonStorable(metadata, JSON.stringify(metadata), count) }),
+    ...(evals !== undefined && {
+      evals: evals.map((each) => makeWrittenJsonStorable(each, JSON.stringify(each), count)),
+    }),
+  };
+  return { ...others, ...storable, ...count };
 }
 
 export interface TraceData {

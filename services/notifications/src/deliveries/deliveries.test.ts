@@ -2,6 +2,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { issuesOfError } from "@ems/kit/json/violations";
+import { makeStorable } from "@ems/kit/readers";
 import { keptSince } from "@ems/kit/retention";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
 import {
@@ -88,7 +89,7 @@ test("one is shown with its event and every attempt, oldest first", async () => 
   await addAttempt(database, tenant, id, {
     number: 2,
     statusCode: 204,
-    responseBody: "",
+    responseBody: makeStorable(""),
     remoteAddress: "93.184.216.34",
   });
   await addAttempt(database, tenant, id, { number: 1, outcome: "TIMEOUT", durationMs: 15_000 });

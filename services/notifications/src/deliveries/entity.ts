@@ -4,6 +4,7 @@ import {
   nullable,
   oneOf,
   type Row,
+  storableText,
   table,
   text,
   timestamp,
@@ -74,7 +75,7 @@ export const AttemptEntity = table(
     outcome: text,
     statusCode: nullable(integer),
     /** The first `storedBytesMax` of the response as text, redacted. */
-    responseBody: nullable(text),
+    responseBody: nullable(storableText),
     remoteAddress: nullable(text),
   },
   {

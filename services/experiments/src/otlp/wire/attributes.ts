@@ -1,4 +1,4 @@
-// OTLP's attributes as JSON that PostgreSQL stores.
+// OTLP's attributes as JSON. Characters that PostgreSQL refuses are replaced and counted where rows are made.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { AnyValue, KeyValue } from "@ems/proto/opentelemetry/proto/common/v1/common";
@@ -11,7 +11,7 @@ export function attributesOf(list: readonly KeyValue[]): JsonObject {
     const json = value === undefined ? null : jsonOf(value, 0);
     // Unlike assignment, this keeps the key `__proto__`.
     if (key === "__proto__") Object.defineProperty(attributes, key, { value: json, ...plain });
-    else attributes[storable(key)] = json;
+    else attributes[key] = json;
   }
   return attributes;
 }
@@ -24,7 +24,7 @@ const depthMax = 16;
 export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
   switch (any.case) {
     case "stringValue":
-      return storable(any.value);
+      return any.value;
     case "boolValue":
       return any.value;
     case "intValue":
@@ -46,17 +46,11 @@ export function jsonOf({ value: any }: AnyValue, depth = 0): JsonValue {
 }
 
 function mapOf(list: readonly KeyValue[], depth: number): JsonObject {
-  return Object.fromEntries(list.map(({ key, value }) => [storable(key), value ? jsonOf(value, depth) : null]));
+  return Object.fromEntries(list.map(({ key, value }) => [key, value ? jsonOf(value, depth) : null]));
 }
 
 /** A number where a double holds it exactly, else a text. */
 function integer(value: bigint): JsonValue {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();
-}
-
-/** PostgreSQL refuses NUL and lone surrogates. */
-export function storable(text: string): string {
-  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
-  return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "\u{fffd}") : wellFormed;
 }

@@ -2,9 +2,14 @@
 
 import { type DescMessage, fromBinary, type MessageShape, toBinary, toJson } from "@bufbuild/protobuf";
 import { invalidField } from "@ems/kit/errors";
+import { messageBytesMax } from "@ems/kit/limits/sizes";
+import { type JsonTextLimits, readJsonText, UnreadableText } from "@ems/kit/readers";
 import { fromTolerantJson, type TolerantlyRead } from "./json-reader.ts";
 
 const json = "application/json";
+
+/** The gateway has counted values and depth. */
+const requestLimits: JsonTextLimits = { values: Infinity, depth: Infinity, bytes: messageBytesMax };
 
 /** What the sender of an undecodable payload did wrong is an issue of the field `payload`. */
 export function decode<Desc extends DescMessage>(
@@ -38,9 +43,12 @@ function readJson<Desc extends DescMessage>(desc: Desc, payload: Uint8Array): To
   let value: unknown = {};
   try {
     if (payload.length > 0)
-      value = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString());
-  } catch {
-    throw invalidField(["payload"], "Not JSON");
+      value = readJsonText(
+        Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString(),
+        requestLimits,
+      );
+  } catch (error) {
+    throw invalidField(["payload"], error instanceof UnreadableText ? error.message : "Not JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalidField(["payload"], "Expected an object");

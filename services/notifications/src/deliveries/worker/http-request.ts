@@ -2,6 +2,7 @@
 // with secrets redacted.
 
 import type { IncomingHttpHeaders } from "node:http";
+import { makeStorable, type StorableText } from "@ems/kit/readers";
 import { storedBytesMax } from "@ems/proto/limits";
 import { type Connection, destroyClient } from "./connections.ts";
 
@@ -86,14 +87,13 @@ export function sendRequest(
 }
 
 /** The first `storedBytesMax` of `body` as text, with `secrets` redacted as they are and in JSON's form. */
-export function redactedText(body: Buffer, secrets: readonly string[]): string {
-  if (body.length === 0) return "";
+export function redactedText(body: Buffer, secrets: readonly string[]): StorableText {
+  if (body.length === 0) return makeStorable("");
   const { anyForm, bytesMax } = patternOf(secrets);
   // More than is stored: a secret across the limit would keep its beginning.
   const text = decode(body.subarray(0, storedBytesMax + bytesMax));
   const redacted = anyForm === undefined ? text : text.replaceAll(anyForm, redaction);
-  // PostgreSQL's text has no NUL.
-  return truncate(redacted.replaceAll("\0", "\ufffd"), storedBytesMax);
+  return makeStorable(truncate(makeStorable(redacted), storedBytesMax));
 }
 
 interface SecretPattern {

@@ -1,4 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { jsonDepthMax } from "@ems/kit/json/issue-messages";
+import { messageBytesMax } from "@ems/kit/limits/sizes";
+import { tryReadJsonText } from "@ems/kit/readers";
 import type { Redaction, Redactor } from "@ems/kit/redaction";
 
 /**
@@ -8,11 +11,19 @@ import type { Redaction, Redactor } from "@ems/kit/redaction";
 export function usableAnswer(body: Buffer): string | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    const answer: unknown = JSON.parse(text);
-    return typeof answer === "object" && answer !== null && !Array.isArray(answer) && "output" in answer ? text : null;
+    return answerIn(text) === undefined ? null : text;
   } catch {
     return null;
   }
+}
+
+/** As of a body of the API; the response's bytes are limited where it is received. */
+const answerLimits = { values: 100_000, depth: jsonDepthMax, bytes: messageBytesMax };
+
+function answerIn(text: string): JsonObject | undefined {
+  const answer = tryReadJsonText(text, answerLimits);
+  const isAnswer = typeof answer === "object" && answer !== null && !Array.isArray(answer) && "output" in answer;
+  return isAnswer ? answer : undefined;
 }
 
 /** Of a step: what it is named by and linked with, and its numbers and times. */
@@ -26,9 +37,10 @@ const unchangedOfSteps = new Set(
 /** The body without what the rules replace: of an answer all but ids and numbers, of anything else the whole text. */
 export function redactedBody(redactor: Redactor, applicationId: string, body: Buffer): Promise<Buffer> {
   return redactor.redact(applicationId, "answer", function* (redaction) {
-    const answer = usableAnswer(body);
-    if (answer === null) return Buffer.from(yield* redaction.text(body.toString()));
-    const { traceId, usage, steps, ...rest }: JsonObject = JSON.parse(answer);
+    const text = usableAnswer(body);
+    const answer = text === null ? undefined : answerIn(text);
+    if (answer === undefined) return Buffer.from(yield* redaction.text(body.toString()));
+    const { traceId, usage, steps, ...rest } = answer;
     const unchanged = { ...(traceId !== undefined && { traceId }), ...(usage !== undefined && { usage }) };
     const redacted = {
       ...(yield* redactedFields(redaction, rest)),

@@ -2,6 +2,7 @@
 
 import type { Clock } from "@ems/kit/clock";
 import { type PublicHosts, type Target, tlsContext } from "@ems/kit/hosts";
+import type { StorableText } from "@ems/kit/readers";
 import { promptAnswerBytesMax } from "@ems/proto/limits";
 import type { DeliveryConfig } from "../settings.ts";
 import { type Connection, Connections } from "./connections.ts";
@@ -26,7 +27,7 @@ export type Attempt =
       readonly durationMs: number;
       readonly outcome: Outcome;
       readonly statusCode: number | null;
-      readonly responseBody: string | null;
+      readonly responseBody: StorableText | null;
       /** The JSON that answers a prompt, when it can be used. */
       readonly answer: string | null;
       readonly remoteAddress: string | null;
