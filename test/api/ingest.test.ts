@@ -188,7 +188,7 @@ describe("POST /v0/otel/traces", () => {
       expect([status, body]).toEqual([200, {}]);
     }
     for (const [unused, message] of [
-      [numbers(999_999), "The request body has more than 1000000 values"],
+      [numbers(999_999), "The request body has more than 1000000 values. Send it as several requests"],
       [text(16 * 1024 * 1024 + 1), "The request body is larger than 16 MiB"],
     ]) {
       const { status, body } = await send(unused);
