@@ -44,6 +44,26 @@ const combinations = (["http/json", "http/protobuf", "grpc"] as const).flatMap((
   (["none", "gzip"] as const).map((compression) => [transport, compression] as const),
 );
 
+test.each(combinations)("over %s, compression %s, a NUL in JSON of an attribute costs no span", async (...to) => {
+  const sender = open(...to);
+  const span = sender.tracer.startSpan("chat\0", {
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.input.messages": '[{"role":"user","content":"a\\u0000"}]',
+      "gen_ai.output.messages": '[{"role":"assistant","content":"\\ud800b\0"}]',
+    },
+  });
+  const { traceId } = span.spanContext();
+  span.end();
+  await sender.provider.forceFlush();
+  expect(sender.exporter.outcomes).toEqual([{ spans: 1, error: undefined }]);
+  const { steps, replacedCharacters } = await storedTrace(traceId);
+  // A raw NUL makes a text that is no JSON: it stays as it is, but for the character.
+  expect(steps[0]).toMatchObject({ name: "chat\ufffd", input: "a\ufffd", replacedCharacters });
+  expect(steps[0].output).toContain("b\ufffd");
+  expect(replacedCharacters).toBeGreaterThanOrEqual(3);
+});
+
 describe("a trace arrives, with its tokens,", () => {
   test.each(combinations)("over %s, compression %s", async (transport, compression) => {
     const sender = open(transport, compression);
