@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { truncateText } from "@ems/kit/json/issue-messages";
 import { requestCost } from "@ems/kit/limits/request-cost";
-import { mapInTurns } from "@ems/kit/limits/turns";
+import { mapInSlices } from "@ems/kit/limits/slices";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { itemMessageMax } from "@ems/proto/limits";
@@ -31,7 +31,7 @@ export function ingestEvents(
     const now = clock.now();
     const context = { now: timestampFromDate(now), newId, priceOf, orgId: call.tenant.orgId };
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
-    const received = await mapInTurns(call.tenant.applicationId, request.events, (event) => updateOf(event, context));
+    const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => updateOf(event, context));
     const updates = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { tooLarge } from "@ems/kit/errors";
-import { mapInTurns } from "@ems/kit/limits/turns";
+import { mapInSlices } from "@ems/kit/limits/slices";
 import { makeJsonStorable, makeStorable } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
@@ -29,7 +29,7 @@ export function exportLogs(
     const rows = scopes.reduce((sum, { logRecords }) => sum + logRecords.length, 0);
     if (rows > rowsMax) throw tooLarge(`A request has at most ${rowsMax} log records`);
     const { applicationId } = call.tenant;
-    const results = await mapInTurns(applicationId, readLogs(message), (result) => result);
+    const results = await mapInSlices(applicationId, readLogs(message), (result) => result);
     const now = clock.now();
     const received = results.flatMap((result) => ("error" in result ? [] : result));
     const found = await redactLogs(await redactors.of(call), applicationId, received);

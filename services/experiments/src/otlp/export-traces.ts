@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { tooLarge } from "@ems/kit/errors";
-import { mapInTurns } from "@ems/kit/limits/turns";
+import { mapInSlices } from "@ems/kit/limits/slices";
 import { jsonTextLimits } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { counter } from "@ems/kit/telemetry/metrics";
@@ -39,8 +39,8 @@ export function exportTraces(
     if (rows > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
     const { applicationId } = call.tenant;
     await waitForTurn(applicationId, rows);
-    const spans = await mapInTurns(applicationId, readSpans(message), (span) => span);
-    const received = await mapInTurns(applicationId, traceUpdates(spans, priceOf), (update) => update);
+    const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
+    const received = await mapInSlices(applicationId, traceUpdates(spans, priceOf), (update) => update);
     const updates = await redactUpdates(await redactors.of(call), applicationId, received);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
     const warned = [...warnings, ...plainTextWarnings(spans)];

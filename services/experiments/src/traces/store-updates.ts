@@ -2,7 +2,7 @@
 // where a trace names a test or is sampled. Stored steps change in what they count of a model call alone: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
-import { mapInTurns } from "@ems/kit/limits/turns";
+import { mapInSlices } from "@ems/kit/limits/slices";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ArrivalSource, Settling } from "../deps.ts";
 import { type Arrival, queueSearch } from "../search/index.ts";
@@ -36,7 +36,7 @@ export async function storeUpdates(
   { now, source, settling }: ArrivalContext,
   updates: readonly (RedactedUpdate | Rejection)[],
 ): Promise<UpdateResult[]> {
-  const measured = await measureInTurns(tenant.applicationId, updates);
+  const measured = await measureInSlices(tenant.applicationId, updates);
   const results: UpdateResult[] = measured.map((update) => ("error" in update ? update : {}));
   const targets = new Map<string, Target>();
   const mergeAll = (targetOf: (traceId: string) => Target | undefined) => {
@@ -95,9 +95,9 @@ export async function storeUpdates(
   return results;
 }
 
-function measureInTurns(applicationId: string, updates: readonly (RedactedUpdate | Rejection)[]) {
+function measureInSlices(applicationId: string, updates: readonly (RedactedUpdate | Rejection)[]) {
   const shared: SharedTraces = new Map();
-  return mapInTurns(applicationId, updates, (update) => ("error" in update ? update : measure(update, shared)));
+  return mapInSlices(applicationId, updates, (update) => ("error" in update ? update : measure(update, shared)));
 }
 
 function arrivalOf({ newSteps }: Target): Arrival[] {

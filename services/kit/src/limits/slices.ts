@@ -6,7 +6,7 @@ import { eventLoop } from "./event-loop-yield.ts";
 const sliceMs = 5;
 
 /** Maps each item, in order; waits for a turn of the application whenever a slice is over. */
-export async function mapInTurns<Item, Result>(
+export async function mapInSlices<Item, Result>(
   applicationId: string,
   items: Iterable<Item>,
   map: (item: Item) => Result,
