@@ -5129,6 +5129,8 @@ export interface components {
             modifiedAt: string;
             referenceId: string | null;
             /** Format: int64 */
+            replacedCharacters: number;
+            /** Format: int64 */
             stepCount: number;
             steps: components["schemas"]["TraceStep"][];
             /** Format: uuid */
@@ -5181,6 +5183,8 @@ export interface components {
             params?: unknown;
             parentId?: string;
             query?: string;
+            /** Format: int64 */
+            replacedCharacters?: number;
             result?: string;
             status: string;
             statusCode?: string;
