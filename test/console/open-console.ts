@@ -49,11 +49,17 @@ export async function openConsole(
 }
 
 /** Sample data, made once a worker and copied for each product. */
-let filled: Promise<Pick<ProductFacts, "dataDir" | "apiKey">> | undefined;
+let filled: Promise<Filled> | undefined;
 
-async function fill(): Promise<Pick<ProductFacts, "dataDir" | "apiKey">> {
+interface Filled {
+  readonly dataDir: string;
+  /** Printed by its first start only. */
+  readonly apiKey: string;
+}
+
+async function fill(): Promise<Filled> {
   const { facts, stop } = await startProduct("one");
-  const { dataDir, apiKey } = facts;
+  const { dataDir, apiKey = "" } = facts;
   process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
   const env = { ...process.env, DATA_DIR: dataDir };
   await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });

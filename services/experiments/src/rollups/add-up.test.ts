@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addUp, type Change } from "./add-up.ts";
+import { addUp } from "./add-up.ts";
 import type { Rollup } from "./rollups.ts";
 
 interface Result {
