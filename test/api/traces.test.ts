@@ -60,7 +60,7 @@ describe("GET /v0/traces/{id}", () => {
         ...{ id, traceId, applicationId, testId, referenceId: "conversation 7", metadata: { user: { plan: "pro" } } },
         ...{ timestamp: "2026-03-02T09:15:00.123Z", type: "llm", event: "start", tokens: { input: 3, output: 4 } },
         ...{ hasError: true, stepCount: 13, totalCost: 0.001625, totalDurationMs: 12, evals: [] },
-        ...{ totalPromptTokens: 3, totalCompletionTokens: 4, steps, user: null },
+        ...{ totalPromptTokens: 3, totalCompletionTokens: 4, steps, user: null, replacedCharacters: 0 },
         ...{ createdAt: expect.any(String), modifiedAt: expect.any(String) },
       },
     });

@@ -30,8 +30,8 @@ export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTas
       return { ...counts(read), dryRun: true, created: 0n, errors, issuesOmitted: BigInt(omitted) };
     }
     const read = async () => {
-      const { faults, omitted: _, ...found } = await readTasks(deps, call, request);
-      if (faults.length > 0) throw invalidFields(faults.map(violationOf));
+      const { faults, omitted, ...found } = await readTasks(deps, call, request);
+      if (faults.length > 0) throw invalidFields(faults.map(violationOf), omitted);
       return found;
     };
     const change = database.changeAfter(call, read, async (tx, { tasks, ...read }) => {

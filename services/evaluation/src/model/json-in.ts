@@ -1,22 +1,15 @@
 // JSON that a model or its provider wrote: bounded before it is parsed, and storable afterwards.
 
 import type { JsonValue } from "@bufbuild/protobuf";
-import { makeJsonStorable } from "@ems/kit/readers";
+import { type JsonTextLimits, makeJsonStorable, tryReadJsonText } from "@ems/kit/readers";
 
-/** Deeper values overflow the stack of recursive readers. No schema of a judge has ten levels. */
-const depthMax = 64;
-/** Lists, objects, and their members. Schemas allow fewer than 10,000. */
-const valuesMax = 100_000;
+/** No schema of a judge has ten levels or 10,000 values; the size of an answer is bounded while it is received. */
+const limits: JsonTextLimits = { values: 100_000, depth: 64, bytes: Infinity };
 
-/** Returns the JSON of a text with storable texts in it; undefined for a text that is none, or exceeds the bounds. */
+/** Returns the JSON of a text with storable texts in it; undefined for a text that is none, or exceeds the limits. */
 export function readJson(text: string): JsonValue | undefined {
-  if (!isWithinBounds(text)) return undefined;
-  try {
-    const json: JsonValue = JSON.parse(text);
-    return makeJsonStorable(json);
-  } catch {
-    return undefined;
-  }
+  const json = tryReadJsonText(text, limits);
+  return json === undefined ? undefined : makeJsonStorable(json);
 }
 
 const fence = "```";
@@ -29,23 +22,4 @@ export function jsonIn(text: string): JsonValue | undefined {
   const language = trimmed.slice(fence.length, firstLine).trim().toLowerCase();
   if (firstLine < 0 || (language !== "" && language !== "json")) return undefined;
   return readJson(trimmed.slice(firstLine, -fence.length));
-}
-
-const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\,{}[]');
-
-function isWithinBounds(text: string): boolean {
-  let [depth, values] = [0, 1];
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code === quote) {
-      for (index++; index < text.length && text.charCodeAt(index) !== quote; index++)
-        if (text.charCodeAt(index) === backslash) index++;
-    } else if (code === comma) values++;
-    else if (code === openBrace || code === openBracket) {
-      values++;
-      if (++depth > depthMax) return false;
-    } else if (code === closeBrace || code === closeBracket) depth--;
-    if (values > valuesMax) return false;
-  }
-  return true;
 }

@@ -1,3 +1,4 @@
+import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 import { containedMax, type Matched, matchContained, matchEqual } from "./multiset.ts";
 
 export type MatchMode = "exact_unordered" | "contains";
@@ -60,11 +61,6 @@ export const trimmed = (items: readonly string[]): string[] =>
 
 function jsonItems(text: string): string[] | undefined {
   if (!text.trimStart().startsWith("[")) return undefined;
-  try {
-    const json: unknown = JSON.parse(text);
-    if (!Array.isArray(json)) return undefined;
-    return json.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
-  } catch {
-    return undefined;
-  }
+  const json = tryReadJsonText(text, jsonTextLimits);
+  return Array.isArray(json) ? json.map((item) => (typeof item === "string" ? item : JSON.stringify(item))) : undefined;
 }

@@ -1,0 +1,39 @@
+import { createClient } from "@connectrpc/connect";
+import { UserService } from "@ems/proto/identity/v1/user_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { testCaller } from "@ems/test-support/rpc-keys";
+import { expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import type { Actor } from "./call.ts";
+import { endpoints } from "./endpoints.ts";
+import { inProcessTransport } from "./in-process.ts";
+import { serviceInterceptors } from "./interceptors.ts";
+import { mount } from "./service.ts";
+
+const log = createLog("test", "silent");
+const tenant = testTenant();
+
+test("a key and a signed-in member are actors, a background call has none", async () => {
+  let actor: Actor | undefined;
+  const unused = () => Promise.reject(new Error("not called"));
+  const users = mount(UserService, {
+    ...{ listUsers: unused, getUser: unused, createUser: unused },
+    batchGetUsers: async (_request, call) => {
+      actor = call.actor;
+      return { users: [] };
+    },
+  });
+  const served = endpoints([users], serviceInterceptors({ callers: ["gateway"], log }));
+  const client = createClient(
+    UserService,
+    inProcessTransport(() => served, testCaller("gateway").name),
+  );
+  const actorOf = async (shown: { keyId?: string; memberId?: string }) => {
+    await client.batchGetUsers({ ids: ["a"] }, testCall({ ...tenant, ...shown }));
+    return actor;
+  };
+  const operation = `${UserService.typeName}/BatchGetUsers`;
+  expect(await actorOf({ keyId: "key" })).toEqual({ operation, keyId: "key" });
+  expect(await actorOf({ memberId: "ada" })).toEqual({ operation });
+  expect(await actorOf({})).toBeUndefined();
+});
