@@ -98,7 +98,7 @@ export default defineConfig({
           ...heavyUnits,
           "test/{attacks,browser,cli,client-reference,console,events,faults,guides,loop,otel,start}/**/*.test.ts",
           ...heavyGrpc,
-          "test/mesh/{platform-callers,tls}.test.ts",
+          "test/mesh/tls.test.ts",
         ],
         exclude: [modules, nightly, archive, ...started],
         globalSetup: [...databases, oneProcess],
