@@ -22,7 +22,14 @@ import type { EntitySchema } from "typeorm";
 import { begin } from "../retention/index.ts";
 import { addWords, wordKeys } from "../search/index.ts";
 import { addMonths } from "../tests/index.ts";
-import { addMetadata, storeUpdates, TraceEntity, TraceStepEntity, updateFromSteps } from "../traces/index.ts";
+import {
+  addMetadata,
+  measureUpdates,
+  storeUpdates,
+  TraceEntity,
+  TraceStepEntity,
+  updateFromSteps,
+} from "../traces/index.ts";
 import { tablesOf } from "./kinds.ts";
 
 /** Of what is inserted at a time. */
@@ -157,7 +164,8 @@ async function mergeTraces(
     }),
   );
   const [{ now }] = (await tx.query("SELECT now() AS now")) as [{ now: Date }];
-  await storeUpdates(tx, tenant, { now, source: "ingest", settling: { touch: () => undefined } }, updates);
+  const measured = await measureUpdates(tenant.applicationId, updates);
+  await storeUpdates(tx, tenant, { now, source: "ingest", settling: { touch: () => undefined } }, measured);
   return steps.length;
 }
 

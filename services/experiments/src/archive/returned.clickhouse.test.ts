@@ -8,7 +8,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import { TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import { expect, test } from "vitest";
 import { addTraces, archiveHarness } from "../../test/archive.ts";
-import { storeUpdates } from "../traces/index.ts";
+import { measureUpdates, storeUpdates } from "../traces/index.ts";
 import { dropDue } from "./drop.ts";
 import { experimentsArchive } from "./kinds.ts";
 import { mergeReturned } from "./returned.ts";
@@ -77,10 +77,9 @@ test("spans of one call count once, of which some are in the archive and some co
     // Spans within others have one response id.
     const calls = new Map(ids.map((id) => [id, { callId: spans[id]?.parentId ? callId : id, isPriced: false }]));
     await sql("SELECT experiments.add_months(ARRAY[$1::date])", [now]);
+    const measured = await measureUpdates(applicationId, [{ traceId, steps, calls, isRedacted: true }]);
     await database.withScope(tenant, Date.now() + 60_000, (tx) =>
-      storeUpdates(tx, tenant, { now, source: "otlp", settling: { touch: () => undefined } }, [
-        { traceId, steps, calls, isRedacted: true },
-      ]),
+      storeUpdates(tx, tenant, { now, source: "otlp", settling: { touch: () => undefined } }, measured),
     );
     await sql("DELETE FROM experiments.search_job WHERE application_id = $1", [applicationId]);
   };

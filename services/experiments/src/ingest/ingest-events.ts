@@ -7,7 +7,7 @@ import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { itemMessageMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
-import { type Rejection, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
+import { measureUpdates, type Rejection, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
 
@@ -32,7 +32,8 @@ export function ingestEvents(
     const context = { now: timestampFromDate(now), newId, priceOf, orgId: call.tenant.orgId };
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
     const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => updateOf(event, context));
-    const updates = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
+    const redacted = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
+    const updates = await measureUpdates(call.tenant.applicationId, redacted);
     return database.runExpensive(call, () =>
       months.within(now, (begin) =>
         database.change(call, async (tx) => {

@@ -4,7 +4,7 @@ import type { Redactor } from "@ems/kit/redaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
-import { storeUpdates } from "../traces/index.ts";
+import { measureUpdates, storeUpdates } from "../traces/index.ts";
 import { answerEvent, type PromptAnswer } from "./answer-event.ts";
 import { updateOf } from "./event-update.ts";
 
@@ -24,7 +24,8 @@ export async function storeAnswer(
   if (event === undefined) return false;
   const update = updateOf(event, { now: timestampFromDate(now), newId, priceOf, orgId: tenant.orgId });
   if ("error" in update) return false;
-  const updates = await redactUpdates(redactor, tenant.applicationId, [update]);
+  const redacted = await redactUpdates(redactor, tenant.applicationId, [update]);
+  const updates = await measureUpdates(tenant.applicationId, redacted);
   const [result] = await storeUpdates(tx, tenant, { now, source: "ingest", settling }, updates);
   return result !== undefined && !("error" in result);
 }

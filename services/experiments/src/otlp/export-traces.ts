@@ -11,7 +11,14 @@ import {
 } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
-import { fillPayloads, type Rejection, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
+import {
+  fillPayloads,
+  measureUpdates,
+  type Rejection,
+  type StepMonths,
+  storeUpdates,
+  waitForTurn,
+} from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
 import { reasonsText } from "./reasons.ts";
@@ -41,7 +48,8 @@ export function exportTraces(
     await waitForTurn(applicationId, rows);
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
     const received = await mapInSlices(applicationId, traceUpdates(spans, priceOf), (update) => update);
-    const updates = await redactUpdates(await redactors.of(call), applicationId, received);
+    const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
+    const updates = await measureUpdates(applicationId, redacted);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
     const warned = [...warnings, ...plainTextWarnings(spans)];
     const now = clock.now();

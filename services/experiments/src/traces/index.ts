@@ -17,7 +17,7 @@ export type { UpdateResult } from "./merge.ts";
 export { isTrace, monthOfTrace } from "./queries.ts";
 export { StepMonths } from "./step-months.ts";
 export { payloadsOf, traceStep, updateFromSteps } from "./step-row.ts";
-export { storeUpdates } from "./store-updates.ts";
+export { measureUpdates, storeUpdates } from "./store-updates.ts";
 export { lockTraces } from "./stored.ts";
 export { traceIdOf, traceUuid } from "./trace-id.ts";
 export {

@@ -8,7 +8,7 @@ import { testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
 import { SettlingQueue } from "../settling/index.ts";
-import { storeUpdates } from "./store-updates.ts";
+import { measureUpdates, storeUpdates } from "./store-updates.ts";
 import type { RedactedUpdate } from "./trace-update.ts";
 
 const { database } = await experimentsHarness();
@@ -41,7 +41,8 @@ async function statementsOf(updates: readonly RedactedUpdate[], areNew: boolean)
       return areNew ? (rows as never) : [];
     },
   };
-  await storeUpdates(tx as Transaction, tenant, { now, source: "ingest", settling }, updates);
+  const measured = await measureUpdates(tenant.applicationId, updates);
+  await storeUpdates(tx as Transaction, tenant, { now, source: "ingest", settling }, measured);
   return { inserts, queries, deferred };
 }
 

@@ -29,14 +29,25 @@ export interface ArrivalContext {
   readonly settling: Settling;
 }
 
+/**
+ * Makes updates storable and measures them, before a transaction that stores them begins: other requests have their turns
+ * meanwhile. Rejections pass through.
+ */
+export function measureUpdates(
+  applicationId: string,
+  updates: readonly (RedactedUpdate | Rejection)[],
+): Promise<(MeasuredUpdate | Rejection)[]> {
+  const shared: SharedTraces = new Map();
+  return mapInSlices(applicationId, updates, (update) => ("error" in update ? update : measure(update, shared)));
+}
+
 /** Stores the updates and answers a result for each, in their order; rejections pass through. */
 export async function storeUpdates(
   tx: Transaction,
   tenant: Tenant,
   { now, source, settling }: ArrivalContext,
-  updates: readonly (RedactedUpdate | Rejection)[],
+  measured: readonly (MeasuredUpdate | Rejection)[],
 ): Promise<UpdateResult[]> {
-  const measured = await measureInSlices(tenant.applicationId, updates);
   const results: UpdateResult[] = measured.map((update) => ("error" in update ? update : {}));
   const targets = new Map<string, Target>();
   const mergeAll = (targetOf: (traceId: string) => Target | undefined) => {
@@ -86,18 +97,13 @@ export async function storeUpdates(
     described.map(({ row }) => row.id),
   );
   queueSearch(tx, tenant, [...targets.values()].flatMap(arrivalOf));
-  const withTrace = new Set(updates.flatMap((update) => ("error" in update || !update.trace ? [] : update.traceId)));
+  const withTrace = new Set(measured.flatMap((update) => ("error" in update || !update.trace ? [] : update.traceId)));
   const arrivals = [...targets].map(([traceId, { row, newSteps }]) => {
     const isTestNew = row.testId !== null && !tested.has(traceId);
     return { traceId, testId: row.testId, isTestNew, newSteps, hasTrace: withTrace.has(traceId) };
   });
   settling.touch(tx, tenant, source, arrivals);
   return results;
-}
-
-function measureInSlices(applicationId: string, updates: readonly (RedactedUpdate | Rejection)[]) {
-  const shared: SharedTraces = new Map();
-  return mapInSlices(applicationId, updates, (update) => ("error" in update ? update : measure(update, shared)));
 }
 
 function arrivalOf({ newSteps }: Target): Arrival[] {
