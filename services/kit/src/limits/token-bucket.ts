@@ -33,9 +33,9 @@ export class TokenBuckets {
     this.#buckets = new LRUCache(entriesAtMost(keysMax));
   }
 
-  /** Tokens left; negative after a charge of more than there were. */
+  /** Tokens left, to a millionth, which hides the rounding of floating-point sums; negative after a charge of more than there were. */
   remaining(key: string): number {
-    return this.#refilled(key).content;
+    return Math.round(this.#refilled(key).content * 1e6) / 1e6;
   }
 
   /** Time until `cost` can be consumed. A cost over the burst needs a full bucket. */
