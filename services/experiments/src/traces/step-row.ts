@@ -79,10 +79,11 @@ export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): 
   const fields: StepFields = makeWrittenJsonStorable(received, written, count);
   if (count.replacedCharacters > 0) fields.replacedCharacters = count.replacedCharacters;
   const size = frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(written);
-  const { usage, costAmount } = fields;
-  // Numbers and flags alone.
-  const own = definedFields({ usage, costAmount, isPriced: call?.isPriced || undefined }) as StorableObject;
-  if (call !== undefined) fields.own = own;
+  if (call !== undefined) {
+    const { usage, costAmount } = fields;
+    // Numbers and flags alone.
+    fields.own = definedFields({ usage, costAmount, isPriced: call.isPriced || undefined }) as StorableObject;
+  }
   return {
     id,
     parentId,
