@@ -52,8 +52,8 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     { owner }: AdmittedRequest,
     { value: body, issues: bodyIssues }: ParsedBody,
   ) => {
-    // Parsing, reading, handling and writing a large body have turns of the event loop of their own.
-    const nextTurn = async () => isLarge(request.body) && eventLoop.wait(owner.applicationId);
+    // Parsing, reading, handling and writing a large body share no turn of the event loop where they take long.
+    const nextTurn = async () => isLarge(request.body) && eventLoop.waitAfterSlice(owner.applicationId);
     await nextTurn();
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
     const { message, issues, omitted } = readRequest(route, parts);

@@ -1,9 +1,6 @@
 // Long work of one request, in slices between which other requests have their turns.
 
-import { eventLoop } from "./event-loop-yield.ts";
-
-/** Work between two turns: what a quiet tenant may notice of each request that is being read. */
-const sliceMs = 5;
+import { eventLoop, sliceMs } from "./event-loop-yield.ts";
 
 /** Maps each item, in order; waits for a turn of the application whenever a slice is over. */
 export async function mapInSlices<Item, Result>(

@@ -82,6 +82,13 @@ function endOfText(bytes: Uint8Array, start: number, end: number): number {
   return index;
 }
 
+/** The index of the next quote or backslash: all that is looked at in a plain text. */
+function endOfRun(bytes: Uint8Array, start: number, end: number): number {
+  let index = start;
+  while (index < end && bytes[index] !== quote && bytes[index] !== backslash) index++;
+  return index;
+}
+
 /** Texts within a text within a text: a text in n others needs 2^n backslashes. */
 const levelsMax = 30;
 
@@ -114,8 +121,10 @@ class TextScan {
     while (index < this.#end) {
       const byte = bytes[index];
       if (byte === quote) return index;
-      if (byte === backslash) index = this.#escape(index);
-      else {
+      if (byte === backslash) {
+        index = this.#escape(index);
+        if (!this.#isStructure()) index = endOfRun(bytes, index, this.#end);
+      } else {
         if (byte === comma || byte === openBrace || byte === openBracket) {
           if (this.#isStructure() && ++this.values > max) return index;
         }
