@@ -43,6 +43,12 @@ export const parts: readonly Part[] = [
     env: { CONSOLE_PAGES: "all" },
   },
   {
+    name: "cases",
+    what: "every mistake in values of the chart, every lost or hanging service, every page as a viewer",
+    command: tests("--project", "products", "test/helm/mistakes", "test/faults/lost-services", "test/console/members"),
+    env: { CASES: "all" },
+  },
+  {
     name: "reference",
     what: "random valid and invalid requests made from the API reference",
     command: tests("--project", "products", "test/client-reference"),
