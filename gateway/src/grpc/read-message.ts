@@ -21,11 +21,9 @@ export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, l
   }
 }
 
-/** Throws an invalid request that names the fields. */
-export function readMessage(desc: DescMessage, bytes: Uint8Array, isJson: boolean, measured: BodyMeasure): Message {
-  const message = isJson ? fromJsonBytes(desc, bytes, measured) : fromProtobuf(desc, bytes);
-  assertReadable(desc, message);
-  return message;
+/** Throws an invalid request; its fields are not checked yet (`assertReadable`). */
+export function decodeMessage(desc: DescMessage, bytes: Uint8Array, isJson: boolean, measured: BodyMeasure): Message {
+  return isJson ? fromJsonBytes(desc, bytes, measured) : fromProtobuf(desc, bytes);
 }
 
 function fromProtobuf(desc: DescMessage, bytes: Uint8Array): Message {
@@ -57,7 +55,9 @@ const rawValues = { values: 100, allValues: 1_000 };
 export function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: boolean): Message {
   const measured = measure(desc, bytes, isJson, rawValues);
   if (measured.values > rawValues.values) throw malformedRequest([], `Expected a message ${desc.name}`);
-  return readMessage(desc, bytes, isJson, measured);
+  const message = decodeMessage(desc, bytes, isJson, measured);
+  assertReadable(desc, message);
+  return message;
 }
 
 /** Measures a message whose bytes the service reads; throws unless they are of a type that it reads. */

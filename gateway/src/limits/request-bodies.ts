@@ -104,18 +104,18 @@ export class RequestBodies {
 
   /**
    * Parses the body and runs `handle` with it, charging by `charged`. A large body keeps its place until then: its values
-   * stay in memory as long.
+   * stay in memory as long. `handle` waits for the next turn between its steps.
    */
   async read<T>(
     owner: Principal,
     body: ReceivedBody | undefined,
     rules: BodyRules,
     charged: Charged,
-    handle: (body: ParsedBody) => Promise<T>,
+    handle: (body: ParsedBody, nextTurn: NextTurn) => Promise<T>,
   ): Promise<T> {
     const consume: Consume = (tokens) => tokens > 0 && charged(this.#rateLimits.consumeBody(owner, tokens));
     const bytes = await this.#bytesOf(body, owner, rules, consume);
-    if (bytes === undefined) return handle(invalidBody("Body is not valid gzip"));
+    if (bytes === undefined) return handle(invalidBody("Body is not valid gzip"), noTurn);
 
     const isRaw = rules.bodyMode === "raw";
     const limits = this.valueLimits(isRaw);
@@ -126,7 +126,7 @@ export class RequestBodies {
       assertWithin(measure, limits);
       return isRaw ? rawBody(bytes, body?.contentType, measure) : parseBody(bytes, measure);
     };
-    return this.#inTurn(owner, tokens, () => handle(parse()));
+    return this.#inTurn(owner, tokens, (nextTurn) => handle(parse(), nextTurn));
   }
 
   /** Runs `handle` with a message of so many bytes and values, as `read` does with a body. */
@@ -134,13 +134,13 @@ export class RequestBodies {
     owner: Principal,
     { bytes, measure, isRaw }: { bytes: number; measure: BodyMeasure; isRaw: boolean },
     charged: Charged,
-    handle: () => Promise<T>,
+    handle: (nextTurn: NextTurn) => Promise<T>,
   ): Promise<T> {
     const tokens = tokensOf(bytes, measure, isRaw);
-    return this.#inTurn(owner, tokens, () => {
+    return this.#inTurn(owner, tokens, (nextTurn) => {
       if (tokens > 0) charged(this.#rateLimits.consumeBody(owner, tokens));
       assertWithin(measure, this.valueLimits(isRaw));
-      return handle();
+      return handle(nextTurn);
     });
   }
 
@@ -164,11 +164,11 @@ export class RequestBodies {
     });
   }
 
-  async #inTurn<T>({ applicationId }: Principal, tokens: number, handle: () => Promise<T>): Promise<T> {
-    if (tokens === 0) return handle();
+  async #inTurn<T>({ applicationId }: Principal, tokens: number, handle: (nextTurn: NextTurn) => Promise<T>) {
+    if (tokens === 0) return handle(noTurn);
     const inTurn = async () => {
       await this.#eventLoop.wait(applicationId);
-      return handle();
+      return handle(() => this.#eventLoop.waitAfterSlice(applicationId));
     };
     return tokens < largeTokens ? inTurn() : this.#largeBodies.run(applicationId, undefined, inTurn);
   }
@@ -188,6 +188,9 @@ export class RequestBodies {
 
 /** Takes the state of the rate limits as headers. */
 type Charged = (headers: Record<string, string>) => void;
+/** Lets other requests run where the steps of a large one have taken long. */
+export type NextTurn = () => Promise<void>;
+const noTurn: NextTurn = async () => undefined;
 type Consume = (tokens: number) => unknown;
 
 function tokensOf(bytes: number, { values, textValues }: BodyMeasure, isRaw: boolean): number {

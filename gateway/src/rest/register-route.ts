@@ -4,7 +4,6 @@ import type { Readable } from "node:stream";
 import type { Message } from "@bufbuild/protobuf";
 import { unauthenticated } from "@ems/kit/errors";
 import { writeJson } from "@ems/kit/json/write";
-import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { etagHeader, ifMatchHeader, readIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
@@ -12,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Shown } from "../auth/authenticator.ts";
 import { singleValue } from "../auth/credentials.ts";
 import { sendError } from "../http/http-server.ts";
-import type { ReceivedBody } from "../limits/request-bodies.ts";
+import type { NextTurn, ReceivedBody } from "../limits/request-bodies.ts";
 import type { AdmittedRequest, AdmittingRoute, Pipeline } from "../pipeline.ts";
 import { invalidRequestResponse } from "./errors.ts";
 import { contentTypeOf, isTypeSupported } from "./media-type.ts";
@@ -51,9 +50,8 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     reply: FastifyReply,
     { owner }: AdmittedRequest,
     { value: body, issues: bodyIssues }: ParsedBody,
+    nextTurn: NextTurn,
   ) => {
-    // Parsing, reading, handling and writing a large body share no turn of the event loop where they take long.
-    const nextTurn = async () => isLarge(request.body) && eventLoop.waitAfterSlice(owner.applicationId);
     await nextTurn();
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
     const { message, issues, omitted } = readRequest(route, parts);
@@ -119,18 +117,13 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       const admitted = admittedOf(request);
       const charged = (headers: Record<string, string>) => void reply.headers(headers);
       await pipeline.run(admitted, () =>
-        bodies.read(admitted.owner, request.body, route, charged, (body) => handle(request, reply, admitted, body)),
+        bodies.read(admitted.owner, request.body, route, charged, (body, nextTurn) =>
+          handle(request, reply, admitted, body, nextTurn),
+        ),
       );
       return reply;
     },
   });
-}
-
-const largeBytes = 64 * 1024;
-
-/** A compressed body may have many values in few bytes. */
-function isLarge(body: ReceivedBody | undefined): boolean {
-  return body !== undefined && (body.encoding === "gzip" || body.bytes.length >= largeBytes);
 }
 
 /** Decides by the headers, and answers with the state of the rate limits. */

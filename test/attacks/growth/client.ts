@@ -82,11 +82,14 @@ function parsed(chunks: readonly Buffer[], status = 0): unknown {
   }
 }
 
-const encoded = (value: unknown) => encodeURIComponent(String(value ?? "").toWellFormed());
+/** Not every object has a method `toString`. */
+const textOf = (value: unknown) =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+const encoded = (value: unknown) => encodeURIComponent(textOf(value ?? "").toWellFormed());
 
 /** Bytes of the text as a header may have them: Node refuses to send control characters. */
 export function headerText(value: unknown): string {
-  return Buffer.from(String(value))
+  return Buffer.from(textOf(value))
     .toString("latin1")
     .replace(/\p{Cc}/gu, (letter) => (/[\t\x80-\xff]/.test(letter) ? letter : "?"));
 }

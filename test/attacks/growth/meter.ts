@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { familyOf } from "../../bench/processes.ts";
-import { type ProbeReading, probeRequest } from "./probe-messages.ts";
+import { collectRequest, type ProbeReading, probeRequest } from "./probe-messages.ts";
 
 export interface Cost {
   /** Status of the answer; 0 when the connection was closed instead. */
@@ -48,6 +48,7 @@ export class Meter {
   /** Cost with what follows in the background, of a product that was idle before. */
   async measureAlone(work: Work): Promise<Cost> {
     await this.waitUntilIdle();
+    await this.#read(collectRequest);
     const before = await this.#read();
     const status = await work();
     const holdMs = await this.waitUntilIdle();
@@ -77,10 +78,10 @@ export class Meter {
     return longestMs;
   }
 
-  async #read(): Promise<ProbeReading> {
+  async #read(request: string = probeRequest): Promise<ProbeReading> {
     if (!this.#process.connected) throw new Error("the attacked product has ended");
     const answer = once(this.#process, "message", { signal: AbortSignal.timeout(hungMs) });
-    this.#process.send(probeRequest);
+    this.#process.send(request);
     const [reading] = (await answer) as [ProbeReading];
     return { cpuMs: reading.cpuMs + this.#postgresMs(), holdMs: reading.holdMs };
   }

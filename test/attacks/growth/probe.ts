@@ -1,7 +1,9 @@
 // Preloaded into the attacked process (`NODE_OPTIONS=--import`): reports its CPU time and the longest hold of its event loop.
 
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
-import { type ProbeReading, probeRequest } from "./probe-messages.ts";
+import { collectRequest, type ProbeReading, probeRequest } from "./probe-messages.ts";
 
 /** A hold is too long by at most this much. */
 const intervalMs = 2;
@@ -18,9 +20,12 @@ if (isMainThread && process.send !== undefined) {
     holdMs = Math.max(holdMs, nowMs - turnMs);
     turnMs = nowMs;
   };
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
   setInterval(turn, intervalMs).unref();
   process.on("message", (message) => {
-    if (message !== probeRequest) return;
+    if (message !== probeRequest && message !== collectRequest) return;
+    if (message === collectRequest) collect();
     turn();
     const { user, system } = process.cpuUsage();
     process.send?.({ cpuMs: (user + system) / 1_000, holdMs } satisfies ProbeReading);

@@ -10,9 +10,21 @@ import type { ReadJson, ValueReader } from "./read-scalar.ts";
 import { itemMessage } from "./truncate.ts";
 import { issuesFromViolations } from "./violations.ts";
 
+const textFields = new WeakMap<DescField, string>();
+
+/** The internal field of a tolerant list's elements, or "". Kept: to read an option takes microseconds. */
+function textFieldOf(list: DescField): string {
+  let name = textFields.get(list);
+  if (name === undefined) {
+    name = getOption(list, tolerant);
+    textFields.set(list, name);
+  }
+  return name;
+}
+
 /** The reader of a list's elements; of a tolerant list it never adds an issue. */
 export function tolerantReader(field: DescField, reader: ValueReader): ValueReader {
-  const textField = getOption(field, tolerant);
+  const textField = textFieldOf(field);
   const { message } = field;
   if (textField === "" || message === undefined) return reader;
   const json: ReadJson = (value, _issues) => {
@@ -29,7 +41,7 @@ export function rejectElements(desc: DescMessage, message: Message, violations: 
   const others: Violation[] = [];
   for (const violation of violations) {
     const [list, element] = violation.field;
-    if (list?.kind !== "field" || element?.kind !== "list_sub" || getOption(list, tolerant) === "") {
+    if (list?.kind !== "field" || element?.kind !== "list_sub" || textFieldOf(list) === "") {
       others.push(violation);
       continue;
     }
@@ -44,8 +56,7 @@ export function rejectElements(desc: DescMessage, message: Message, violations: 
     const issues = listed.map(({ path, ...issue }) => ({ ...issue, path: path.slice(2) }));
     const omitted = broken.length - listed.length;
     const elements = Reflect.get(message, list.localName) as Message[];
-    if (list.message !== undefined)
-      elements[index] = rejected(list.message, getOption(list, tolerant), { issues, omitted });
+    if (list.message !== undefined) elements[index] = rejected(list.message, textFieldOf(list), { issues, omitted });
   }
   return others;
 }
