@@ -13,14 +13,14 @@ const product = await startAttacked();
 const { baseUrl } = product.facts;
 const [hostile, quiet] = [await product.tenant(), await product.tenant()];
 
-async function post({ apiKey, applicationId }: TestTenant, path: string, body: unknown): Promise<number> {
+async function post({ apiKey, applicationId }: TestTenant, path: string, body: Uint8Array<ArrayBuffer>) {
   const response = await fetch(baseUrl + path, {
     method: "POST",
     headers: {
       ...{ "x-api-key": apiKey, "x-application-id": applicationId },
       ...{ "content-type": "application/json", "content-encoding": "gzip" },
     },
-    body: new Uint8Array(gzipSync(JSON.stringify(body))),
+    body,
   });
   await response.arrayBuffer();
   return response.status;
@@ -38,39 +38,49 @@ function spans(count: number, key: string, text: string) {
   return { resourceSpans: [{ scopeSpans: [{ spans: spansOf }] }] };
 }
 
-/** Path and body of each request, which one tenant repeats. */
-const attacks: Readonly<Record<string, readonly [string, unknown]>> = {
-  "JSON in the texts of 32 spans": ["/v0/otel/traces", spans(32, "gen_ai.prompt", ones(30_000))],
-  "one JSON text of a million values": ["/v0/otel/traces", spans(1, "gen_ai.prompt", ones(1_000_000))],
+/** Path of each request, which one tenant repeats, and its body. */
+const attacks: Readonly<Record<string, readonly [path: string, body: () => unknown]>> = {
+  "JSON in the texts of 32 spans": ["/v0/otel/traces", () => spans(32, "gen_ai.prompt", ones(30_000))],
+  "one JSON text of a million values": ["/v0/otel/traces", () => spans(1, "gen_ai.prompt", ones(1_000_000))],
   "NUL in the JSON texts of 500 spans": [
     "/v0/otel/traces",
-    spans(500, "gen_ai.input.messages", `[{"role":"user","content":"${"a\\u0000".repeat(200)}"}]`),
+    () => spans(500, "gen_ai.input.messages", `[{"role":"user","content":"${"a\\u0000".repeat(200)}"}]`),
   ],
   "events with large objects": [
     "/v0/ingest",
-    { events: Array.from({ length: 10 }, () => ({ type: "trace", metadata: distinct(500), steps: [] })) },
+    () => ({ events: Array.from({ length: 10 }, () => ({ type: "trace", metadata: distinct(500), steps: [] })) }),
   ],
   "an extraction with 70,000 names": [
     "/v0/definitions",
-    { name: "Growth", type: "OUTPUT_MATCH", globalConfig: { type: "string", extract: { group: distinct(70_000) } } },
+    () => ({
+      ...{ name: "Growth", type: "OUTPUT_MATCH" },
+      globalConfig: { type: "string", extract: { group: distinct(70_000) } },
+    }),
   ],
-  "a body of 60,000 names": ["/v0/webhook", distinct(60_000)],
+  "a body of 60,000 names": ["/v0/webhook", () => distinct(60_000)],
 };
 
+/** Made before: this process measures the quiet tenant, too. */
+const variants = 8;
+
 test.each(Object.entries(attacks))("%s", async (_name, [path, body]) => {
+  const bodies = Array.from({ length: variants }, () => new Uint8Array(gzipSync(JSON.stringify(body()))));
   const statuses = new Set<number>();
-  await expectQuietDuring(quiet, async () => statuses.add(await post(hostile, path, body)));
+  await expectQuietDuring(quiet, async (count) => {
+    statuses.add(await post(hostile, path, bodies[count % variants] as (typeof bodies)[number]));
+  });
   expect([...statuses].filter((status) => status >= 500)).toEqual([]);
 });
 
 test("twelve megabytes of a stranger, answered before they arrive", async () => {
   const { hostname, port } = new URL(baseUrl);
   const head = requestHead("POST /v0/ingest", { "content-type": "application/json", "content-length": 12_000_000 });
+  const request = Buffer.from(head + "x".repeat(12_000_000));
   await expectQuietDuring(
     quiet,
     () =>
       new Promise<void>((resolve) => {
-        const socket = connect(Number(port), hostname, () => socket.end(head + "x".repeat(12_000_000)));
+        const socket = connect(Number(port), hostname, () => socket.end(request));
         socket.on("error", () => undefined).on("close", () => resolve());
         socket.resume();
       }),
