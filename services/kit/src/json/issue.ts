@@ -53,10 +53,15 @@ export class IssueList implements Issues {
     this.#path.pop();
   }
 
+  /** Whether further issues are only counted. */
+  get isFull(): boolean {
+    return this.issues.length >= issuesMax;
+  }
+
   /** Adds an issue at the current path. */
   add(code: IssueCode, message: string): void {
-    if (this.issues.length < issuesMax) this.issues.push({ code, message, path: echoedPath(this.#path) });
-    else this.omitted += 1;
+    if (this.isFull) this.omitted++;
+    else this.issues.push({ code, message, path: echoedPath(this.#path) });
   }
 }
 

@@ -187,10 +187,15 @@ function fill(plan: MessagePlan, message: Message, value: unknown, issues: Issue
     wrongType("object", value, issues);
     return false;
   }
-  for (const [name, content] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     const field = Object.hasOwn(text, name) ? undefined : plan.fields.get(name);
+    if (field === undefined && issues.isFull && !plan.isOpen) {
+      issues.omitted++;
+      continue;
+    }
     issues.enter(name);
     if (field !== undefined) {
+      const content = value[name];
       if (!isAbsent(field, content)) assign(properties, field.field, field.json(content, issues), issues);
     } else if (!plan.isOpen && isText(name, issues)) issues.add("unrecognized_keys", messages.unrecognizedKey(name));
     issues.leave();

@@ -1,6 +1,8 @@
-// Lists and maps over their limit are cut before rules are evaluated: a rule may compare each element with each other.
+// Lists and maps over their limit are cut before rules are evaluated: a rule may compare each element with each other. Objects
+// in free values are emptied: rules ask for the kind of a free value and for the size of its text, and the evaluator copies it.
 
-import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { itemsMax, pairsMax } from "./constraints.ts";
 
 type Undo = () => void;
@@ -17,7 +19,7 @@ interface Plan {
   fields: readonly FieldPlan[];
 }
 
-/** Leaves one element over the limit, which violates it still. Returns a function that restores the message. */
+/** Leaves one element over a limit, which violates it still. Returns a function that restores the message. */
 export function truncateLists(desc: DescMessage, message: Message): Undo {
   const undo: Undo[] = [];
   truncateFields(makePlan(desc), message, undo);
@@ -36,13 +38,22 @@ function makePlan(desc: DescMessage): Plan {
   plans.set(desc, plan);
   plan.fields = desc.fields
     .filter((field) => hasLimit(field, new Set()))
-    .map((field) => ({ field, max: readMax(field), inner: field.message ? makePlan(field.message) : { fields: [] } }));
+    .map((field) => ({
+      field,
+      max: readMax(field),
+      inner: field.message === undefined || isFree(field) ? { fields: [] } : makePlan(field.message),
+    }));
   return plan;
 }
 
-/** True when the field, or a field within it, is a list or map with a limit. */
+/** A single value of any kind. */
+function isFree(field: DescField): boolean {
+  return field.fieldKind === "message" && field.message.typeName === ValueSchema.typeName;
+}
+
+/** True when the field, or a field within it, is a list or map with a limit, or a free value. */
 function hasLimit(field: DescField, visited: Set<DescMessage>): boolean {
-  if (Number.isFinite(readMax(field))) return true;
+  if (isFree(field) || Number.isFinite(readMax(field))) return true;
   const { message } = field;
   if (message === undefined || visited.has(message)) return false;
   visited.add(message);
@@ -61,6 +72,10 @@ function truncateFields({ fields }: Plan, message: Message, undo: Undo[]): void 
     const group = oneof && (properties[oneof.localName] as { case?: string; value?: unknown });
     const value = group === undefined ? properties[localName] : group.case === localName ? group.value : undefined;
     if (value === undefined) continue;
+    if (isFree(field)) {
+      emptyObject(value as Value, undo);
+      continue;
+    }
     if (field.fieldKind === "list" || field.fieldKind === "map") {
       const shortened =
         field.fieldKind === "list" ? truncateList(value as unknown[], max) : truncateMap(value as object, max);
@@ -72,6 +87,13 @@ function truncateFields({ fields }: Plan, message: Message, undo: Undo[]): void 
         for (const each of Object.values(shortened)) truncateFields(inner, each as Message, undo);
     } else if (inner.fields.length > 0) truncateFields(inner, value as Message, undo);
   }
+}
+
+function emptyObject(value: Value, undo: Undo[]): void {
+  const { kind } = value;
+  if (kind.case !== "structValue") return;
+  value.kind = { case: "structValue", value: create(StructSchema) };
+  undo.push(() => (value.kind = kind));
 }
 
 function truncateList(list: readonly unknown[], max: number): readonly unknown[] {
