@@ -17,6 +17,8 @@ const project = (name: string, options: TestProjectInlineConfiguration["test"]):
 });
 /** Processes and browsers can be delayed by a busy machine: they get a second try, which summary.ts reports. */
 const retried = { retry: 1 };
+/** Products, browsers and servers start slowly: more files wait. */
+const starting = { maxWorkers: 5, sequence: { groupOrder: 2 } };
 /** Compilers and package managers: fewer files at a time, after all others. */
 const building = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 
@@ -105,6 +107,7 @@ export default defineConfig({
         isolate: false,
         testTimeout: 300_000,
         hookTimeout: 300_000,
+        ...starting,
         ...retried,
       }),
       project("archive", {
@@ -112,6 +115,7 @@ export default defineConfig({
         exclude: [modules, nightly],
         globalSetup: [...databases, clickhouse],
         testTimeout: 900_000,
+        ...starting,
         ...retried,
       }),
       // `npm run nightly` (test/nightly/parts.ts) runs these, and the projects above with more and other random cases.

@@ -226,7 +226,7 @@ test("a key that reads sees the same, accessible, and secrets that a viewer does
   await page.evaluate(axe);
   const { webhook, delivery, keys, model, links, document, review, contradictions } = pages;
   const seen = [webhook, delivery, keys, model, links, document, review, contradictions].map((path) => path ?? "");
-  expect(await offersOf(page, seen, "Your API key lacks the scope ", () => brokenRules(page))).toEqual([]);
+  expect(await offersOf(page, someOf(seen, 2), "Your API key lacks the scope ", () => brokenRules(page))).toEqual([]);
   expect(ours()).toEqual([]);
   await context.close();
 });

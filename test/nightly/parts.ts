@@ -44,8 +44,15 @@ export const parts: readonly Part[] = [
   },
   {
     name: "cases",
-    what: "every mistake in values of the chart, every lost or hanging service, every page as a viewer",
-    command: tests("--project", "products", "test/helm/mistakes", "test/faults/lost-services", "test/console/members"),
+    what: "every mistake in values of the chart and every case of it, every lost service, pages as a viewer and with hostile texts",
+    command: tests(
+      "--project",
+      "products",
+      "test/helm",
+      "test/faults/lost",
+      "test/console/members",
+      "test/console/hostile",
+    ),
     env: { CASES: "all" },
   },
   {

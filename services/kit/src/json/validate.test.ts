@@ -61,13 +61,18 @@ test("rules over a list that is too long cost no more than over the longest one"
   expect(Object.keys(message.headers?.values ?? {})).toEqual(names);
 }, 60_000);
 
-test("a rule about a free value costs the same however many names its object has, and leaves them", () => {
-  const names = Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at]);
-  const read = () => fromJson(UpdateTopicRequestSchema, { assignedTo: Object.fromEntries(names) });
-  const [plain, large] = [create(UpdateTopicRequestSchema), read()];
-  findViolations(UpdateTopicRequestSchema, plain);
-  const startedMs = performance.now();
-  expect(findViolations(UpdateTopicRequestSchema, large).length).toBeGreaterThan(0);
-  expect(performance.now() - startedMs).toBeLessThan(30);
-  expect(equals(UpdateTopicRequestSchema, large, read())).toBe(true);
+test("a rule about a free value asks for no name of its object, and leaves it as it was", () => {
+  const read = () => fromJson(UpdateTopicRequestSchema, { assignedTo: { name: "Ada" } });
+  const message = read();
+  const kind = message.assignedTo?.kind;
+  if (kind?.case !== "structValue") throw new Error("not an object");
+  const { fields } = kind.value;
+  kind.value.fields = new Proxy(fields, {
+    ownKeys: () => {
+      throw new Error("names are read");
+    },
+  });
+  expect(findViolations(UpdateTopicRequestSchema, message)).not.toEqual([]);
+  kind.value.fields = fields;
+  expect(equals(UpdateTopicRequestSchema, message, read())).toBe(true);
 });
