@@ -40,6 +40,7 @@ test("no field of the operations that parse most makes a request cost more than 
     results.filter(({ fault }) => fault !== undefined),
     formatTable(results, 0),
   ).toEqual([]);
-  // How many fields are attacked in the time depends on the machine, and operations differ in how much they accept.
-  expect(attack.screening.accepted).toBeGreaterThan(attack.screening.made / 8);
+  // How many fields are attacked in the time depends on the machine: on a busy one these are few, and hostile ones at that.
+  expect(attack.screening.made).toBeGreaterThan(10);
+  expect(attack.screening.accepted).toBeGreaterThan(0);
 });
