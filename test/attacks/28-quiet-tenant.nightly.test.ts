@@ -1,4 +1,4 @@
-// What a quiet tenant notices while others send what once stopped everybody. Imports have a file of their own.
+// Latency of a quiet tenant during requests that once held the event loop for seconds. Imports: 27-imports.nightly.test.ts.
 
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";

@@ -40,7 +40,7 @@ test("no field of the operations that parse most makes a request cost more than 
     results.filter(({ fault }) => fault !== undefined),
     formatTable(results, 0),
   ).toEqual([]);
-  // How many fields are attacked in the time depends on the machine: on a busy one these are few, and hostile ones at that.
+  // A busy machine attacks few fields in the time, and most hostile contents are refused.
   expect(attack.screening.made).toBeGreaterThan(10);
   expect(attack.screening.accepted).toBeGreaterThan(0);
 });

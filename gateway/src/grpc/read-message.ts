@@ -6,6 +6,7 @@ import { assertReadable, invalidIssues } from "@ems/kit/json/assert-readable";
 import { echoed, tooDeep } from "@ems/kit/json/issue-messages";
 import { measureMessage, messageDepthMax } from "../limits/measure-message.ts";
 import { measureRaw } from "../limits/measure-raw.ts";
+import type { NextTurn } from "../limits/request-bodies.ts";
 import { mediaType } from "../rest/media-type.ts";
 import { type BodyMeasure, measureBody, parseBody, type ValueLimits } from "../rest/parse-body.ts";
 import type { Route } from "../rest/routes.ts";
@@ -21,8 +22,21 @@ export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, l
   }
 }
 
-/** Throws an invalid request; its fields are not checked yet (`assertReadable`). */
-export function decodeMessage(desc: DescMessage, bytes: Uint8Array, isJson: boolean, measured: BodyMeasure): Message {
+/** Decodes the bytes, and checks the message in the next turn. Throws an invalid request that names the fields. */
+export async function readMessage(
+  desc: DescMessage,
+  bytes: Uint8Array,
+  isJson: boolean,
+  measured: BodyMeasure,
+  nextTurn: NextTurn,
+): Promise<Message> {
+  const message = decode(desc, bytes, isJson, measured);
+  await nextTurn();
+  assertReadable(desc, message);
+  return message;
+}
+
+function decode(desc: DescMessage, bytes: Uint8Array, isJson: boolean, measured: BodyMeasure): Message {
   return isJson ? fromJsonBytes(desc, bytes, measured) : fromProtobuf(desc, bytes);
 }
 
@@ -55,7 +69,7 @@ const rawValues = { values: 100, allValues: 1_000 };
 export function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: boolean): Message {
   const measured = measure(desc, bytes, isJson, rawValues);
   if (measured.values > rawValues.values) throw malformedRequest([], `Expected a message ${desc.name}`);
-  const message = decodeMessage(desc, bytes, isJson, measured);
+  const message = decode(desc, bytes, isJson, measured);
   assertReadable(desc, message);
   return message;
 }

@@ -4,7 +4,6 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { deadlineExceeded, malformedRequest, unimplemented } from "@ems/kit/errors";
-import { assertReadable } from "@ems/kit/json/assert-readable";
 import { echoed } from "@ems/kit/json/issue-messages";
 import { readRequestBytesMax } from "@ems/kit/limits/sizes";
 import { etagHeader, type IfMatch, ifMatchHeader, invalidIfMatch, readIfMatch } from "@ems/kit/rpc/etag";
@@ -23,7 +22,7 @@ import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, type Route } from ".
 import type { Answer, Exchange } from "./exchange.ts";
 import type { Enclosed, Protocol } from "./protocols.ts";
 import type { PublicUnary } from "./public-rpc.ts";
-import { decodeMessage, measure, measurePayload, readRaw } from "./read-message.ts";
+import { measure, measurePayload, readMessage, readRaw } from "./read-message.ts";
 
 export interface UnaryCall {
   readonly rpc: PublicUnary;
@@ -60,11 +59,7 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
       raw === undefined ? measure(rpc.method.input, bytes, isJson, limits) : measurePayload(rpc.route, raw, limits);
     const size = { bytes: bytes.length, measure: measured, isRaw };
     return pipeline.bodies.withMessage(owner, size, charged, async (nextTurn) => {
-      const message = raw ?? decodeMessage(rpc.method.input, bytes, isJson, measured);
-      if (raw === undefined) {
-        await nextTurn();
-        assertReadable(rpc.method.input, message);
-      }
+      const message = raw ?? (await readMessage(rpc.method.input, bytes, isJson, measured, nextTurn));
       await nextTurn();
       const isReadOnlyRpc = isReadOnly(rpc.route);
       const answered = await pipeline.call(rpc.route, owner, message, {

@@ -53,7 +53,7 @@ export class IssueList implements Issues {
     this.#path.pop();
   }
 
-  /** Whether further issues are only counted. */
+  /** True when further issues are counted only. */
   get isFull(): boolean {
     return this.issues.length >= issuesMax;
   }

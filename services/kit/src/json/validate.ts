@@ -3,8 +3,8 @@
 import { createRegistry, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import { file_ems_rest_v1_rest } from "@ems/proto/rest/v1/rest";
+import { shortenForRules } from "./shorten-for-rules.ts";
 import { rejectElements } from "./tolerant.ts";
-import { truncateLists } from "./truncate-lists.ts";
 
 // One per process: it caches the compiled rules of every type.
 const validator = createValidator({ registry: createRegistry(file_ems_rest_v1_rest), regexMatch });
@@ -15,7 +15,7 @@ const validated = new WeakSet<Message>();
 /** Replaces invalid elements of tolerant lists. Throws when a rule cannot be evaluated, which is an error of the contract. */
 export function findViolations(desc: DescMessage, message: Message): Violation[] {
   if (validated.has(message)) return [];
-  const restore = truncateLists(desc, message);
+  const restore = shortenForRules(desc, message);
   const result = validator.validate(desc, message);
   restore();
   if (result.kind === "error") throw result.error;

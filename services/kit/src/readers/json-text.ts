@@ -39,6 +39,7 @@ export function tryReadJsonText(text: string, limits: JsonTextLimits, reviver?: 
   }
 }
 
+/** Beginning of any JSON value. */
 const jsonStart = /^[ \t\n\r]*[[{"\-\dtfn]/;
 
 interface Excess {
@@ -66,7 +67,7 @@ function excessOf(text: string, { values, depth, bytes }: JsonTextLimits): Exces
   return measured.values > values ? { limit: values, unit: "values", byte: measured.index } : undefined;
 }
 
-/** Whether the text has more opening brackets than `max`. Native searches take a fraction of the time of a scan. */
+/** True for a text with more opening brackets than `max`. Native searches take a fraction of the time of a scan. */
 function hasMoreBrackets(text: string, max: number): boolean {
   if (text.length <= max) return false;
   let left = max;

@@ -1,5 +1,6 @@
-// Lists and maps over their limit are cut before rules are evaluated: a rule may compare each element with each other. Objects
-// in free values are emptied: rules ask for the kind of a free value and for the size of its text, and the evaluator copies it.
+// Shortens a message while its rules are evaluated. Lists and maps over their limit are cut: a rule may compare each element
+// with each other. Objects in free values are emptied: the evaluator copies them, and rules of free values test the kind and
+// the size of a text alone.
 
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -20,9 +21,9 @@ interface Plan {
 }
 
 /** Leaves one element over a limit, which violates it still. Returns a function that restores the message. */
-export function truncateLists(desc: DescMessage, message: Message): Undo {
+export function shortenForRules(desc: DescMessage, message: Message): Undo {
   const undo: Undo[] = [];
-  truncateFields(makePlan(desc), message, undo);
+  shortenFields(makePlan(desc), message, undo);
   return () => {
     for (const restore of undo) restore();
   };
@@ -65,7 +66,7 @@ function readMax(field: DescField): number {
   return field.fieldKind === "map" ? pairsMax(field) : Number.POSITIVE_INFINITY;
 }
 
-function truncateFields({ fields }: Plan, message: Message, undo: Undo[]): void {
+function shortenFields({ fields }: Plan, message: Message, undo: Undo[]): void {
   const properties: Record<string, unknown> = message;
   for (const { field, max, inner } of fields) {
     const { oneof, localName } = field;
@@ -77,15 +78,14 @@ function truncateFields({ fields }: Plan, message: Message, undo: Undo[]): void 
       continue;
     }
     if (field.fieldKind === "list" || field.fieldKind === "map") {
-      const shortened =
-        field.fieldKind === "list" ? truncateList(value as unknown[], max) : truncateMap(value as object, max);
+      const shortened = field.fieldKind === "list" ? cutList(value as unknown[], max) : cutMap(value as object, max);
       if (shortened !== value) {
         properties[localName] = shortened;
         undo.push(() => (properties[localName] = value));
       }
       if (inner.fields.length > 0)
-        for (const each of Object.values(shortened)) truncateFields(inner, each as Message, undo);
-    } else if (inner.fields.length > 0) truncateFields(inner, value as Message, undo);
+        for (const each of Object.values(shortened)) shortenFields(inner, each as Message, undo);
+    } else if (inner.fields.length > 0) shortenFields(inner, value as Message, undo);
   }
 }
 
@@ -96,11 +96,11 @@ function emptyObject(value: Value, undo: Undo[]): void {
   undo.push(() => (value.kind = kind));
 }
 
-function truncateList(list: readonly unknown[], max: number): readonly unknown[] {
+function cutList(list: readonly unknown[], max: number): readonly unknown[] {
   return list.length > max ? list.slice(0, max + 1) : list;
 }
 
-function truncateMap(map: object, max: number): object {
+function cutMap(map: object, max: number): object {
   if (!Number.isFinite(max)) return map;
   const pairs = Object.entries(map);
   return pairs.length > max ? Object.fromEntries(pairs.slice(0, max + 1)) : map;
