@@ -31,6 +31,7 @@ test("markup, scripts and links of names and traces do nothing", async () => {
   await call("POST", "/v0/webhook", { url: "http://127.0.0.1:65535", headers: { "x-hostile": texts[1] } });
   const shown: string[] = [];
   for (const [at, text] of texts.entries()) {
+    const pages: string[] = [];
     const { data: topic } = (await call("POST", "/v0/topics", { title: `${at} ${text}` })) as { data: { id: string } };
     const { task } = (await call("POST", "/v0/tasks", {
       ...{ title: `${at} ${text}`, description: text, type: "STATIC", topicId: topic.id, inputExamples: [text] },
@@ -52,7 +53,7 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     await call("POST", "/v0/human-annotations", judgement);
     await call("POST", "/v0/issues", { title: text, description: text, source: "API", traceId });
     const { data: issues } = (await call("GET", `/v0/issues?traceId=${traceId}`)) as { data: { id: string }[] };
-    shown.push(
+    pages.push(
       ...issues.map(({ id }) => `/issues/${id}`),
       `/reviews/${queue}`,
       `/reviews/${queue}?completion=COMPLETED`,
@@ -63,7 +64,7 @@ test("markup, scripts and links of names and traces do nothing", async () => {
       globalConfig: { type: "string", extract: { pattern: `\\Q${text}\\E`, flags: "", group: 0 } },
     });
     const model = { name: text, provider: "openai", model: text, apiKey: "of-no-provider" };
-    shown.push(`/settings/models/${await made("/v0/model-connections", model)}`);
+    pages.push(`/settings/models/${await made("/v0/model-connections", model)}`);
     await call("POST", "/v0/api-keys", { name: text });
     const { document } = (await call("POST", "/v0/documents", { title: text, content: text })) as {
       document: { id: string };
@@ -73,8 +74,8 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     const passages = { passageA: text, passageB: text, reason: text };
     const contradiction = { ...passages, documentAId: document.id, documentBId: document.id, documentTestId: newId() };
     await call("POST", `/v0/quickstarts/${quickstart}/contradictions`, { contradictions: [contradiction] });
-    shown.push(`/quickstarts/${quickstart}/contradictions`);
-    shown.push(`/documents/${document.id}`, `/documents/${document.id}?version=2&before=1`);
+    pages.push(`/quickstarts/${quickstart}/contradictions`);
+    pages.push(`/documents/${document.id}`, `/documents/${document.id}?version=2&before=1`);
     const externalId = newId();
     const step = await made("/v0/inference-steps", { title: text, type: "LLM", externalId });
     const experiment = await made("/v0/experiments", {
@@ -92,21 +93,24 @@ test("markup, scripts and links of names and traces do nothing", async () => {
       })) as { run: { id: string } };
       runs.push(run.id);
     }
-    shown.push(`/runs/compare?a=${runs[0]}&b=${runs[1]}`);
-    shown.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
-    shown.push(`/definitions/${definition}`, `/definitions/${match}/edit`);
-    shown.push(`/style-guides/${guide}`, `/experiments/${experiment}`);
+    pages.push(`/runs/compare?a=${runs[0]}&b=${runs[1]}`);
+    pages.push(`/topics/${topic.id}`, `/tasks/${task.id}`, `/traces/${traceId}`);
+    pages.push(`/definitions/${definition}`, `/definitions/${match}/edit`);
+    pages.push(`/style-guides/${guide}`, `/experiments/${experiment}`);
+    // Where not all are seen, each page is seen with one of the texts.
+    shown.push(...someOf(pages, texts.length, at));
   }
   const { data: topic } = (await call("POST", "/v0/topics", { title: "x".repeat(255) })) as { data: { id: string } };
+  const lists: string[] = [];
   const long = newId();
   const megabyte = "long ".repeat(200_000);
   await call("POST", "/v0/ingest", {
     events: [{ type: "trace", traceId: long, steps: [{ type: "llm", event: "end", name: "long", output: megabyte }] }],
   });
-  shown.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces", "/facts", "/reviews");
-  shown.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments", "/runs");
+  lists.push(`/topics/${topic.id}`, `/traces/${long}`, "/topics", "/tasks", "/traces", "/facts", "/reviews");
+  lists.push("/definitions", "/definitions/links", "/definitions/new", "/style-guides", "/experiments", "/runs");
   const { data: deliveries } = (await call("GET", "/v0/webhook/deliveries?limit=3")) as { data: { id: string }[] };
-  shown.push(
+  lists.push(
     "/settings/keys",
     "/settings/models",
     "/settings/evaluation",
@@ -117,7 +121,7 @@ test("markup, scripts and links of names and traces do nothing", async () => {
   const context = await browser.newContext(session === undefined ? {} : { storageState: session });
   // One tab for all: a tab of its own would load the scripts anew.
   const { page, complaints } = await watchedPage(context, facts);
-  for (const path of someOf(shown, 2)) {
+  for (const path of [...shown, ...someOf(lists, 2)]) {
     await page.goto(`${facts.baseUrl}${path}`);
     await whenLoaded(page).catch((cause: unknown) => {
       throw new Error(`${path} was not loaded`, { cause });
