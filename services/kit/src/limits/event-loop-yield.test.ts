@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { EventLoopYield } from "./event-loop-yield.ts";
+import { EventLoopYield, sliceMs } from "./event-loop-yield.ts";
 
 test("heavy work runs once per turn of the event loop, applications round robin, with other work in between", async () => {
   const eventLoop = new EventLoopYield();
@@ -15,4 +15,17 @@ test("heavy work runs once per turn of the event loop, applications round robin,
   await Promise.all([heavy("a", "a1"), heavy("a", "a2"), heavy("a", "a3"), heavy("b", "b1"), other()]);
   expect(log.filter((name) => !name.startsWith("other"))).toEqual(["a1", "a2", "b1", "a3"]);
   expect(log.indexOf("other 1")).toBeLessThan(log.indexOf("b1"));
+});
+
+test("a step of heavy work waits for a turn only when the slice is over", async () => {
+  const eventLoop = new EventLoopYield();
+  let turns = 0;
+  const nextTurn = setImmediate().then(() => turns++);
+  await eventLoop.wait("a");
+  await eventLoop.waitAfterSlice("a");
+  expect(turns).toBe(0);
+  for (const untilMs = performance.now() + 2 * sliceMs; performance.now() < untilMs; );
+  await eventLoop.waitAfterSlice("a");
+  expect(turns).toBe(1);
+  await nextTurn;
 });
