@@ -19,13 +19,13 @@ test("heavy work runs once per turn of the event loop, applications round robin,
 
 test("a step of heavy work waits for a turn only when the slice is over", async () => {
   const eventLoop = new EventLoopYield();
-  let turns = 0;
-  const nextTurn = setImmediate().then(() => turns++);
+  let waits = 0;
+  const nextTurn = setImmediate().then(() => waits++);
   await eventLoop.wait("a");
   await eventLoop.waitAfterSlice("a");
-  expect(turns).toBe(0);
+  expect(waits).toBe(0);
   for (const untilMs = performance.now() + 2 * sliceMs; performance.now() < untilMs; );
   await eventLoop.waitAfterSlice("a");
-  expect(turns).toBe(1);
+  expect(waits).toBe(1);
   await nextTurn;
 });
