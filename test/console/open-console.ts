@@ -1,12 +1,12 @@
 // A product with sample data and its console, and a browser that is signed in to it.
 
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
 import { startChromium } from "../browser/chromium.ts";
-import { copyDataDir } from "../harness/data-dir.ts";
+import { copyDataDir, fillDataDir, madeOnce } from "../harness/data-dir.ts";
 import { type ProductFacts, startProduct } from "../harness/product.ts";
 
 export interface OpenedConsole {
@@ -26,8 +26,7 @@ export async function openConsole(
   settings: Readonly<Record<string, string>> = {},
   browserOptions: Parameters<typeof startChromium>[0] = {},
 ): Promise<OpenedConsole> {
-  filled ??= fill();
-  const { dataDir: from, apiKey } = await filled;
+  const { dataDir: from, apiKey } = await filled();
   const dataDir = await copyDataDir(from, "ems-test-console-");
   const product = await startProduct("one", { dataDir, env: { CONSOLE: "on", ...settings } });
   const facts = { ...product.facts, apiKey };
@@ -48,23 +47,25 @@ export async function openConsole(
   };
 }
 
-/** Sample data, made once a worker and copied for each product. */
-let filled: Promise<Filled> | undefined;
-
 interface Filled {
   readonly dataDir: string;
   /** Printed by its first start only. */
   readonly apiKey: string;
 }
 
-async function fill(): Promise<Filled> {
-  const { facts, stop } = await startProduct("one");
-  const { dataDir, apiKey = "" } = facts;
-  process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
-  const env = { ...process.env, DATA_DIR: dataDir };
-  await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });
-  await stop();
-  return { dataDir, apiKey };
+/** Sample data, made once a run of tests and copied for each product. */
+async function filled(): Promise<Filled> {
+  const folder = await madeOnce("sample", async (begun) => {
+    const dataDir = join(begun, "data");
+    await mkdir(dataDir);
+    await fillDataDir(dataDir);
+    const { facts, stop } = await startProduct("one", { dataDir });
+    const env = { ...process.env, DATA_DIR: dataDir };
+    await promisify(execFile)(process.execPath, ["deploy/dev/seed.ts", "--size", "small"], { cwd: root, env });
+    await stop();
+    await writeFile(join(begun, "api-key"), facts.apiKey ?? "");
+  });
+  return { dataDir: join(folder, "data"), apiKey: await readFile(join(folder, "api-key"), "utf8") };
 }
 
 async function call(

@@ -1,18 +1,51 @@
-// Data directories of products that begin with nothing.
+// Data directories of products: those that begin with nothing, and copies of others.
 
 import { execFile } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 
-/** Tells the processes of a run of tests what prepared.ts made. */
+/** Tells the processes of a run of tests the folder of what is made once for all of them. */
 export const preparedVariable = "EMS_TEST_PREPARED";
+
+/** The installation that prepared.ts makes in that folder. */
+export const installationIn = (prepared: string) => join(prepared, "installation");
+
+/**
+ * The folder that `make` has filled: once a run of tests, by the first of its processes that asks for it. `name` is its name
+ * among those of the run. Without a run it is made for this process.
+ */
+export async function madeOnce(name: string, make: (dir: string) => Promise<void>): Promise<string> {
+  const prepared = process.env[preparedVariable];
+  if (prepared === undefined) {
+    const own = await temporaryDir(`ems-test-${name}-`);
+    process.once("exit", () => rmSync(own, { recursive: true, force: true }));
+    await make(own);
+    return own;
+  }
+  const made = join(prepared, name);
+  const [begun, lock] = [`${made}-begun`, `${made}-lock`];
+  const endMs = performance.now() + madeMs;
+  while (!existsSync(made)) {
+    if (await isFirst(lock)) {
+      await mkdir(begun);
+      await make(begun);
+      await rename(begun, made);
+    } else if (performance.now() > endMs) throw new Error(`another process of the run has not made ${made}`);
+    else await delay(50);
+  }
+  return made;
+}
+
+const madeMs = 120_000;
 
 /** A copy of the prepared directory; empty where the run has none, so that the product prepares it. */
 export async function newDataDir(prefix: string): Promise<string> {
   const dir = await temporaryDir(prefix);
-  await fill(dir);
+  await fillDataDir(dir);
   return dir;
 }
 
@@ -23,7 +56,7 @@ export async function newDataDirs(
   const directory = await temporaryDir(prefix);
   const [postgresDir, dataDir] = [join(directory, "postgres"), join(directory, "data")];
   for (const dir of [postgresDir, dataDir]) await mkdir(dir);
-  if (await fill(postgresDir)) await rename(join(postgresDir, "secrets.json"), join(dataDir, "secrets.json"));
+  if (await fillDataDir(postgresDir)) await rename(join(postgresDir, "secrets.json"), join(dataDir, "secrets.json"));
   return { directory, postgresDir, dataDir };
 }
 
@@ -34,10 +67,19 @@ export async function copyDataDir(from: string, prefix: string): Promise<string>
   return dir;
 }
 
-async function fill(dir: string): Promise<boolean> {
+/** Of the processes that want to make a folder. */
+function isFirst(lock: string): Promise<boolean> {
+  return mkdir(lock).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Copies the prepared installation; answers whether the run has one. */
+export async function fillDataDir(dir: string): Promise<boolean> {
   const prepared = process.env[preparedVariable];
   if (prepared === undefined) return false;
-  await copy(prepared, dir);
+  await copy(installationIn(prepared), dir);
   return true;
 }
 

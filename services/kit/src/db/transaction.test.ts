@@ -155,7 +155,7 @@ async function batches(work: () => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {
     await work();
-    return query.mock.contexts.filter(({ database: name }) => name === source.driver.database).length;
+    return query.mock.contexts.filter((client) => (client as pg.Client).database === source.driver.database).length;
   } finally {
     query.mockRestore();
   }
