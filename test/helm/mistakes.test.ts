@@ -131,7 +131,7 @@ const mistakes: readonly [values: Record<string, unknown>, sentence: string | Re
   [{ "probes.readiness": "tcp" }, /probes[./]readiness/],
 ];
 
-test.each(someOf(mistakes, 4))("%j is rejected: %s", async (values, sentence) => {
+test.each(someOf(mistakes, 8))("%j is rejected: %s", async (values, sentence) => {
   const args = Object.entries(values).flatMap(([path, value]) => ["--set-json", `${path}=${JSON.stringify(value)}`]);
   for (const version of helmVersions) {
     const { ok, stderr } = await helm(version, "template", chart, "-f", caseFile("minimal"), ...args);

@@ -44,11 +44,12 @@ export const parts: readonly Part[] = [
   },
   {
     name: "cases",
-    what: "every mistake in values of the chart and every case of it, every lost service, pages as a viewer and with hostile texts",
+    what: "every mistake in values of the chart, permission of NATS and lost service, pages as a viewer and with hostile texts",
     command: tests(
       "--project",
       "products",
       "test/helm",
+      "test/house/nats",
       "test/faults/lost",
       "test/console/members",
       "test/console/hostile",
