@@ -1,8 +1,8 @@
 // Compares random reports with the reference model's answers.
 
-import { fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { toBinary } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
+import { toValue } from "@ems/kit/json/free-value";
 import type { Tenant } from "@ems/kit/tenant";
 import { QueryReportResponseSchema, type ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { testCall } from "@ems/test-support";
@@ -55,7 +55,7 @@ export class Comparison {
       const limit = Math.max(random.pick([1, 3, 25, 100, 100]), Math.ceil(expected.length / 6));
       const where = `seed ${seed}, ${name}, report ${report}: ${JSON.stringify({ ...query, limit })}`;
       const queryReport = async (pageQuery: Query, skip: number, most: number) => {
-        const filters = pageQuery.filters.map((filter) => ({ ...filter, value: filter.value.map(value) }));
+        const filters = pageQuery.filters.map((filter) => ({ ...filter, value: filter.value.map(toValue) }));
         const lists = {
           groupBy: [...pageQuery.groupBy],
           measurements: [...pageQuery.measurements],
@@ -116,10 +116,6 @@ function compareIntervals(actual: Result | undefined, expected: Result, where: s
 
 function isInterval(cell: unknown): cell is Interval {
   return typeof cell === "object" && cell !== null && "low" in cell && "n" in cell;
-}
-
-function value(json: JsonValue) {
-  return fromJson(ValueSchema, json);
 }
 
 function bytes(response: Parameters<typeof toBinary<typeof QueryReportResponseSchema>>[1]): Uint8Array {

@@ -1,5 +1,4 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { toValue } from "@ems/kit/json/free-value";
 import { DefinitionService } from "@ems/proto/catalog/v1/definition_service";
 import { DocumentService, DocumentStatus } from "@ems/proto/catalog/v1/document_service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
@@ -125,10 +124,7 @@ async function fillDefinitions({ caller, random }: Plan, topicIds: readonly stri
   }
   await definitions.linkApplication({ evalIds: evalIds.slice(0, 3) }, caller.options);
   const linked = { evalIds: evalIds.slice(3), topicIds: random.some(topicIds, Math.min(100, topicIds.length)) };
-  await definitions.linkTopics(
-    { ...linked, config: { expected: fromJson(ValueSchema, "As the document says.") } },
-    caller.options,
-  );
+  await definitions.linkTopics({ ...linked, config: { expected: toValue("As the document says.") } }, caller.options);
   const some = new Set(linked.topicIds);
   return bank.definitions.map(({ type, name }, at) => ({
     ...{ id: evalIds[at] ?? "", type, name },

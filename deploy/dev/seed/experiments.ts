@@ -1,5 +1,4 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { toValue } from "@ems/kit/json/free-value";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import { InferenceStepService, InferenceStepType } from "@ems/proto/experiments/v1/inference_step_service";
 import { AssignmentStage, QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
@@ -37,7 +36,7 @@ async function fillQuickstart(
   const { data: stored } = await quickstarts.createContradictions({ id, contradictions: found }, caller.options);
   const [first] = stored;
   if (first === undefined) return;
-  const assignedTo = fromJson(ValueSchema, bank.people[0].id);
+  const assignedTo = toValue(bank.people[0].id);
   await quickstarts.updateContradiction({ id, contradictionId: first.id, resolved: true, assignedTo }, caller.options);
 }
 

@@ -1,7 +1,8 @@
 // What the assistant did, as an application reports it: a question, the search for passages, and the answer of a model.
 
-import { fromJson, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { toValue } from "@ems/kit/json/free-value";
 import { type IngestEventSchema, IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import * as bank from "./bank.ts";
 import type { Plan } from "./plan.ts";
@@ -47,8 +48,6 @@ export interface Conversation {
   readonly testId?: string;
 }
 
-const value = (json: JsonValue) => fromJson(ValueSchema, json);
-
 export function traceOf({ random, newId }: Plan, conversation: Conversation): TraceEvent {
   const { topic, question, answer, startedAt, testId } = conversation;
   const [searchMs, answerMs] = [random.int(20, 180), random.int(400, 2_500)];
@@ -61,8 +60,8 @@ export function traceOf({ random, newId }: Plan, conversation: Conversation): Tr
       name: "Search the knowledge base",
       timestamp: after(5),
       durationMs: searchMs,
-      input: value(question),
-      output: value([{ title: topic.document.title, content: topic.document.en }]),
+      input: toValue(question),
+      output: toValue([{ title: topic.document.title, content: topic.document.en }]),
     },
     {
       type: "llm",
@@ -73,11 +72,11 @@ export function traceOf({ random, newId }: Plan, conversation: Conversation): Tr
       modelId: "gpt-4o-mini",
       tokens: { input: BigInt(input), output: BigInt(output) },
       costAmount: input * inputPrice + output * outputPrice,
-      input: value([
+      input: toValue([
         { role: "system", content: system },
         { role: "user", content: question },
       ]),
-      output: value([{ role: "assistant", content: answer }]),
+      output: toValue([{ role: "assistant", content: answer }]),
     },
   ];
   const durationMs = 10 + searchMs + answerMs;
@@ -86,11 +85,11 @@ export function traceOf({ random, newId }: Plan, conversation: Conversation): Tr
     traceId: newId(),
     ...(testId !== undefined && { testId }),
     timestamp: after(0),
-    metadata: value({ channel: random.pick(["web", "app", "phone"]) }),
+    metadata: toValue({ channel: random.pick(["web", "app", "phone"]) }),
     steps: [
       {
         ...{ type: "request", name: "question", timestamp: after(0), durationMs, steps },
-        ...{ input: value(question), output: value(answer) },
+        ...{ input: toValue(question), output: toValue(answer) },
       },
     ],
   };

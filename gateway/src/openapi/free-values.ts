@@ -1,7 +1,7 @@
 // The JSON Schema of a google.protobuf.Value: what its CEL rules let through, found by trying values of every kind.
 
-import { create, type DescField, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { create, type DescField, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { toValue } from "@ems/kit/json/free-value";
 import { findViolations } from "@ems/kit/json/validate";
 
 const uuid = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -50,7 +50,7 @@ function longest(accepts: (value: JsonValue) => boolean): number {
 
 function isAccepted(field: DescField, json: JsonValue): boolean {
   const { parent, localName, oneof } = field;
-  const value = fromJson(ValueSchema, json);
+  const value = toValue(json);
   const properties = oneof === undefined ? { [localName]: value } : { [oneof.localName]: { case: localName, value } };
   return findViolations(parent, create(parent, properties)).every(({ field: [first] }) => first !== field);
 }

@@ -1,7 +1,8 @@
 // The size of a message in protobuf's binary format, without making that: counting takes a fifth of the time.
 
 import { type DescField, type DescMessage, type JsonValue, type MessageShape, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { FeatureSet_FieldPresence, type Value } from "@bufbuild/protobuf/wkt";
+import { fromValue } from "./json/free-value.ts";
 
 type BytesOf = (value: never) => number;
 
@@ -75,6 +76,7 @@ function valueCounter(field: DescField): BytesOf {
     // Generated code has a Struct as a plain object, except within a Value.
     const isJson = typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value";
     if (isJson) return (value: object) => delimited(structBytes(value));
+    if (typeName === "google.protobuf.Value") return (value: Value) => delimited(valueOrUnsetBytes(value));
     const counter = counterOf(field.message) as (message: unknown) => number;
     return (message: object) => delimited(counter(message));
   }
@@ -112,6 +114,10 @@ function structBytes(object: object): number {
     bytes += 1 + delimited(2 + textBytes(key) + delimited(valueBytes(value)));
   }
   return bytes;
+}
+
+function valueOrUnsetBytes(value: Value): number {
+  return value.kind.case === undefined ? 0 : valueBytes(fromValue(value));
 }
 
 /** A google.protobuf.Value. */

@@ -1,7 +1,8 @@
 // What a request changes: the fields that it has.
 
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Value } from "@bufbuild/protobuf/wkt";
+import { fromValue } from "./json/free-value.ts";
 
 /** Those of `fields` that are not undefined. */
 export function definedFields<Fields extends object>(fields: { readonly [K in keyof Fields]: Fields[K] | undefined }) {
@@ -25,5 +26,5 @@ export function numberOrNull(value: Value | undefined): number | null | undefine
 /** The same for an object. */
 export function objectOrNull(value: Value | undefined): JsonObject | null | undefined {
   // The field's rules have checked the type.
-  return value === undefined ? undefined : (toJson(ValueSchema, value) as JsonObject | null);
+  return value === undefined ? undefined : (fromValue(value) as JsonObject | null);
 }

@@ -1,7 +1,7 @@
 // Settings of links, as messages and as columns.
 
-import { fromJson } from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Value } from "@bufbuild/protobuf/wkt";
+import { toValue } from "@ems/kit/json/free-value";
 import type { LinkConfig } from "@ems/proto/catalog/v1/eval_definition";
 import type { TaskLinkRow } from "./entity.ts";
 
@@ -27,5 +27,5 @@ function textOf({ kind }: Value): string {
 /** Undefined without content. */
 export function linkConfig({ expected, expectedList }: Expectation) {
   const value = expectedList ?? expected;
-  return value === null ? undefined : { expected: fromJson(ValueSchema, value) };
+  return value === null ? undefined : { expected: toValue(value) };
 }

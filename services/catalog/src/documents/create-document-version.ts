@@ -1,6 +1,5 @@
-import { toJson } from "@bufbuild/protobuf";
-import { ListValueSchema } from "@bufbuild/protobuf/wkt";
 import { enumName } from "@ems/kit/enum";
+import { fromListValue } from "@ems/kit/json/free-value";
 import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -45,6 +44,6 @@ function contentOf(request: CreateDocumentVersionRequest) {
     status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
     metadata,
     // The request's rules: a list of strings.
-    originalSentences: originalSentences && (toJson(ListValueSchema, originalSentences) as string[]),
+    originalSentences: originalSentences && (fromListValue(originalSentences) as string[]),
   });
 }

@@ -1,6 +1,5 @@
-import { toJson } from "@bufbuild/protobuf";
-import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { enumName } from "@ems/kit/enum";
+import { fromListValue, fromValue } from "@ems/kit/json/free-value";
 import { definedFields } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
@@ -57,7 +56,7 @@ function changesOf({ title, content, language, status, metadata, originalSentenc
     language,
     status: enumName<DocumentVersionRow["status"]>(DocumentStatusSchema, status),
     // The request's rules: an object or null, and a list of strings.
-    metadata: metadata && ((toJson(ValueSchema, metadata) as object | null) ?? {}),
-    originalSentences: originalSentences && (toJson(ListValueSchema, originalSentences) as string[]),
+    metadata: metadata && ((fromValue(metadata) as object | null) ?? {}),
+    originalSentences: originalSentences && (fromListValue(originalSentences) as string[]),
   });
 }

@@ -3,9 +3,8 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
-import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { isTransient } from "@ems/kit/db/errors";
+import { toValue } from "@ems/kit/json/free-value";
 import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationOutcomeSchema } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
@@ -172,7 +171,7 @@ export class Recorder {
       if (job.kind !== "PROMPT" || outcome.kind === "judgement" || outcome.kind === "finding") continue;
       const result =
         outcome.kind === "prompt"
-          ? { case: "prompt" as const, value: fromJson(ValueSchema, outcome.prompt) }
+          ? { case: "prompt" as const, value: toValue(outcome.prompt) }
           : { case: "failure" as const, value: outcome.reason };
       await execution.setPrompt({ testId: job.testId, result }, options()).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;

@@ -1,6 +1,6 @@
-import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Fact } from "@ems/kit/events/content";
+import { toValue } from "@ems/kit/json/free-value";
 import { messageOf } from "@ems/kit/message";
 import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
 import { derivedFields, type EvaluationRow, resultOf, type Sums } from "../evaluations/index.ts";
@@ -37,7 +37,7 @@ export function promptRequested(
 ): Fact {
   const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
   const value = {
-    ...{ testId, prompt: fromJson(ValueSchema, prompt), ...(hasMetadata && { metadata }) },
+    ...{ testId, prompt: toValue(prompt), ...(hasMetadata && { metadata }) },
     ...(experiment !== undefined && { experiment }),
   };
   return { case: "promptRequested", value };

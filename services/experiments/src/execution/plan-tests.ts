@@ -1,9 +1,9 @@
 // From plans of tasks to the tests of a run. Pure.
 
-import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { enumName } from "@ems/kit/enum";
 import type { NewId } from "@ems/kit/id";
+import { fromValue } from "@ems/kit/json/free-value";
 import {
   type EvalDefinitionType as DefinitionType,
   EvalDefinitionTypeSchema,
@@ -66,7 +66,7 @@ export function plannedDefinitions(
     return {
       id,
       type: enumName<EvaluationRow["definitionType"]>(EvalDefinitionTypeSchema, type),
-      expected: expected === undefined ? null : (toJson(ValueSchema, expected) as JsonValue),
+      expected: expected === undefined ? null : (fromValue(expected) as JsonValue),
     };
   });
 }

@@ -1,7 +1,7 @@
-import { type JsonValue, toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { rowById } from "@ems/kit/db/row-by-id";
 import type { Transaction } from "@ems/kit/db/transaction";
+import { fromValue } from "@ems/kit/json/free-value";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService, SetPromptRequest } from "@ems/proto/experiments/v1/execution_service";
@@ -53,7 +53,7 @@ export function setPrompt(deps: Pick<Deps, "database" | "clock" | "publishAll" |
 
 function promptOf({ result }: SetPromptRequest): Pick<TestRow, "prompt" | "waitingFor"> {
   if (result.case === "waitingFor") return { prompt: null, waitingFor: result.value };
-  const prompt = result.case === "prompt" ? (toJson(ValueSchema, result.value) as JsonValue) : null;
+  const prompt = result.case === "prompt" ? (fromValue(result.value) as JsonValue) : null;
   return { prompt, waitingFor: "delivery" };
 }
 

@@ -1,7 +1,7 @@
 // What arrives of traces, without what the application's rules replace.
 
-import { fromJson, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { fromValue, toValue } from "@ems/kit/json/free-value";
 import { makeStorable } from "@ems/kit/readers";
 import type { Redaction, Redactor } from "@ems/kit/redaction";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
@@ -114,6 +114,6 @@ function* redactStep(redaction: Redaction, step: TraceStep): Generator<void> {
   }
   for (const name of ["metadata", "params"] as const) {
     const value = step[name];
-    if (value !== undefined) step[name] = fromJson(ValueSchema, yield* redaction.value(toJson(ValueSchema, value)));
+    if (value !== undefined) step[name] = toValue(yield* redaction.value(fromValue(value)));
   }
 }

@@ -1,13 +1,14 @@
 // Free JSON of events: text, an object or a list.
 
-import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Value } from "@bufbuild/protobuf/wkt";
+import { fromValue } from "@ems/kit/json/free-value";
 import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
 
 /** A payload as text; objects and lists as JSON. */
 export function payloadText(value: Value | undefined): string | undefined {
   if (!isGiven(value)) return undefined;
-  return value.kind.case === "stringValue" ? value.kind.value : JSON.stringify(toJson(ValueSchema, value));
+  return value.kind.case === "stringValue" ? value.kind.value : JSON.stringify(fromValue(value));
 }
 
 /** Null says that a field is not given. */
@@ -23,8 +24,7 @@ export function llmOutput(text: string): string {
 /** Metadata or parameters: text is read as JSON. */
 export function structured(value: Value | undefined): JsonObject | JsonValue[] | undefined {
   if (!isGiven(value)) return undefined;
-  if (value.kind.case !== "stringValue")
-    return objectOrList(toJson(ValueSchema, value)) ?? { raw: payloadText(value) ?? "" };
+  if (value.kind.case !== "stringValue") return objectOrList(fromValue(value)) ?? { raw: payloadText(value) ?? "" };
   const text = value.kind.value;
   return objectOrList(parsedText(text)) ?? { raw: text };
 }

@@ -1,7 +1,8 @@
 // Pure: an event's step, or a nested one, as the step that is stored.
 
-import { create, fromJson } from "@bufbuild/protobuf";
-import { type Timestamp, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { toValue } from "@ems/kit/json/free-value";
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { PriceOf } from "@ems/kit/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
@@ -76,8 +77,8 @@ export function stepOf(step: AnyStep, { traceId, id, parentId, timestamp }: Step
   for (const name of plainFields) if (step[name] !== undefined) values[name] = step[name];
   if (durationMs !== undefined) stored.durationMs = BigInt(Math.round(durationMs));
   const [metadata, params] = [structured(step.metadata), structured(step.params)];
-  if (metadata !== undefined) stored.metadata = fromJson(ValueSchema, metadata);
-  if (params !== undefined) stored.params = fromJson(ValueSchema, params);
+  if (metadata !== undefined) stored.metadata = toValue(metadata);
+  if (params !== undefined) stored.params = toValue(params);
   const explanation = payloadText(step.evaluationExplanation);
   if (explanation !== undefined) stored.evaluationExplanation = explanation;
   const usage = usageOf(step);

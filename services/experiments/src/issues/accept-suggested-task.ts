@@ -1,6 +1,5 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { failure, notFound } from "@ems/kit/errors";
+import { toValue } from "@ems/kit/json/free-value";
 import { definedFields } from "@ems/kit/patch";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import { idempotencyKeyHeader } from "@ems/kit/rpc/idempotency-key";
@@ -53,7 +52,7 @@ async function takenOver(
     );
     return taskOf(made.task);
   }
-  const topic = topicId === undefined ? {} : { topicId: fromJson(ValueSchema, topicId) };
+  const topic = topicId === undefined ? {} : { topicId: toValue(topicId) };
   const { task } = await tasks.updateTask({ id: row.taskId, title, description, status, ...topic }, forward(call));
   return taskOf(task);
 }

@@ -1,8 +1,8 @@
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { clippedTo, readBeside, type Stores } from "@ems/kit/archive";
 import { notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
+import { toValue } from "@ems/kit/json/free-value";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
@@ -85,7 +85,7 @@ export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">)
         return {
           id,
           ...(definition !== undefined && { definition }),
-          ...(expected !== null && { expected: fromJson(ValueSchema, expected) }),
+          ...(expected !== null && { expected: toValue(expected) }),
         };
       }),
     };

@@ -1,7 +1,8 @@
 // From steps of spans to updates of stored traces.
 
-import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { timestampFromMs, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { toValue } from "@ems/kit/json/free-value";
 import type { PriceOf } from "@ems/kit/prices";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import {
@@ -50,8 +51,8 @@ function traceStep({ trace, id, parentId, span, fields }: SpanStep, priceOf: Pri
   // The fields have the names and types of the message's; what is undefined is not set.
   const values: Record<string, unknown> = step as never;
   for (const [name, value] of Object.entries(others)) if (value !== undefined) values[name] = value;
-  step.metadata = jsonValue(metadata);
-  if (params !== undefined) step.params = jsonValue(params);
+  step.metadata = toValue(metadata);
+  if (params !== undefined) step.params = toValue(params);
   if (parentId !== undefined) step.parentId = parentId;
   if (span.durationMs !== undefined) step.durationMs = BigInt(span.durationMs);
   if (span.endMs !== undefined) step.endTime = timestampFromMs(span.endMs);
@@ -74,8 +75,4 @@ function spanCall({ trace, id, responseId, fields }: SpanStep, step: TraceStep):
     callId: responseId === undefined ? id : derivedId("call", trace.id, responseId),
     isPriced: fields.costAmount === undefined && step.costAmount !== undefined,
   };
-}
-
-function jsonValue(json: JsonValue) {
-  return fromJson(ValueSchema, json);
 }

@@ -1,5 +1,4 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { toValue } from "@ems/kit/json/free-value";
 import { messageOf } from "@ems/kit/message";
 import { RecordedTestSchema, TestSchema } from "@ems/proto/experiments/v1/test_service";
 import {
@@ -26,7 +25,7 @@ export function test(
   return messageOf(TestSchema, {
     ...row,
     ...derivedFields(row),
-    prompt: fromJson(ValueSchema, row.prompt),
+    prompt: toValue(row.prompt),
     traceId: row.traceId ?? traceId ?? null,
     evals: evaluations.map((one) => evaluation(one, references, traceId)),
     result: resultOf(sumsOf(evaluations)) ?? null,

@@ -1,6 +1,5 @@
-import { fromJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { failure } from "@ems/kit/errors";
+import { toValue } from "@ems/kit/json/free-value";
 import { definedFields } from "@ems/kit/patch";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import { idempotencyKeyHeader, writeIdempotencyKey } from "@ems/kit/rpc/idempotency-key";
@@ -26,7 +25,7 @@ export function createTaskFromTrace({ stores, plans }: Pick<Deps, "stores" | "pl
         {
           task: { title, description, type, inputExamples: [prompt], ...definedFields({ topicId, status, metadata }) },
           ...{ traceId: trace.traceId, tagIds, evalIds },
-          ...(expected !== undefined && { config: { expected: fromJson(ValueSchema, expected) } }),
+          ...(expected !== undefined && { config: { expected: toValue(expected) } }),
         },
         withKey(call),
       );

@@ -1,5 +1,5 @@
-import { fromJson, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import { toValue } from "@ems/kit/json/free-value";
 import { messageOf } from "@ems/kit/message";
 import { TraceSchema } from "@ems/proto/experiments/v1/trace";
 import type { TraceRow } from "./entity.ts";
@@ -21,7 +21,7 @@ export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): Message
     totalPromptTokens: input,
     totalCompletionTokens: output,
     replacedCharacters: BigInt(row.replacedCharacters),
-    metadata: fromJson(ValueSchema, row.metadata),
+    metadata: toValue(row.metadata),
     evals: row.evals ?? [],
     steps: steps.map(traceStep),
   });

@@ -1,7 +1,8 @@
 // Steps as rows and back. The two payloads are columns, whatever the kind calls them; the other fields are one JSON object.
 
-import { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
-import { timestampFromDate, timestampFromMs, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { fromValue, toValue } from "@ems/kit/json/free-value";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
 import { makeJsonTextStorable, makeWrittenJsonStorable, type StorableObject } from "@ems/kit/readers";
@@ -112,8 +113,8 @@ function fieldsOf(step: TraceStep): JsonObject {
   if (usage !== undefined) {
     fields.usage = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
   }
-  if (metadata !== undefined) fields.metadata = toJson(ValueSchema, metadata);
-  if (params !== undefined) fields.params = toJson(ValueSchema, params);
+  if (metadata !== undefined) fields.metadata = fromValue(metadata);
+  if (params !== undefined) fields.params = fromValue(params);
   return fields;
 }
 
@@ -145,8 +146,8 @@ export function traceStep(row: StoredStep): TraceStep {
     const tokens = { promptTokens: count(usage.promptTokens), completionTokens: count(usage.completionTokens) };
     step.usage = { $typeName: "ems.experiments.v1.TraceUsage", ...tokens };
   }
-  if (metadata !== undefined) step.metadata = value(metadata);
-  if (params !== undefined) step.params = value(params);
+  if (metadata !== undefined) step.metadata = toValue(metadata);
+  if (params !== undefined) step.params = toValue(params);
   return step;
 }
 
@@ -189,8 +190,4 @@ function isObject(json: unknown): json is JsonObject {
 
 function count(json: unknown): bigint {
   return BigInt(typeof json === "number" ? json : 0);
-}
-
-function value(json: Parameters<typeof fromJson<typeof ValueSchema>>[1]): Value {
-  return fromJson(ValueSchema, json);
 }

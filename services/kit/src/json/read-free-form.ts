@@ -1,8 +1,8 @@
 // Free JSON: google.protobuf.Struct, Value and ListValue. Only what PostgreSQL or protobuf cannot hold is refused.
 
-import { type DescField, fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { isTelemetry } from "./constraints.ts";
+import { toListValue, toValue } from "./free-value.ts";
 import type { IssueList } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { isText, makeSendable, type ReadJson, type ValueReader, wrongType } from "./read-scalar.ts";
@@ -22,9 +22,9 @@ export const valueReader = (field: DescField): ValueReader => {
   const read = freeFormReader(field);
   const json: ReadJson = (value, issues) => {
     const json = read(value, issues);
-    return json === undefined ? undefined : fromJson(ValueSchema, json);
+    return json === undefined ? undefined : toValue(json);
   };
-  return { what: "JSON", json, zero: () => fromJson(ValueSchema, null) };
+  return { what: "JSON", json, zero: () => toValue(null) };
 };
 
 export const listValueReader = (field: DescField): ValueReader => {
@@ -32,9 +32,10 @@ export const listValueReader = (field: DescField): ValueReader => {
   const json: ReadJson = (value, issues) => {
     if (!Array.isArray(value)) return wrongType("array", value, issues);
     const json = read(value, issues);
-    return json === undefined ? undefined : fromJson(ListValueSchema, json);
+    // Free JSON that is a list.
+    return json === undefined ? undefined : toListValue(json as JsonValue[]);
   };
-  return { what: "array", json, zero: () => fromJson(ListValueSchema, []) };
+  return { what: "array", json, zero: () => toListValue([]) };
 };
 
 type ReadFreeForm = (value: unknown, issues: IssueList) => JsonValue | undefined;

@@ -9,18 +9,12 @@ import {
   type JsonValue,
   type Message,
   ScalarType,
-  toJson,
 } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import {
-  FeatureSet_FieldPresence,
-  type ListValue,
-  ListValueSchema,
-  type Value,
-  ValueSchema,
-} from "@bufbuild/protobuf/wkt";
+import { FeatureSet_FieldPresence, type ListValue, type Value } from "@bufbuild/protobuf/wkt";
 import { internal, sparse } from "@ems/proto/rest/v1/rest";
 import { valueName } from "../enum.ts";
+import { fromListValue, fromValue } from "./free-value.ts";
 import { writeTimestamp } from "./timestamp.ts";
 import { isNullValue, valueKind } from "./value-kind.ts";
 
@@ -112,9 +106,9 @@ function valueWriter(field: DescField): ValueWriter {
     case "struct":
       return (value: JsonObject) => value;
     case "value":
-      return (value: Value) => (value.kind.case === undefined ? null : toJson(ValueSchema, value));
+      return (value: Value) => (value.kind.case === undefined ? null : fromValue(value));
     case "listValue":
-      return (value: ListValue) => toJson(ListValueSchema, value);
+      return (value: ListValue) => fromListValue(value);
   }
 }
 

@@ -1,7 +1,6 @@
-import { toJson } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@ems/kit/clock";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
+import { fromValue } from "@ems/kit/json/free-value";
 import type { PromptRequested } from "@ems/proto/events/v1/event";
 import { promptDelaysMs } from "@ems/proto/limits";
 import { DeliveryEntity, noWebhook, targetsOf, webhookDisabled } from "../deliveries/index.ts";
@@ -54,7 +53,7 @@ export function promptHandler(clock: Clock): HandleEvents {
 /** What the webhook is sent. */
 export function promptBody({ testId, prompt, metadata, experiment }: PromptRequested, applicationId: string) {
   return {
-    prompt: prompt === undefined ? null : toJson(ValueSchema, prompt),
+    prompt: prompt === undefined ? null : fromValue(prompt),
     testId,
     ...(metadata !== undefined && { metadata }),
     ...(experiment !== undefined && {

@@ -1,6 +1,6 @@
-import { toJson } from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Value } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "@ems/kit/db/transaction";
+import { fromValue } from "@ems/kit/json/free-value";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { WebhookService } from "@ems/proto/notifications/v1/webhook_service";
 import { AttemptEntity, DeliveryEntity, type DeliveryRow, signingSecrets } from "../deliveries/index.ts";
@@ -22,7 +22,7 @@ type Handler = Handlers<typeof WebhookService>["validateWebhook"];
 export function validateWebhook({ database, clock, secrets }: Pick<Deps, "database" | "clock" | "secrets">): Handler {
   return async ({ signature, timestamp, body }, call) => {
     const { applicationId } = call.tenant;
-    const received = parseBody(body === undefined ? null : toJson(ValueSchema, body));
+    const received = parseBody(body === undefined ? null : fromValue(body));
     const found = deliveryOf(received);
     return database.change(call, async (tx) => {
       if (received === undefined || found === undefined) return { valid: false };

@@ -1,5 +1,5 @@
-import { fromJson, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { JsonValue, MessageInitShape } from "@bufbuild/protobuf";
+import { toValue } from "@ems/kit/json/free-value";
 import { messageOf } from "@ems/kit/message";
 import { type AuditChangeSchema, AuditLogEntrySchema } from "@ems/proto/reporting/v1/audit_log_service";
 import type { AuditLogRow, LoggedChange } from "./entity.ts";
@@ -18,5 +18,5 @@ function auditChange([column, { before, after, secret }]: [string, LoggedChange]
 
 /** PostgreSQL made the value of JSON. */
 function loggedValue<Name extends string>(name: Name, value: unknown) {
-  return value === undefined ? {} : { [name]: fromJson(ValueSchema, value as JsonValue) };
+  return value === undefined ? {} : { [name]: toValue(value as JsonValue) };
 }

@@ -1,8 +1,8 @@
 // The filters of a query: their operators and values are checked, dates become intervals.
 
-import { toJson } from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { Value } from "@bufbuild/protobuf/wkt";
 import type { FieldViolation } from "@ems/kit/errors";
+import { fromValue } from "@ems/kit/json/free-value";
 import { expected, size } from "@ems/kit/json/issue-messages";
 import { readTimestamp } from "@ems/kit/json/timestamp";
 import type { Column, ColumnType, Source } from "../sources/index.ts";
@@ -120,7 +120,7 @@ function readValue(
   path: Path,
   faults: FieldViolation[],
 ): FilterValue | undefined {
-  const json = toJson(ValueSchema, value);
+  const json = fromValue(value);
   const jsonType = type === "date" ? "string" : type;
   if (typeof json !== jsonType) {
     faults.push({ path, code: "invalid_type", message: expected(jsonType, json) });

@@ -1,0 +1,54 @@
+import { clone, create, equals, fromBinary, fromJson, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
+import { ListValueSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { fromListValue, fromValue, toListValue, toValue } from "./free-value.ts";
+
+const values: JsonValue[] = [
+  ...[null, true, false, 0, -1.5, "", "text", [], {}, [null, [], [1, { a: [] }]]],
+  { "": "", a: { b: [{ c: null }] }, é: {} },
+  JSON.parse('{"__proto__": {"constructor": 1}}'),
+];
+
+test.each(values.map((value) => [value]))("%j is the Value that the library makes, and is read without it", (json) => {
+  const made = fromJson(ValueSchema, json);
+  const value = toValue(json);
+  expect(fromValue(value)).toBe(json);
+  expect(toBinary(ValueSchema, value)).toEqual(toBinary(ValueSchema, made));
+  expect(toJson(ValueSchema, value)).toEqual(json);
+  expect(equals(ValueSchema, clone(ValueSchema, value), made)).toBe(true);
+  expect(value).toEqual(made);
+  expect(fromValue(fromBinary(ValueSchema, toBinary(ValueSchema, value)))).toEqual(json);
+});
+
+test("a list is the ListValue that the library makes", () => {
+  const list = toListValue(values);
+  expect(fromListValue(list)).toBe(values);
+  expect(list).toEqual(fromJson(ListValueSchema, values));
+  expect(fromListValue(fromBinary(ListValueSchema, toBinary(ListValueSchema, list)))).toEqual(values);
+});
+
+test("a structure is made once, at the first use; one that is set takes the place of the JSON", () => {
+  let reads = 0;
+  const json = {
+    get read() {
+      reads += 1;
+      return "text";
+    },
+  };
+  const { kind } = toValue(json);
+  expect([kind.case, reads]).toEqual(["structValue", 0]);
+  expect(kind.value).toBe(kind.value);
+  expect(reads).toBe(1);
+
+  const value = toValue(["old"]);
+  if (value.kind.case === "listValue") value.kind.value = toListValue(["new"]);
+  expect(fromValue(value)).toEqual(["new"]);
+});
+
+test("what is no JSON is refused where it is read", () => {
+  expect(() => fromValue(create(ValueSchema))).toThrow("must have a value");
+  const infinite = { kind: { case: "numberValue", value: Number.POSITIVE_INFINITY } } as const;
+  expect(() => fromValue(create(ValueSchema, infinite))).toThrow("NaN or Infinity");
+  const wrong = toValue([undefined] as unknown as JsonValue);
+  expect(() => toBinary(ValueSchema, wrong as Value)).toThrow("cannot decode");
+});
