@@ -53,3 +53,8 @@ test("JSON is parsed by kit's readers, and elsewhere only where its cost is know
   // An exception that is not needed any more is removed.
   expect(parsing.toSorted()).toEqual(Object.keys(mayParse).toSorted());
 });
+
+test("free values become JSON, and JSON free values, in one place that saves the conversion within a process", () => {
+  const converting = product.filter((file) => isScope(file) && /\b(to|from)Json\((List)?ValueSchema\b/.test(read(file)));
+  expect(converting).toEqual(["services/kit/src/json/free-value.ts"]);
+});
