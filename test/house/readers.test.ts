@@ -55,6 +55,8 @@ test("JSON is parsed by kit's readers, and elsewhere only where its cost is know
 });
 
 test("free values become JSON, and JSON free values, in one place that saves the conversion within a process", () => {
-  const converting = product.filter((file) => isScope(file) && /\b(to|from)Json\((List)?ValueSchema\b/.test(read(file)));
+  const converting = product.filter(
+    (file) => isScope(file) && /\b(to|from)Json\((List)?ValueSchema\b/.test(read(file)),
+  );
   expect(converting).toEqual(["services/kit/src/json/free-value.ts"]);
 });
