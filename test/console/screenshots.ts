@@ -1,4 +1,5 @@
-// Pictures of every page, light and dark, for `gateway/console/screenshots`. Arguments are names of pages: these only.
+// Pictures of every page, light and dark, in `gateway/console/screenshots`; git keeps the four of README.md. Arguments are names
+// of pages: these only.
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
