@@ -13,9 +13,9 @@ import { survivors } from "./survivors.ts";
 import { targets } from "./targets.ts";
 
 /** Test files that a generated mutation is run against. */
-const testsMax = 4;
+const testsMax = 8;
 /** No further test file begins after this time. */
-const testsMs = 12_000;
+const testsMs = 20_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,6 @@
-// The tests nearest to a source file: those that reach it by the fewest imports, in its own folder first.
+// The tests nearest to a source file: those that reach it by the fewest imports and speak of it most, in its own folder first.
 
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isTest, loadedImportsOf, manifests, packageOf, read, sources } from "../house/sources.ts";
 
 /** Test files that reach a source file by more imports are left out. */
@@ -35,6 +35,12 @@ function importersOf(file: string): readonly string[] {
   return importers.get(file) ?? [];
 }
 
+/** How often the test says the name of the file, written in any way. */
+function mentions(test: string, file: string): number {
+  const words = basename(file, ".ts").split("-").join(" ?");
+  return read(test).replaceAll(/[-_.]/g, " ").match(new RegExp(words, "gi"))?.length ?? 0;
+}
+
 /** Returns the nearest test files that can be run, at most `max`. */
 export function nearestTests(file: string, max: number, canRun: (test: string) => boolean): string[] {
   const distances = new Map([[file, 0]]);
@@ -46,7 +52,8 @@ export function nearestTests(file: string, max: number, canRun: (test: string) =
   const rank = (test: string) =>
     (test === sibling ? 0 : 100) +
     (dirname(test) === dirname(file) ? 0 : packageOf(test) === packageOf(file) ? 1 : 10) +
-    (distances.get(test) ?? 0);
+    (distances.get(test) ?? 0) -
+    Math.log2(1 + mentions(test, file));
   return [...distances.keys()]
     .filter((each) => isTest(each) && isFast(each) && canRun(each))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
