@@ -8,7 +8,7 @@ import { formatTable } from "./growth/screening.ts";
 import { settings } from "./growth/settings.ts";
 
 const seed = Number(process.env.GROWTH_SEED ?? 33);
-const minutes = Number(process.env.GROWTH_MINUTES ?? 18);
+const minutes = Number(process.env.GROWTH_MINUTES ?? 24);
 /** Regular expression of the names of operations, `payloads` or `lines`, for a run by hand. */
 const only = process.env.GROWTH_ONLY ?? "";
 const isChosen = ({ name }: { readonly name: string }) => new RegExp(only).test(name);
@@ -17,13 +17,15 @@ const product = await startAttacked("one", settings);
 const attack = await GrowthAttack.begin(product, { seed });
 afterAll(() => attack.client.close());
 const { screening } = attack;
+/** What these read is made by no request of a key that the attack may send: an erasure, and somebody's sign-in. */
+const unmade = ["GET /v0/erasures/{id}", "GET /v0/members/{id}"];
 /** The test that is repeated would find the resources of the first try. */
 const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };
 
 test("fields of operations", unrepeated, async () => {
   attack.endAfter(minutes * 0.5);
   for (const operation of attack.operations.filter(isChosen)) await attack.attack(operation);
-  expect(attack.refused).toEqual([]);
+  expect(attack.refused.filter((operation) => !unmade.includes(operation))).toEqual([]);
   expect(faults()).toEqual([]);
 });
 
