@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { issuesMax } from "@ems/kit/json/issue";
-import { echoMax } from "@ems/kit/json/issue-messages";
+import { echoMax, jsonDepthMax, jsonNamesMax } from "@ems/kit/json/issue-messages";
 import { errorBytesMax } from "@ems/kit/json/truncate";
 import { bodyBytesMax, largeBodyBytesMax, withLimits } from "@ems/proto/limits";
 import type { GatewayConfig } from "../config.ts";
@@ -37,7 +37,7 @@ and a group's \`write\` its reads. \`x-roles\` names the roles of members that a
 
 ## Requests
 
-Bodies are JSON in UTF-8, at most {bodyBytesMax} ({largeBodyBytesMax} for ingestion and uploads), with \`Content-Type: application/json\`. Ids are UUIDs of versions 1 to 8, or the
+Bodies are JSON in UTF-8, at most {bodyBytesMax} ({largeBodyBytesMax} for ingestion and uploads), with \`Content-Type: application/json\`. JSON has at most {jsonDepthMax} levels, and an object {jsonNamesMax} names. Ids are UUIDs of versions 1 to 8, or the
 all-zero or all-f UUID. For an optional field, \`null\` is the same as absence, unless the field says that it clears a value. Unknown
 fields and query parameters are errors. Lists in a query are repeated (\`status=A&status=B\`) or comma-separated (\`status=A,B\`); a
 parameter without a value (\`status=\`) is not given. Times are ISO 8601 with \`Z\` or an offset, up to nine decimals and with or without
@@ -113,6 +113,8 @@ function limitsOf(config: GatewayConfig): Readonly<Record<string, number>> {
     largeBodyBytesMax,
     headerBytes: httpLimits.headerBytes,
     bodyValuesMax: config.BODY_VALUES_MAX,
+    jsonDepthMax,
+    jsonNamesMax,
     issuesMax,
     errorBytesMax,
     echoMax,

@@ -32,6 +32,12 @@ test.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc0, 0x80, 0x22]], [[0x22, 0xed, 0xa0,
   },
 );
 
+test("an object has at most 10,000 names, wherever it is", () => {
+  const wide = (count: number) => `[{"a": {${Array.from({ length: count }, (_, at) => `"${at}":[{}]`)}}}]`;
+  expect(parse(wide(10_000)).issues).toBeUndefined();
+  expect(parse(wide(10_001))).toEqual(invalid("An object of JSON has more than 10000 names"));
+});
+
 describe("nesting", () => {
   const tooDeep = invalid("JSON is nested deeper than 32 levels");
 

@@ -1,8 +1,8 @@
 // Body parsing: invalid JSON is an issue like any other. The body's complexity is measured before a value is allocated.
 
 import type { Issue } from "@ems/kit/json/issue";
-import { jsonDepthMax, tooDeep } from "@ems/kit/json/issue-messages";
-import { measureJson } from "@ems/kit/readers";
+import { jsonDepthMax, jsonNamesMax, tooDeep, tooWide } from "@ems/kit/json/issue-messages";
+import { hasWideObject, measureJson } from "@ems/kit/readers";
 
 export type ParsedBody =
   | { readonly value: unknown; readonly issues?: undefined }
@@ -45,7 +45,9 @@ export function parseBody(bytes: Uint8Array | undefined, measure?: BodyMeasure):
   } catch {
     return invalidBody("Body is not valid UTF-8");
   }
-  if ((measure ?? measureBody(bytes)).isTooDeep) return invalidBody(tooDeep);
+  const { values, isTooDeep } = measure ?? measureBody(bytes);
+  if (isTooDeep) return invalidBody(tooDeep);
+  if (values > jsonNamesMax && hasWideObject(bytes, jsonNamesMax)) return invalidBody(tooWide);
   try {
     return { value: JSON.parse(text) };
   } catch (error) {

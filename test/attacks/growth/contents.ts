@@ -36,6 +36,8 @@ export interface Options {
 
 /** A body with more values is refused without being read. */
 const valuesMax = 90_000;
+/** So is an object with more names. */
+const namesMax = 9_900;
 const depthMax = 30;
 
 export function attacksOn(field: Field, options: Options): Attack[] {
@@ -117,7 +119,7 @@ function lists({ items = {}, maxItems }: Schema, { context, seed, bytesMax }: Op
 
 function maps({ maxProperties }: Schema, { bytesMax }: Options): Content[] {
   const fitting = Math.min(valuesMax, Math.floor(bytesMax / 14));
-  const size = { sizeMax: Math.min(maxProperties ?? fitting, fitting), isLimited: maxProperties !== undefined };
+  const size = { sizeMax: Math.min(maxProperties ?? namesMax, fitting), isLimited: maxProperties !== undefined };
   const members = (name: (index: number) => string, value: unknown) => (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), value]));
   const nested = (count: number): unknown => {
@@ -134,6 +136,17 @@ function maps({ maxProperties }: Schema, { bytesMax }: Options): Content[] {
       sizeMax: Math.floor(bytesMax / 1_010),
       isLimited: false,
       value: members((index) => `${index}${"k".repeat(1_000)}`, "1"),
+    },
+    { kind: "more keys than allowed", sizeMax: fitting, value: members((index) => `k${index}`, "1") },
+    {
+      kind: "wide objects",
+      sizeMax: fitting,
+      isLimited: false,
+      value: (count) => ({
+        a: Array.from({ length: Math.ceil(count / namesMax) }, (_, at) =>
+          members((index) => `k${at}-${index}`, 1)(Math.min(namesMax, count)),
+        ),
+      }),
     },
     { kind: "nesting", sizeMax: fitting, isLimited: false, value: nested },
   ];

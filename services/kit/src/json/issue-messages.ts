@@ -9,6 +9,9 @@ export const invalidBase64 = "Invalid base64";
 
 export const jsonDepthMax = 32;
 export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
+/** Names of an object. */
+export const jsonNamesMax = 10_000;
+export const tooWide = `An object of JSON has more than ${jsonNamesMax} names`;
 
 /** Characters of a name or value that is echoed to the client. */
 export const echoMax = 100;

@@ -89,7 +89,12 @@ function isFreeForm(value: unknown, issues: IssueList, isTextAllowed: TextCheck,
     }
     return isValid;
   }
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  if (keys.length > messages.jsonNamesMax) {
+    issues.add("invalid_json", messages.tooWide);
+    return false;
+  }
+  for (const key of keys) {
     issues.enter(key);
     // Both are checked, so that all issues are gathered.
     if (!isTextAllowed(key, issues)) isValid = false;

@@ -19,7 +19,7 @@ export {
 } from "./json-text.ts";
 export { readJsonValue } from "./json-value.ts";
 export { type JsonLine, readJsonl } from "./jsonl.ts";
-export { beginsJson, type JsonMeasure, type MeasureLimits, measureJson } from "./measure-json.ts";
+export { beginsJson, hasWideObject, type JsonMeasure, type MeasureLimits, measureJson } from "./measure-json.ts";
 export { Pace } from "./pace.ts";
 export { type PdfLimits, type PdfPage, readPdf } from "./pdf.ts";
 export {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { measureJson } from "./measure-json.ts";
+import { hasWideObject, measureJson } from "./measure-json.ts";
 
 const measure = (text: string) => measureJson(Buffer.from(text));
 const json = (value: unknown) => JSON.stringify(value);
@@ -105,4 +105,18 @@ test("time grows with the bytes alone, whatever they are", () => {
     const bestMs = Math.min(...Array.from({ length: 3 }, () => timeMs(bytes)));
     expect([name, bestMs < 400]).toEqual([name, true]);
   }
+});
+
+test("an object is wide by its own names, whatever is in texts and beside it", () => {
+  const isWide = (text: string) => hasWideObject(Buffer.from(text), 2);
+  for (const text of [
+    '{"a": 1, "b": [{"c": 1, "d": 1}, {"e": 1}]}',
+    "[1, 2, 3, 4]",
+    '{"a:::": "::\\":::", "b": ":"}',
+    "",
+    "}:]",
+  ])
+    expect([text, isWide(text)]).toEqual([text, false]);
+  for (const text of ['{"a": 1, "b": {"x": {}}, "c": 2}', '[[{"a":[{}],"b":{},"c":"'])
+    expect([text, isWide(text)]).toEqual([text, true]);
 });

@@ -48,6 +48,23 @@ export function measureJson(bytes: Uint8Array, limits = noLimits, start = 0, end
   return { values, textValues: texts.values, depth: deepest, index };
 }
 
+/** Whether an object outside of texts has more than `max` names. Parsing one costs several times a list of as many values. */
+export function hasWideObject(bytes: Uint8Array, max: number): boolean {
+  const names: number[] = [];
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (byte === quote) index = endOfText(bytes, index + 1, bytes.length);
+    else if (byte === openBrace || byte === openBracket) names.push(0);
+    else if (byte === closeBrace || byte === closeBracket) names.pop();
+    else if (byte === colon) {
+      const count = (names.pop() ?? 0) + 1;
+      if (count > max) return true;
+      names.push(count);
+    }
+  }
+  return false;
+}
+
 /** Whether a text from `index` on may be JSON with values in it: a list, an object, or a text of JSON once more. */
 export function beginsJson(bytes: Uint8Array, index: number, end: number): boolean {
   let at = index;
@@ -72,7 +89,7 @@ export function beginsJson(bytes: Uint8Array, index: number, end: number): boole
   return false;
 }
 
-const [quote, backslash, comma, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\,{}[]');
+const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\,:{}[]');
 const [space, newline, carriageReturn, tab, letterU, letterN, letterR, letterT] = Buffer.from(" \n\r\tunrt");
 
 /** The index of the quote that ends the text; most bytes of a body are in plain texts. */
