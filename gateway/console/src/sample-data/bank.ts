@@ -66,6 +66,12 @@ function* numbers(): Generator<number, never> {
   }
 }
 
+/** Noon of an earlier day of the viewer: soon after midnight, tests shortly before now were of another day, the first of none shown. */
+function noonOrNow(now: Date, daysAgo: number): number {
+  if (daysAgo === 0) return now.getTime();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
+}
+
 /** A run a week, the oldest first; `taskIds` by topic, in their order. */
 export function runsOf(
   taskIds: readonly (readonly string[])[],
@@ -91,7 +97,7 @@ export function runsOf(
       ids.flatMap((id) =>
         Array.from({ length: testsADay }, (_, of) => {
           const [before, lastWeek] = topics[at]?.rates ?? [1, 1];
-          const createdAt = new Date(now.getTime() - daysAgo * dayMs - (of + 1) * apartMs).toISOString();
+          const createdAt = new Date(noonOrNow(now, daysAgo) - (of + 1) * apartMs).toISOString();
           return testOf(id, daysAgo < week ? lastWeek : before, createdAt);
         }),
       ),
