@@ -84,6 +84,9 @@ async function call(
   return (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
 }
 
+/** A page of a busy machine may need longer than Playwright's 30 s. */
+const pageMs = 90_000;
+
 export interface WatchedPage {
   readonly page: Page;
   /** What the browser's console said, errors of scripts, and requests to other origins. */
@@ -106,6 +109,7 @@ function lacksVersion(request: Request): boolean {
 /** A new page, watched. Answers of 4xx that a journey provokes are not complaints. */
 export async function watchedPage(context: BrowserContext, { baseUrl }: ProductFacts): Promise<WatchedPage> {
   const page = await context.newPage();
+  page.setDefaultTimeout(pageMs);
   const complaints: string[] = [];
   page.on("console", (message) => {
     const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
