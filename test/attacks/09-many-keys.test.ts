@@ -71,9 +71,9 @@ test("the headers tell the truth: what is left can be asked at once, and what is
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(199);
   // On a busy machine the bucket gets as much as is asked for.
   for (let more = 0; more < 10 && !statuses.includes(429); more++) {
-    const asked = await askOften(first, 101);
-    answers.push(...asked);
-    statuses.push(...asked.map(({ status }) => status));
+    const later = await askOften(first, 101);
+    answers.push(...later);
+    statuses.push(...later.map(({ status }) => status));
   }
   const refusal = answers.find(({ status }) => status === 429);
   expect(JSON.parse(refusal?.body ?? "").message).toBe("Too many requests with this API key");

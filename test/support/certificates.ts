@@ -23,11 +23,16 @@ export interface KeyAndCertificate {
   readonly cert: string;
 }
 
+interface IssueOptions {
+  readonly expired?: boolean;
+  readonly renewed?: KeyAndCertificate;
+}
+
 export interface TestCa {
   /** PEM, for `WEBHOOK_CA_FILE`. */
   readonly cert: string;
-  /** A certificate for `names`, host names and addresses; `expired` ended years ago. */
-  issue(names: readonly string[], options?: { readonly expired?: boolean }): Promise<KeyAndCertificate>;
+  /** A certificate for `names`, host names and addresses; `expired` ended years ago, and `renewed` is another one of its key. */
+  issue(names: readonly string[], options?: IssueOptions): Promise<KeyAndCertificate>;
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -54,8 +59,8 @@ export async function createTestCa(name = "Test CA"): Promise<TestCa> {
   });
   return {
     cert: ca.toString("pem"),
-    issue: async (names, { expired = false } = {}) => {
-      const { publicKey, privateKey } = await newKeys();
+    issue: async (names, { expired = false, renewed } = {}) => {
+      const { publicKey, privateKey } = renewed === undefined ? await newKeys() : await keysOf(renewed);
       const cert = await X509CertificateGenerator.create({
         serialNumber: nextSerial(),
         subject: "CN=receiver",
@@ -108,3 +113,12 @@ async function asPem(cert: X509Certificate, privateKey: webcrypto.CryptoKey): Pr
 }
 
 const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+
+async function keysOf({ key, cert }: KeyAndCertificate) {
+  const ofPublic = new Certificate(cert).publicKey.export({ format: "der", type: "spki" });
+  const ofPrivate = createPrivateKey(key).export({ format: "der", type: "pkcs8" });
+  return {
+    publicKey: await webcrypto.subtle.importKey("spki", ofPublic, algorithm, true, ["verify"]),
+    privateKey: await webcrypto.subtle.importKey("pkcs8", ofPrivate, algorithm, true, ["sign"]),
+  };
+}

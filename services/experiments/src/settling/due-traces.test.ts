@@ -46,6 +46,24 @@ test("an application whose many traces are due longer does not keep others waiti
   expect(new Set(claims.flat(2).map(({ traceId }) => traceId)).size).toBe(352);
 });
 
+test("of an application, the trace that is due longest is first", async () => {
+  const applicationId = await settle(1, "1 minute");
+  // Ids are in the order of creation: the other way round.
+  for (const dueAgo of ["3 minutes", "2 minutes"]) {
+    await database.sql(
+      `INSERT INTO experiments.trace_settling (application_id, trace_id, org_id, has_root, due_at)
+       VALUES ($1, $2, 'o', true, now() - $3::interval)`,
+      [applicationId, newId(), dueAgo],
+    );
+  }
+  const stored = await database.sql(
+    "SELECT trace_id AS id FROM experiments.trace_settling WHERE application_id = $1 ORDER BY due_at",
+    [applicationId],
+  );
+  const [claimed] = await claimTraces(relay);
+  expect(claimed?.map(({ traceId }) => traceId)).toEqual(stored.map(({ id }) => id));
+});
+
 test("a trace that another process claims in the meantime is not claimed twice", async () => {
   const applicationId = await settle(1, "1 second");
   // A claim stops at the first row that it reads: what it knows of leases is out of date when it goes on.

@@ -70,6 +70,10 @@ test("a type of a newer contract is no event of this one, and its other fields a
   });
 });
 
+test("JSON that is no object is an event of nothing", () => {
+  for (const json of ["null", "[]", "1", '"id"']) expect(typeOf(readEventJson(json))).toBe(typeOf(readEventJson("{}")));
+});
+
 test("a body of another content type, or without an id, is a dead letter that keeps the message", () => {
   const { subject, body: payload, ...event } = testEvent();
   const headers = Object.fromEntries(

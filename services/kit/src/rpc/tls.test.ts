@@ -88,8 +88,13 @@ test("other names, expired certificates, other authorities and cleartext are ref
   await expect(caller(address, ca.cert)()).resolves.toBe(1);
 });
 
-test("a renewed certificate is served without a restart", async () => {
-  const [first, second] = [await ca.issue(["identity"]), await ca.issue(["identity"])];
+test.each([
+  ["of another key", false],
+  ["of the same key", true],
+])("a renewed certificate %s is served without a restart", async (_, isSameKey) => {
+  const first = await ca.issue(["identity"]);
+  const second = await ca.issue(["identity"], isSameKey ? { renewed: first } : {});
+  expect(second.key === first.key).toBe(isSameKey);
   const { port, renew } = await served(first);
   const serial = () =>
     new Promise<string>((resolve, reject) => {

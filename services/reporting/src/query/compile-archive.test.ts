@@ -55,6 +55,12 @@ describe("predicates", () => {
       [true],
     ],
     ["scaled numbers", filter("number", "score", "gt", 0.5), "s.score_micro > {p0:Int64}", ["500000"]],
+    [
+      "a range of numbers",
+      filter("number", "score", "between", 0.25, 0.5),
+      "s.score_micro >= {p0:Int64} AND s.score_micro <= {p1:Int64}",
+      ["250000", "500000"],
+    ],
     ["numbers between two of them", filter("number", "score", "eq", 0.000_000_4), "false", []],
     ["numbers beyond them", filter("number", "score", "lt", 1e30), "s.score_micro IS NOT NULL", []],
     [

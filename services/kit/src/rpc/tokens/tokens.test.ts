@@ -33,7 +33,8 @@ afterEach(() => void vi.useRealTimers());
 
 test("a token carries caller and tenant, including non-ASCII ids", async () => {
   const unusual = { ...tenant, orgId: "Åsa's / 100%", isApplicationImplied: true } as const;
-  for (const one of [tenant, unusual, undefined]) {
+  const ofMember = { ...tenant, memberId: "01990000-0000-7000-8000-000000000001" };
+  for (const one of [tenant, unusual, ofMember, undefined]) {
     const header = await gateway.tokensFor("experiments")(one);
     expect(await callerOf(header)).toEqual({ name: "gateway", tenant: one });
   }
