@@ -11,7 +11,8 @@ import type { TestTenant } from "../harness/tenant.ts";
 
 const product = await startAttacked();
 const { baseUrl } = product.facts;
-const [hostile, quiet] = [await product.tenant(), await product.tenant()];
+const hostile = await product.tenant();
+const quiet = { ...(await product.tenant()), baseUrl };
 
 async function post({ apiKey, applicationId }: TestTenant, path: string, body: Uint8Array<ArrayBuffer>) {
   const response = await fetch(baseUrl + path, {
@@ -60,7 +61,7 @@ const attacks: Readonly<Record<string, readonly [path: string, body: () => unkno
   "a body of 60,000 names": ["/v0/webhook", () => distinct(60_000)],
 };
 
-/** Made before: this process measures the quiet tenant, too. */
+/** Made before: the attack shall lose no time. */
 const variants = 8;
 
 test.each(Object.entries(attacks))("%s", async (_, [path, body]) => {
