@@ -3,7 +3,7 @@
 import type { BuiltInName } from "@ems/kit/redaction";
 import { residentMib } from "./memory.ts";
 import type { Measurement } from "./page.ts";
-import { type Bench, inTurn, type Part, type Round } from "./part.ts";
+import { type Bench, oneAtATime, type Part, type Round } from "./part.ts";
 import { cpuUs, familyOf, untilIdle } from "./processes.ts";
 import { type Side, startProductSide } from "./sides.ts";
 import { type Batch, jsonBatch, ownBatch, protobufBatch, tracesPerBatch } from "./trace-batches.ts";
@@ -14,7 +14,7 @@ export const ingest: Part = {
 PostgreSQL a trace while requests last, of PostgreSQL alone, and until all processes are idle. Redaction looks for all built-in
 patterns in texts that have none.`,
   measure: (bench) =>
-    inTurn(bench, bench.options.rounds ?? 3, async (ground, stack) =>
+    oneAtATime(bench, bench.options.rounds ?? 3, async (ground, stack) =>
       openIngest(bench, await startProductSide("one", ground, stack)),
     ),
 };

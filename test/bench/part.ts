@@ -61,6 +61,26 @@ export async function inTurn(
 }
 
 /**
+ * As `inTurn`, with one product at a time, started anew for each round: of two that are there at once, the one that was started
+ * first spends up to 20 % more CPU time, whichever it is.
+ */
+export async function oneAtATime(
+  { versions }: Bench,
+  rounds: number,
+  open: (ground: Ground, stack: AsyncDisposableStack) => Promise<Round>,
+): Promise<Figure[]> {
+  const products = versions.map(
+    (version): Round =>
+      async () => {
+        await using stack = new AsyncDisposableStack();
+        const round = await open(await startGround(version, stack), stack);
+        return await round();
+      },
+  );
+  return await roundsInTurn(products, rounds);
+}
+
+/**
  * Measures the products, this commit's first, round by round, in the opposite order each time, so that a drift of the
  * machine meets all of them; medians.
  */
