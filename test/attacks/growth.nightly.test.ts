@@ -17,7 +17,7 @@ const product = await startAttacked("one", settings);
 const attack = await GrowthAttack.begin(product, { seed });
 afterAll(() => attack.client.close());
 const { screening } = attack;
-/** What these read is made by no request of a key that the attack may send: an erasure, and somebody's sign-in. */
+/** Operations that read what the attack cannot create: an erasure, and a member, who has to sign in. */
 const unmade = ["GET /v0/erasures/{id}", "GET /v0/members/{id}"];
 /** The test that is repeated would find the resources of the first try. */
 const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };

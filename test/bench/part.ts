@@ -61,8 +61,8 @@ export async function inTurn(
 }
 
 /**
- * As `inTurn`, with one product at a time, started anew for each round: of two that are there at once, the one that was started
- * first spends up to 20 % more CPU time, whichever it is.
+ * As `inTurn`, with one product at a time, which is started again for each round. When two run at once, the first one uses up to
+ * 20 % more CPU time, even if both are of the same commit.
  */
 export async function oneAtATime(
   { versions }: Bench,

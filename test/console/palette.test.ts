@@ -65,7 +65,7 @@ test("Enter is remembered while its code is loaded, and Escape cancels", async (
 
 test("Enter before the answer opens what the answer finds", async () => {
   const { page } = watched;
-  // Whoever types slowly searches for the beginning, too, whose rows may match.
+  // Slow typing also searches for the beginning of the text, and its rows may match.
   const letGo = await held(page, isSearch);
   await page.goto(facts.baseUrl);
   await title(page, "Overview");

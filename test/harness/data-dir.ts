@@ -67,7 +67,7 @@ export async function copyDataDir(from: string, prefix: string): Promise<string>
   return dir;
 }
 
-/** Of the processes that want to make a folder. */
+/** True for the first process that asks. */
 function isFirst(lock: string): Promise<boolean> {
   return mkdir(lock).then(
     () => true,

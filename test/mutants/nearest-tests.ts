@@ -35,7 +35,7 @@ function importersOf(file: string): readonly string[] {
   return importers.get(file) ?? [];
 }
 
-/** How often the test says the name of the file, written in any way. */
+/** Counts the places where the test names the file, in any spelling. */
 function mentions(test: string, file: string): number {
   const words = basename(file, ".ts").split("-").join(" ?");
   return read(test).replaceAll(/[-_.]/g, " ").match(new RegExp(words, "gi"))?.length ?? 0;

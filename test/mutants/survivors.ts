@@ -78,7 +78,7 @@ export const survivors: readonly Survivor[] = [
     file: "services/kit/src/rpc/listen.ts",
     label: "sendGoaway(); | sendGoaway(); → ;",
     reason:
-      "The shutdown says it a moment later; test/faults/rolling-restart.nightly.test.ts has the calls that begin in between.",
+      "The shutdown then sends GOAWAY itself, a moment later.",
   },
   {
     file: "services/kit/src/rpc/platform/tenants-of.ts",

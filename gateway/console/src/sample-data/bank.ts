@@ -66,7 +66,7 @@ function* numbers(): Generator<number, never> {
   }
 }
 
-/** Noon of an earlier day of the viewer: soon after midnight, tests shortly before now were of another day, the first of none shown. */
+/** Noon of an earlier day of the viewer. Counted back from now, soon after midnight, results would be of the day before. */
 function noonOrNow(now: Date, daysAgo: number): number {
   if (daysAgo === 0) return now.getTime();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();

@@ -150,7 +150,7 @@ test("changes and deletions answer how many rows there were", async () => {
   });
 });
 
-/** How many batches were sent to this file's database meanwhile: what another file of the worker has left may send as well. */
+/** Counts the batches that `work` sends to this file's database. Other files of the worker may have left work that goes on. */
 async function batches(work: () => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {

@@ -48,7 +48,7 @@ export function measureJson(bytes: Uint8Array, limits = noLimits, start = 0, end
   return { values, textValues: texts.values, depth: deepest, index };
 }
 
-/** Whether an object outside of texts has more than `max` names. Parsing one costs several times a list of as many values. */
+/** True if an object, outside of texts, has more than `max` names. To parse it takes several times as long as a list. */
 export function hasWideObject(bytes: Uint8Array, max: number): boolean {
   const names: number[] = [];
   for (let index = 0; index < bytes.length; index++) {
