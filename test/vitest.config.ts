@@ -18,7 +18,7 @@ const project = (name: string, options: TestProjectInlineConfiguration["test"]):
 /** Processes and browsers can be delayed by a busy machine: they get a second try, which summary.ts reports. */
 const retried = { retry: 1 };
 /** Products, browsers and servers start slowly: more files wait. */
-const starting = { maxWorkers: 7, sequence: { groupOrder: 2 } };
+const starting = { maxWorkers: 5, sequence: { groupOrder: 2 } };
 /** Compilers and package managers: fewer files at a time, after all others. */
 const building = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 

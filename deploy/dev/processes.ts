@@ -4,6 +4,7 @@ import { mesh, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { Health } from "@ems/kit/health";
 import { type Child, ready, startChild, stopChild } from "./child.ts";
 import { type Environment, environmentOf, freePorts, type Ports } from "./environment.ts";
+import { isFree } from "./free-port.ts";
 import type { Installation } from "./installation.ts";
 import type { Nats } from "./nats.ts";
 import type { Running, RunningProcess } from "./running.ts";
@@ -28,9 +29,9 @@ export async function runProcesses(
   try {
     for (const name of processNames) {
       const isPortSet = name === "gateway" && env.PORT !== undefined;
-      const port = isPortSet ? Number(env.PORT) : mesh[name].port;
+      const port = isPortSet ? Number(env.PORT) : (await isFree(mesh[name].port)) ? mesh[name].port : 0;
       const { child, listening } = await start(name, port).catch((error: unknown) => {
-        // The table's port may be taken by another run; any other port does as well.
+        // Another run may have taken the table's port meanwhile; any other port does as well.
         if (isPortSet || !String(error).includes("EADDRINUSE")) throw error;
         children.pop();
         return start(name, 0);

@@ -77,7 +77,7 @@ test("bodies of 1 KB that become a megabyte of values are refused by number, and
     expect(message).toMatch(/of this application|with this API key/);
     expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
   }
-  expect(worstMs).toBeLessThan(2_000);
+  expect(worstMs).toBeLessThan(5_000);
 });
 
 test("four at once of every shape leave a process of 256 MB alive", async () => {
@@ -135,7 +135,7 @@ test("a bomb is left at the size that it may have, whichever route, in one piece
     const bodies = Array.from({ length: 6 }, () => send(attacker, "/v0/feedback", new Uint8Array(bomb)));
     const [answers, worstMs] = await besideQuiet(Promise.all(bodies));
     for (const { status, message } of answers) expect([status, message]).toEqual(tooLarge);
-    expect(worstMs).toBeLessThan(2_000);
+    expect(worstMs).toBeLessThan(5_000);
   }
   const broken = await send(attacker, "/v0/topics", packed('{"title": "a"}').slice(0, 20));
   expect(broken.status).toBe(400);

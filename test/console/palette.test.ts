@@ -31,9 +31,10 @@ const isSearchFor = (text: string) => (url: URL) => isSearch(url) && url.searchP
 test("what is typed while its code is loaded is in its box, and leads on", async () => {
   const { page } = watched;
   const letGo = await held(page, isCode);
+  // Idle time loads it before the key does.
+  const requested = page.waitForRequest((request) => isCode(new URL(request.url())));
   await page.goto(facts.baseUrl);
   await title(page, "Overview");
-  const requested = page.waitForRequest((request) => isCode(new URL(request.url())));
   await page.keyboard.press("Control+k");
   await page.keyboard.type("Xopening");
   for (let i = 0; i < 8; i++) await page.keyboard.press("Backspace");
