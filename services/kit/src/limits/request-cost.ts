@@ -7,7 +7,7 @@ export function requestCost(method: DescMethod, request: Message): number {
   const { items, nested, response } = getOption(method, cost);
   // Nothing to consume yet, but a debt is to be paid first.
   if (response !== "") return 0;
-  return count(valuesAt(request, items.split(".")), nested);
+  return count(valuesAt(request, items.split(".")), nested.replace(/\[\]$/, ""));
 }
 
 /** The cost that only the response tells, or 0. */
@@ -17,9 +17,15 @@ export function responseCost(method: DescMethod, response: Message): number {
   return Number(rows);
 }
 
+/** Plain loops, since a request may have 100,000 rows. */
 function count(items: readonly unknown[], nested: string): number {
-  if (nested === "") return items.length;
-  return items.reduce<number>((sum, item) => sum + 1 + count(valuesAt(item, [nested]), nested), 0);
+  let rows = items.length;
+  if (nested === "") return rows;
+  for (const item of items) {
+    const inner = (item as Readonly<Record<string, unknown>>)[nested];
+    if (Array.isArray(inner) && inner.length > 0) rows += count(inner, nested);
+  }
+  return rows;
 }
 
 /** A step `name[]` goes on with each item of a list. What is no list has none. */
