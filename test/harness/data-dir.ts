@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -32,7 +32,11 @@ export async function madeOnce(name: string, make: (dir: string) => Promise<void
   while (!existsSync(made)) {
     if (await isFirst(lock)) {
       await mkdir(begun);
-      await make(begun);
+      await make(begun).catch(async (error: unknown) => {
+        // The next process that asks tries again.
+        for (const dir of [begun, lock]) await rm(dir, { recursive: true });
+        throw error;
+      });
       await rename(begun, made);
     } else if (performance.now() > endMs) throw new Error(`another process of the run has not made ${made}`);
     else await delay(50);
@@ -40,7 +44,8 @@ export async function madeOnce(name: string, make: (dir: string) => Promise<void
   return made;
 }
 
-const madeMs = 120_000;
+/** Longer than a product with sample data takes to start beside six others on a slow machine. */
+const madeMs = 300_000;
 
 /** A copy of the prepared directory; empty where the run has none, so that the product prepares it. */
 export async function newDataDir(prefix: string): Promise<string> {

@@ -2,28 +2,35 @@ import { migrateArchive } from "@ems/deploy/archive";
 import { archiveSettings } from "@ems/deploy/config";
 import { experimentsSchema } from "@ems/experiments/schema";
 import { newId } from "@ems/kit/id";
-import { testClickhouse, testDatabase } from "@ems/test-support";
-import { afterAll, expect, inject, test } from "vitest";
+import { type TestDatabase, testClickhouse, testDatabase } from "@ems/test-support";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { withArchive } from "../archive.ts";
 import { archiveChecks } from "./archive.ts";
 
-const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
-afterAll(() => database.drop());
-const cli = {
-  env: {
-    ...clickhouse.env,
-    EXPERIMENTS_DATABASE_URL: database.urlOf(experimentsSchema),
-    EXPERIMENTS_RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
-  },
-  stopped: new AbortController().signal,
-  out: () => undefined,
-  info: () => undefined,
-};
-const finding = async () => archiveChecks(cli)[0]?.run();
-const carry = () => withArchive(cli, (archive) => archive.run(cli.stopped, () => undefined));
+/** Empty stores of both kinds. */
+async function openStores() {
+  const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
+  onTestFinished(() => database.drop());
+  const cli = {
+    env: {
+      ...clickhouse.env,
+      EXPERIMENTS_DATABASE_URL: database.urlOf(experimentsSchema),
+      EXPERIMENTS_RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
+    },
+    stopped: new AbortController().signal,
+    out: () => undefined,
+    info: () => undefined,
+  };
+  return {
+    addTest: (applicationId: string, days: number) => addTest(database, applicationId, days),
+    prepare: () => migrateArchive(archiveSettings(clickhouse.env), () => undefined),
+    finding: async () => archiveChecks(cli)[0]?.run(),
+    carry: () => withArchive(cli, (archive) => archive.run(cli.stopped, () => undefined)),
+  };
+}
 
 /** So many days ago. */
-async function addTest(applicationId: string, days: number) {
+async function addTest(database: TestDatabase, applicationId: string, days: number) {
   const day = "date_trunc('day', now(), 'UTC') - $1 * interval '1 day'";
   await database.sql(`SELECT experiments.add_months(ARRAY[(${day})::date])`, [days]);
   await database.sql(
@@ -34,9 +41,10 @@ async function addTest(applicationId: string, days: number) {
 }
 
 test("an archive is late by what is due and not carried, however long ago the last batch was", async () => {
+  const { addTest, prepare, finding, carry } = await openStores();
   const [busy, quiet] = [newId(), newId()];
   expect(await finding()).toMatchObject({ status: "failure", advice: "Run ems migrate with CLICKHOUSE_URL." });
-  await migrateArchive(archiveSettings(clickhouse.env), () => undefined);
+  await prepare();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 0 batches") });
 
   // Due for 32 days: a day ends, and is carried 7 days later.
