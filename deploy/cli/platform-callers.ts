@@ -51,8 +51,10 @@ export async function makeToken(
 export async function check(cli: Cli, command: Command, file: string): Promise<void> {
   const found = await checked(await textOf(file), file);
   const summary = [...found.values()].map(({ name, keys, rpcs, organizations }) => ({
-    ...{ name, keys: keys.length },
-    ...{ rpcs: [...rpcs].sort(), organizations },
+    name,
+    keys: keys.length,
+    rpcs: [...rpcs].sort(),
+    organizations,
   }));
   printResult(cli, command, summary, () =>
     summary.length === 0

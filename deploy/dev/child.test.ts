@@ -33,13 +33,11 @@ function identity(adminPort: number, change: { port?: string; pathname?: string 
   const child = startChild(
     "identity",
     {
-      ...{
-        ADMIN_PORT: String(adminPort),
-        RPC_PORT: "0",
-        RPC_CALLERS: "gateway",
-        DRAIN_DELAY_MS: "0",
-        LOG_LEVEL: "error",
-      },
+      ADMIN_PORT: String(adminPort),
+      RPC_PORT: "0",
+      RPC_CALLERS: "gateway",
+      DRAIN_DELAY_MS: "0",
+      LOG_LEVEL: "error",
       RPC_PRIVATE_KEY: identityKey,
       RPC_PUBLIC_KEYS: `${publicKeysOf({ identity: identityKey })},${testKeys.RPC_PUBLIC_KEYS}`,
       API_KEY_PEPPERS: secureRandom(24).toString("hex"),

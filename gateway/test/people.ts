@@ -28,8 +28,12 @@ export async function openPeople(env: Record<string, string> = {}) {
   /** As identity has it. */
   function member(name: string, role: MemberRole = MemberRole.VIEWER, applicationId = newId()) {
     const membership = {
-      ...{ memberId: newId(), orgId: "org", applicationId, applicationTitle: "Bank" },
-      ...{ userId: `user of ${name}`, role },
+      memberId: newId(),
+      orgId: "org",
+      applicationId,
+      applicationTitle: "Bank",
+      userId: `user of ${name}`,
+      role,
     };
     console.memberships.set(name, [...(console.memberships.get(name) ?? []), membership]);
     return membership;

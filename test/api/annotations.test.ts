@@ -11,9 +11,16 @@ test("an annotation is created, read, changed, listed and deleted", async () => 
   expect(created.status).toBe(201);
   const { id, authorId } = created.body.data;
   expect(created.body.data).toEqual({
-    ...{ id, applicationId, orgId, title: "Release 7", description: "new model", traceStepId: null },
-    ...{ createdAt: "2026-03-02T09:15:00.123Z", modifiedAt: expect.any(String) },
-    ...{ authorId: expect.any(String), author: expect.objectContaining({ id: authorId }) },
+    id,
+    applicationId,
+    orgId,
+    title: "Release 7",
+    description: "new model",
+    traceStepId: null,
+    createdAt: "2026-03-02T09:15:00.123Z",
+    modifiedAt: expect.any(String),
+    authorId: expect.any(String),
+    author: expect.objectContaining({ id: authorId }),
   });
   expect((await api.get(`${path}/${id}`)).body).toEqual(created.body);
 

@@ -16,7 +16,10 @@ async function judged(count: number, passed: boolean): Promise<string[]> {
 }
 const annotate = (traceId: string, passes: boolean) =>
   api.post("/v0/human-annotations", {
-    ...{ traceId, verdict: passes, source: "TEST_PAGE", critique: "It names a fee that is gone." },
+    traceId,
+    verdict: passes,
+    source: "TEST_PAGE",
+    critique: "It names a fee that is gone.",
   });
 
 test("a judge is measured once people judged enough of its traces, and says before what is missing", async () => {
@@ -24,25 +27,39 @@ test("a judge is measured once people judged enough of its traces, and says befo
   const before = (await api.get(path)).body.data;
   expect(before.definition).toEqual({ id: definitionId, name: "Right fee", type: "FACT", calibration: null });
   expect(before.judge).toEqual({
-    ...{ definitionVersion: null, judgeVersion: null, model: null },
-    ...{ firstAt: expect.any(String), lastAt: expect.any(String) },
+    definitionVersion: null,
+    judgeVersion: null,
+    model: null,
+    firstAt: expect.any(String),
+    lastAt: expect.any(String),
     confusion: { bothPass: 0, onlyJudgePasses: 0, onlyPeoplePass: 0, bothFail: 0 },
-    ...{ undecided: 0, sensitivity: null, specificity: null, kappa: null, evaluations: 50 },
+    undecided: 0,
+    sensitivity: null,
+    specificity: null,
+    kappa: null,
+    evaluations: 50,
     judgedPassRate: { value: 0.5, low: expect.any(Number), high: expect.any(Number) },
-    ...{ correctedPassRate: null, reliable: null },
+    correctedPassRate: null,
+    reliable: null,
     summary:
       "Too few annotations to say: of the traces that this judge judged, people passed 0 and failed 0, and 20 of each are needed. " +
       "Missing: 20 that people pass and 20 that people fail.",
   });
   expect(before.next).toHaveLength(10);
   expect(before.next[0]).toEqual({
-    ...{ traceId: expect.any(String), testId: expect.any(String), taskId, topicId: null },
+    traceId: expect.any(String),
+    testId: expect.any(String),
+    taskId,
+    topicId: null,
   });
   for (const trace of passed.slice(0, 20)) await annotate(trace, true);
   for (const trace of failed.slice(0, 20)) await annotate(trace, false);
   const { judge, versions, next } = (await api.get(`${path}?nextLimit=200&kappaFloor=0.9`)).body.data;
   expect(judge).toMatchObject({
-    ...{ sensitivity: { value: 1 }, specificity: { value: 1 }, kappa: { value: 1 }, reliable: true },
+    sensitivity: { value: 1 },
+    specificity: { value: 1 },
+    kappa: { value: 1 },
+    reliable: true,
     correctedPassRate: { value: 0.5, low: expect.any(Number), high: expect.any(Number) },
   });
   expect(versions).toEqual([judge]);
@@ -51,8 +68,17 @@ test("a judge is measured once people judged enough of its traces, and says befo
   const shown = async () => (await api.get(`/v0/definitions/${definitionId}`)).body.data.calibration;
   await expect.poll(shown, { timeout: 60_000 }).toMatchObject({ humanPassed: 20, humanFailed: 20 });
   expect(await shown()).toEqual({
-    ...{ kappa: 1, sensitivity: 1, specificity: 1, humanPassed: 20, humanFailed: 20, undecided: 0 },
-    ...{ definitionVersion: null, judgeVersion: null, model: null, calculatedAt: expect.any(String), reliable: true },
+    kappa: 1,
+    sensitivity: 1,
+    specificity: 1,
+    humanPassed: 20,
+    humanFailed: 20,
+    undecided: 0,
+    definitionVersion: null,
+    judgeVersion: null,
+    model: null,
+    calculatedAt: expect.any(String),
+    reliable: true,
   });
 });
 

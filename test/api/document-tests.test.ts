@@ -19,8 +19,15 @@ test("a test is triggered, read and listed; without documents it fails and says 
   expect(status).toBe(200);
   const { id } = body.data;
   expect(body.data).toMatchObject({
-    ...{ applicationId, orgId, type: "KNOWLEDGE_COVERAGE", status: "PENDING", results: null, message: null },
-    ...{ meceMeanOverlap: null, meceMeanContradictions: null, progress: { completed: 0, total: 0 } },
+    applicationId,
+    orgId,
+    type: "KNOWLEDGE_COVERAGE",
+    status: "PENDING",
+    results: null,
+    message: null,
+    meceMeanOverlap: null,
+    meceMeanContradictions: null,
+    progress: { completed: 0, total: 0 },
   });
   const read = async () => (await api.get(`${path}/${id}`)).body.data;
   await expect.poll(async () => (await read()).status).toBe("FAILED");

@@ -30,15 +30,18 @@ const list = async (query: string) => {
 
 /** Of an evaluation that was made elsewhere. */
 const notJudgedHere = {
-  ...{
-    attempts: null,
-    costMicro: null,
-    definitionVersion: null,
-    durationMs: null,
-    inputTokens: null,
-    outputTokens: null,
-  },
-  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
+  attempts: null,
+  costMicro: null,
+  definitionVersion: null,
+  durationMs: null,
+  inputTokens: null,
+  outputTokens: null,
+  judgeVersion: null,
+  model: null,
+  modelConnectionId: null,
+  replacedById: null,
+  waitingFor: null,
+  reliable: null,
   uncertainCostMicro: null,
   estimatedTokens: null,
 };
@@ -51,9 +54,20 @@ describe("GET /v0/evals", () => {
     const { test } = (await api.get(`/v0/tests/${testId}`)).body;
     expect(test.evals).toEqual(data.filter((one: { testId: string }) => one.testId === testId));
     expect(test.evals.find(({ score }: { score: number | null }) => score !== null)).toEqual({
-      ...{ id: expect.any(String), orgId, definitionId: first.id, definition: first, status: "COMPLETED" },
-      ...{ score: 0.75, passed: true, message: null, results: recall, testId, taskId, traceId },
-      ...{ createdAt: test.createdAt, modifiedAt: test.createdAt },
+      id: expect.any(String),
+      orgId,
+      definitionId: first.id,
+      definition: first,
+      status: "COMPLETED",
+      score: 0.75,
+      passed: true,
+      message: null,
+      results: recall,
+      testId,
+      taskId,
+      traceId,
+      createdAt: test.createdAt,
+      modifiedAt: test.createdAt,
       ...notJudgedHere,
     });
   });

@@ -18,10 +18,20 @@ test("POST /v0/facts creates a fact, GET and PUT /v0/facts/{id} read and change 
   expect(status).toBe(201);
   expect(body.data).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
-    ...{ applicationId, orgId, createdAt: expect.any(String), modifiedAt: expect.any(String) },
-    ...{ statement: "Free.", scope: "TOPIC", status: "ACTIVE", isVerified: false },
-    ...{ sourceQuote: null, sourceDocumentId: null, quickstartId: null, generatedBy: null },
-    ...{ topicIds: [topicId], topics: [{ id: topicId, title: "Accounts" }] },
+    applicationId,
+    orgId,
+    createdAt: expect.any(String),
+    modifiedAt: expect.any(String),
+    statement: "Free.",
+    scope: "TOPIC",
+    status: "ACTIVE",
+    isVerified: false,
+    sourceQuote: null,
+    sourceDocumentId: null,
+    quickstartId: null,
+    generatedBy: null,
+    topicIds: [topicId],
+    topics: [{ id: topicId, title: "Accounts" }],
   });
   const { data } = body;
   expect((await api.get(`/v0/facts/${data.id}`)).body).toEqual({ data });

@@ -11,19 +11,36 @@ const faults = ({ body }: { body: { issues: { path: string[]; code: string }[] }
 test("a person judges a trace, and judges it otherwise later", async () => {
   const traceId = await newTrace();
   const created = await api.post("/v0/human-annotations", {
-    ...{ traceId, verdict: false, source: "TRACE_PAGE", critique, queueItemId: null },
+    traceId,
+    verdict: false,
+    source: "TRACE_PAGE",
+    critique,
+    queueItemId: null,
   });
   expect(created.status).toBe(201);
   const { id, annotatorId, issueId } = created.body.data;
   const person = (await api.get(`/v0/users/${annotatorId}`)).body.data;
   expect(created.body.data).toEqual({
-    ...{ id, orgId, applicationId, traceId, verdict: false, source: "TRACE_PAGE", critique, queueItemId: null },
-    ...{ annotatorId: expect.any(String), issueId: expect.any(String) },
+    id,
+    orgId,
+    applicationId,
+    traceId,
+    verdict: false,
+    source: "TRACE_PAGE",
+    critique,
+    queueItemId: null,
+    annotatorId: expect.any(String),
+    issueId: expect.any(String),
     annotator: { id: annotatorId, name: person.name, email: person.email ?? "", image: null },
-    ...{ createdAt: expect.any(String), modifiedAt: expect.any(String) },
+    createdAt: expect.any(String),
+    modifiedAt: expect.any(String),
   });
   expect((await api.get(`/v0/issues/${issueId}`)).body.data).toMatchObject({
-    ...{ title: critique, description: critique, source: "HUMAN_ANNOTATION", type: "HUMAN_ANNOTATION", traceId },
+    title: critique,
+    description: critique,
+    source: "HUMAN_ANNOTATION",
+    type: "HUMAN_ANNOTATION",
+    traceId,
   });
   const changed = await api.send("PUT", `/v0/human-annotations/${id}`, { json: { verdict: true, critique: null } });
   expect(changed.body.data).toMatchObject({ id, verdict: true, critique: null, issueId });
@@ -40,12 +57,21 @@ test("a queue is filled, worked through by its assignee, and shows its progress"
   const { assigneeId } = queue;
   const person = (await api.get(`/v0/users/${assigneeId}`)).body.data;
   expect(queue).toEqual({
-    ...{ id: expect.any(String), orgId, applicationId, topicId, topicTitle: "Fees", assigneeId },
-    ...{ assigneeName: person.name, assigneeEmail: person.email ?? "" },
-    ...{ pendingCount: 0, completedCount: 0, createdAt: expect.any(String) },
+    id: expect.any(String),
+    orgId,
+    applicationId,
+    topicId,
+    topicTitle: "Fees",
+    assigneeId,
+    assigneeName: person.name,
+    assigneeEmail: person.email ?? "",
+    pendingCount: 0,
+    completedCount: 0,
+    createdAt: expect.any(String),
   });
   expect(await api.post("/v0/human-annotation-queues", { topicId })).toMatchObject({
-    ...{ status: 409, body: { message: "The assignee has a queue of this topic" } },
+    status: 409,
+    body: { message: "The assignee has a queue of this topic" },
   });
 
   const traceIds = [await newTrace(), await newTrace()];
@@ -54,8 +80,14 @@ test("a queue is filled, worked through by its assignee, and shows its progress"
   const listed = `/v0/human-annotation-queue-items?queueId=${queue.id}`;
   const [item] = (await api.get(`${listed}&completion=PENDING&traceId=${traceIds[0]}`)).body.data;
   expect(item).toEqual({
-    ...{ id: item.id, orgId, applicationId, queueId: queue.id, traceId: traceIds[0], completedAt: null },
-    ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+    id: item.id,
+    orgId,
+    applicationId,
+    queueId: queue.id,
+    traceId: traceIds[0],
+    completedAt: null,
+    createdAt: expect.any(String),
+    expiresAt: expect.any(String),
   });
   expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(90 * 86_400_000);
   const judged = { traceId: traceIds[0], verdict: true, source: "REVIEW_QUEUE", queueItemId: item.id };
@@ -68,7 +100,8 @@ test("a queue is filled, worked through by its assignee, and shows its progress"
   const own = `/v0/human-annotation-queues/${queue.id}`;
   expect(await api.send("PUT", own, { json: { assigneeId } })).toMatchObject({ status: 200, body: { data: progress } });
   expect(await api.send("PUT", own, { json: { assigneeId: newId() } })).toMatchObject({
-    ...{ status: 404, body: { message: "User not found" } },
+    status: 404,
+    body: { message: "User not found" },
   });
   expect(await api.send("DELETE", own)).toMatchObject({ status: 204, body: undefined });
   expect([(await api.get(mine)).body.data, (await api.get(listed)).body.data]).toEqual([[], []]);
@@ -93,8 +126,12 @@ test("a report counts what the list counts, by topic, with the interval of the s
   const rows = (await report({})).results;
   expect(rows.map(({ id }: { id: string }) => id)).toEqual(listed.map(({ id }: { id: string }) => id));
   expect(rows[2]).toMatchObject({
-    ...{ testId: testIds[0], taskId: { id: taskId, name: "Card" }, topicId: { id: topicId, name: "Cards" } },
-    ...{ verdict: false, source: "TEST_PAGE", annotatorId: listed[2].annotatorId },
+    testId: testIds[0],
+    taskId: { id: taskId, name: "Card" },
+    topicId: { id: topicId, name: "Cards" },
+    verdict: false,
+    source: "TEST_PAGE",
+    annotatorId: listed[2].annotatorId,
   });
   const measurements = [{ type: "count" }, { type: "interval", column: "verdict" }];
   const groups = (await report({ groupBy: [{ column: "topicId", type: "string" }], measurements })).results;

@@ -88,8 +88,13 @@ describe("POST /v0/ingest", () => {
     const { data } = (await api.get(`/v0/traces/${body.data[0].id}`)).body;
     expect(data).toMatchObject({ timestamp: "2026-03-02T09:30:00.000Z", totalDurationMs: 1500 });
     expect(data.steps[0]).toEqual({
-      ...{ id: expect.any(String), traceId: data.id, type: "log", status: "success", content: "c" },
-      ...{ timestamp: "2026-03-02T09:30:01.000Z", endTime: "2026-03-02T09:30:02.500Z" },
+      id: expect.any(String),
+      traceId: data.id,
+      type: "log",
+      status: "success",
+      content: "c",
+      timestamp: "2026-03-02T09:30:01.000Z",
+      endTime: "2026-03-02T09:30:02.500Z",
     });
   });
 

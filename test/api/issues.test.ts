@@ -18,10 +18,26 @@ test("an issue is created without an answer, and can be read", async () => {
   expect([status, body]).toEqual([204, undefined]);
   const listed = await newest();
   expect(listed).toEqual({
-    ...{ id: expect.any(String), applicationId, orgId, ...request, description: null, status: "OPEN" },
-    ...{ createdAt: expect.any(String), modifiedAt: expect.any(String), assignedTo: null, assignedUser: null },
-    ...{ experimentId: null, testId: null, parentId: null, issues: [], resolvedByTestId: null },
-    ...{ summary: null, comment: null, impact: null, occurrences: 1, lastOccurredAt: expect.any(String) },
+    id: expect.any(String),
+    applicationId,
+    orgId,
+    ...request,
+    description: null,
+    status: "OPEN",
+    createdAt: expect.any(String),
+    modifiedAt: expect.any(String),
+    assignedTo: null,
+    assignedUser: null,
+    experimentId: null,
+    testId: null,
+    parentId: null,
+    issues: [],
+    resolvedByTestId: null,
+    summary: null,
+    comment: null,
+    impact: null,
+    occurrences: 1,
+    lastOccurredAt: expect.any(String),
   });
   expect((await api.get(`${path}/${listed.id}`)).body).toEqual({ data: listed });
 
@@ -116,7 +132,8 @@ test("the inbox: changed one by one or many at once, listed by little more than 
   const accepted = await put(first.id, task, "/suggested-task");
   expect(accepted).toMatchObject({ status: 200, body: { task: { ...task, topicId, status: "ACTIVE" } } });
   expect((await own.get(`${path}/${first.id}`)).body.data).toMatchObject({
-    ...{ status: "RESOLVED", taskId: accepted.body.task.id },
+    status: "RESOLVED",
+    taskId: accepted.body.task.id,
   });
   const renamed = await put(first.id, { ...task, title: "Ask fees" }, "/suggested-task");
   expect(renamed.body.task).toMatchObject({ id: accepted.body.task.id, title: "Ask fees" });

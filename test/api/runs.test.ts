@@ -130,9 +130,13 @@ describe("GET /v0/runs/compare", () => {
     expect(difference).toEqual({
       passRate: { value: 1, low: null, high: null, p: null, adjustedP: null },
       averageScore: null,
-      ...{ mcnemarP: 1, method: "paired", commonTasks: 1, verdict: "too_few_tasks" },
+      mcnemarP: 1,
+      method: "paired",
+      commonTasks: 1,
+      verdict: "too_few_tasks",
       summary: "Too few tasks to say: 1 common task, at least 10 are needed.",
-      ...{ smallestDetectable: null, tasksNeeded: null },
+      smallestDetectable: null,
+      tasksNeeded: null,
     });
     expect(definitions).toMatchObject([
       {

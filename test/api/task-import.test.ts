@@ -16,7 +16,10 @@ test("an import says what is wrong by row and field, and creates all of the task
   expect(dry).toMatchObject({
     status: 200,
     body: {
-      ...{ dryRun: true, rows: 2, created: 0, taskIds: [] },
+      dryRun: true,
+      rows: 2,
+      created: 0,
+      taskIds: [],
       errors: [
         { row: 2, field: "topic", message: "There is no topic Nowhere" },
         { row: 3, field: "title" },

@@ -50,7 +50,10 @@ test("recorded results are measured at once, and the list is filtered and ordere
     await newTask("measured none"),
   ];
   const test = (taskId: string, passed: boolean) => ({
-    ...{ taskId, passed, score: passed ? 1 : 0, status: "COMPLETED" },
+    taskId,
+    passed,
+    score: passed ? 1 : 0,
+    status: "COMPLETED",
     evaluations: [{ definitionId: evalId, passed, score: passed ? 1 : 0, status: "COMPLETED" }],
   });
   await api.post("/v0/tests/results", { tests: Array.from({ length: 40 }, () => test(good, true)) });

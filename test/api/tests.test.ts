@@ -18,15 +18,18 @@ const total = async (query = "") => (await api.get(`/v0/tests?${query}`)).body.p
 
 /** Of an evaluation that was made elsewhere. */
 const notJudgedHere = {
-  ...{
-    attempts: null,
-    costMicro: null,
-    definitionVersion: null,
-    durationMs: null,
-    inputTokens: null,
-    outputTokens: null,
-  },
-  ...{ judgeVersion: null, model: null, modelConnectionId: null, replacedById: null, waitingFor: null, reliable: null },
+  attempts: null,
+  costMicro: null,
+  definitionVersion: null,
+  durationMs: null,
+  inputTokens: null,
+  outputTokens: null,
+  judgeVersion: null,
+  model: null,
+  modelConnectionId: null,
+  replacedById: null,
+  waitingFor: null,
+  reliable: null,
   uncertainCostMicro: null,
   estimatedTokens: null,
 };
@@ -71,21 +74,34 @@ describe("POST /v0/tests/results", () => {
     const [first, second] = body.testIds;
     expect((await api.get(`/v0/tests/${first}`)).body).toEqual({
       test: {
-        ...{ id: first, ...same, ...times, taskId: ofTopic, topicId, score: 0.75, passed: false, durationMs: 1200 },
-        ...{ traceId: null, prompt: null, message: null, waitingFor: null },
+        id: first,
+        ...same,
+        ...times,
+        taskId: ofTopic,
+        topicId,
+        score: 0.75,
+        passed: false,
+        durationMs: 1200,
+        traceId: null,
+        prompt: null,
+        message: null,
+        waitingFor: null,
         task: { id: ofTopic, title: "t", topicId },
         result: { averageScore: 0, failed: 0, passed: 1, passRate: 1, total: 1 },
         evals: [
           {
-            ...{
-              id: expect.any(String),
-              orgId,
-              definitionId: naturalness,
-              status: "COMPLETED",
-              score: 1,
-              passed: true,
-            },
-            ...{ testId: first, taskId: ofTopic, traceId: null, message: "Short", results, ...times },
+            id: expect.any(String),
+            orgId,
+            definitionId: naturalness,
+            status: "COMPLETED",
+            score: 1,
+            passed: true,
+            testId: first,
+            taskId: ofTopic,
+            traceId: null,
+            message: "Short",
+            results,
+            ...times,
             ...notJudgedHere,
             definition: (await api.get(`/v0/definitions/${naturalness}`)).body.data,
           },
@@ -93,8 +109,16 @@ describe("POST /v0/tests/results", () => {
       },
     });
     const bare = {
-      ...{ ...same, ...times, taskId, topicId: null, score: null, passed: null, durationMs: null },
-      ...{ prompt: null, message: null, waitingFor: null },
+      ...same,
+      ...times,
+      taskId,
+      topicId: null,
+      score: null,
+      passed: null,
+      durationMs: null,
+      prompt: null,
+      message: null,
+      waitingFor: null,
     };
     const empty = { id: second, ...bare, traceId: null, task: { id: taskId, title: "t" }, result: null, evals: [] };
     expect((await api.get(`/v0/tests/${second}`)).body).toEqual({ test: empty });

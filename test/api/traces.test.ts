@@ -7,17 +7,17 @@ const ingest = async (...events: unknown[]) => (await api.post("/v0/ingest", { e
 
 /** The common fields of a step, as they are sent and answered. */
 const common = {
-  ...{
-    name: "n",
-    status: "error",
-    statusCode: "500",
-    error: "Error: x",
-    group: "g",
-    durationMs: 12,
-    costAmount: 0.000125,
-  },
-  ...{ timestamp: "2026-03-02T09:15:01.000Z", endTime: "2026-03-02T09:15:01.012Z" },
-  ...{ metadata: { a: [1, { b: null }] }, params: [{ temperature: 0.5 }] },
+  name: "n",
+  status: "error",
+  statusCode: "500",
+  error: "Error: x",
+  group: "g",
+  durationMs: 12,
+  costAmount: 0.000125,
+  timestamp: "2026-03-02T09:15:01.000Z",
+  endTime: "2026-03-02T09:15:01.012Z",
+  metadata: { a: [1, { b: null }] },
+  params: [{ temperature: 0.5 }],
 };
 const guardrail = { guardrailAction: "block", guardrailTriggered: true, guardrailType: "pii" };
 const text = "é😀\n";
@@ -25,7 +25,11 @@ const text = "é😀\n";
 const kinds = [
   { type: "llm", event: "start", modelId: "m", input: text },
   {
-    ...{ type: "llm", event: "end", modelId: "m", output: '{"a": 1}', finishReason: "stop" },
+    type: "llm",
+    event: "end",
+    modelId: "m",
+    output: '{"a": 1}',
+    finishReason: "stop",
     usage: { promptTokens: 3, completionTokens: 4 },
   },
   { type: "tool", toolCallId: "call_1", toolInput: text, toolOutput: text },
@@ -35,7 +39,10 @@ const kinds = [
   { type: "embedding" },
   { type: "guardrail", ...guardrail },
   {
-    ...{ type: "evaluator", evaluationExplanation: text, evaluationLabel: "good", evaluationScore: 0.75 },
+    type: "evaluator",
+    evaluationExplanation: text,
+    evaluationLabel: "good",
+    evaluationScore: 0.75,
     evaluatorName: "judge",
   },
   { type: "log", content: text },
@@ -49,19 +56,41 @@ describe("GET /v0/traces/{id}", () => {
     const [traceId, testId] = [newId(), newId()];
     const steps = kinds.map((kind) => ({ ...common, ...kind, id: newId(), traceId, parentId: newId() }));
     const [{ id }] = await ingest({
-      ...{ type: "trace", traceId, testId, referenceId: "conversation 7", metadata: { user: { plan: "pro" } } },
-      ...{ timestamp: "2026-03-02T10:15:00.123456+01:00", steps },
+      type: "trace",
+      traceId,
+      testId,
+      referenceId: "conversation 7",
+      metadata: { user: { plan: "pro" } },
+      timestamp: "2026-03-02T10:15:00.123456+01:00",
+      steps,
     });
     expect(id).toBe(traceId);
     const { status, body } = await api.get(`/v0/traces/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
       data: {
-        ...{ id, traceId, applicationId, testId, referenceId: "conversation 7", metadata: { user: { plan: "pro" } } },
-        ...{ timestamp: "2026-03-02T09:15:00.123Z", type: "llm", event: "start", tokens: { input: 3, output: 4 } },
-        ...{ hasError: true, stepCount: 13, totalCost: 0.001625, totalDurationMs: 12, evals: [] },
-        ...{ totalPromptTokens: 3, totalCompletionTokens: 4, steps, user: null, replacedCharacters: 0 },
-        ...{ createdAt: expect.any(String), modifiedAt: expect.any(String) },
+        id,
+        traceId,
+        applicationId,
+        testId,
+        referenceId: "conversation 7",
+        metadata: { user: { plan: "pro" } },
+        timestamp: "2026-03-02T09:15:00.123Z",
+        type: "llm",
+        event: "start",
+        tokens: { input: 3, output: 4 },
+        hasError: true,
+        stepCount: 13,
+        totalCost: 0.001625,
+        totalDurationMs: 12,
+        evals: [],
+        totalPromptTokens: 3,
+        totalCompletionTokens: 4,
+        steps,
+        user: null,
+        replacedCharacters: 0,
+        createdAt: expect.any(String),
+        modifiedAt: expect.any(String),
       },
     });
   });

@@ -25,18 +25,31 @@ test("a baseline and a variant are created, listed, read and changed", async () 
   expect(created.status).toBe(201);
   const baseline = created.body.data;
   expect(baseline).toEqual({
-    ...{ id: expect.any(String), experimentId: id, createdAt: expect.any(String), modifiedAt: expect.any(String) },
-    ...{ title: "Baseline", description: "", status: "DRAFT", configPatch: config, config, parentId: null },
-    ...{ progress: { completed: 0, total: 0 }, result: null, runId: null, stopped: false },
+    id: expect.any(String),
+    experimentId: id,
+    createdAt: expect.any(String),
+    modifiedAt: expect.any(String),
+    title: "Baseline",
+    description: "",
+    status: "DRAFT",
+    configPatch: config,
+    config,
+    parentId: null,
+    progress: { completed: 0, total: 0 },
+    result: null,
+    runId: null,
+    stopped: false,
   });
   const patch = { [externalId]: { temperature: 0 } };
   const variant = (await api.post(path, { title: "Cold", configPatch: patch })).body.data;
   expect(variant).toMatchObject({
-    ...{ parentId: baseline.id, configPatch: patch },
+    parentId: baseline.id,
+    configPatch: patch,
     config: { [externalId]: { ...config[externalId], temperature: 0 } },
   });
   expect((await api.get(`${path}?orderBy=title&orderDir=asc`)).body).toMatchObject({
-    ...{ data: [baseline, variant], pagination: { total: 2 } },
+    data: [baseline, variant],
+    pagination: { total: 2 },
   });
   expect((await api.get(`${path}?status=RUNNING,COMPLETED`)).body.data).toEqual([]);
   expect((await api.get(`${path}/${variant.id}`)).body.data).toEqual(variant);
@@ -138,7 +151,9 @@ test("a comparison says what it can of variants that were not started, and what 
   const { status, body } = await compare(`variant=${baseline.id}&detect=0.1`);
   expect(status).toBe(200);
   expect(body.data).toMatchObject({
-    ...{ baseline: { tests: 0, passRate: null }, definitions: [], changedTasks: [] },
+    baseline: { tests: 0, passRate: null },
+    definitions: [],
+    changedTasks: [],
     difference: { verdict: "too_few_tasks", commonTasks: 0, passRate: null, tasksNeeded: null },
   });
   expect(body.data.difference.summary).toMatch(/^Too few tasks to say/);
@@ -156,7 +171,9 @@ test("an experiment keeps its tasks as they were when the baseline was started",
   await api.post(`${path}/${baseline}/run`, {});
   const { taskSet } = (await api.get(`/v0/experiments/${id}`)).body.data;
   expect(taskSet).toEqual({
-    ...{ id: expect.any(String), hash: expect.stringMatching(/^[0-9a-f]{64}$/), tasks: 1 },
+    id: expect.any(String),
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    tasks: 1,
     createdAt: expect.any(String),
   });
   const frozen = (await read()).body;

@@ -28,7 +28,10 @@ afterAll(async () => {
 const tenantOfStrict = strict.tenant();
 
 const connection = (more: object) => ({
-  ...{ name: "Judge", provider: "openai-compatible", model: "judge-1", baseUrl: models.url },
+  name: "Judge",
+  provider: "openai-compatible",
+  model: "judge-1",
+  baseUrl: models.url,
   ...more,
 });
 

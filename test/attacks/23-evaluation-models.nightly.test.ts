@@ -137,11 +137,9 @@ test("patterns that never end elsewhere end here, over an answer of 900 KB", asy
   }
   for (const extract of ["(?=a)a", "(a)\\1", "(?<=a)b", "("]) {
     const { status } = await noisy.api.post("/v0/definitions", {
-      ...{
-        name: extract,
-        type: "OUTPUT_MATCH",
-        globalConfig: { type: "string", extract: { pattern: extract, flags: "", group: 0 } },
-      },
+      name: extract,
+      type: "OUTPUT_MATCH",
+      globalConfig: { type: "string", extract: { pattern: extract, flags: "", group: 0 } },
     });
     expect([extract, status]).toEqual([extract, 400]);
   }

@@ -17,8 +17,10 @@ async function send({ apiKey, applicationId }: TestTenant, body: Uint8Array<Arra
   const response = await fetch(`${product.facts.baseUrl}/v0/tasks/import`, {
     method: "POST",
     headers: {
-      ...{ "x-api-key": apiKey, "x-application-id": applicationId },
-      ...{ "content-type": "application/json", "content-encoding": "gzip" },
+      "x-api-key": apiKey,
+      "x-application-id": applicationId,
+      "content-type": "application/json",
+      "content-encoding": "gzip",
     },
     body,
   });

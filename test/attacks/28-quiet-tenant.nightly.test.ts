@@ -18,8 +18,10 @@ async function post({ apiKey, applicationId }: TestTenant, path: string, body: U
   const response = await fetch(baseUrl + path, {
     method: "POST",
     headers: {
-      ...{ "x-api-key": apiKey, "x-application-id": applicationId },
-      ...{ "content-type": "application/json", "content-encoding": "gzip" },
+      "x-api-key": apiKey,
+      "x-application-id": applicationId,
+      "content-type": "application/json",
+      "content-encoding": "gzip",
     },
     body,
   });
@@ -32,8 +34,11 @@ const distinct = (count: number) => Object.fromEntries(Array.from({ length: coun
 
 function spans(count: number, key: string, text: string) {
   const spansOf = Array.from({ length: count }, (_, at) => ({
-    ...{ traceId: newId().replaceAll("-", ""), spanId: (at + 1).toString(16).padStart(16, "0"), name: "chat" },
-    ...{ startTimeUnixNano: "1772443800000000000", endTimeUnixNano: "1772443800840500000" },
+    traceId: newId().replaceAll("-", ""),
+    spanId: (at + 1).toString(16).padStart(16, "0"),
+    name: "chat",
+    startTimeUnixNano: "1772443800000000000",
+    endTimeUnixNano: "1772443800840500000",
     attributes: [{ key, value: { stringValue: text } }],
   }));
   return { resourceSpans: [{ scopeSpans: [{ spans: spansOf }] }] };
@@ -54,7 +59,8 @@ const attacks: Readonly<Record<string, readonly [path: string, body: () => unkno
   "an extraction with 70,000 names": [
     "/v0/definitions",
     () => ({
-      ...{ name: "Growth", type: "OUTPUT_MATCH" },
+      name: "Growth",
+      type: "OUTPUT_MATCH",
       globalConfig: { type: "string", extract: { group: distinct(70_000) } },
     }),
   ],

@@ -55,7 +55,9 @@ async function newRun(side: ProductSide, tasks: string[], definitions: string[],
   let runId: string | undefined;
   for (let from = 0; from < tasks.length; from += testsPerRequest) {
     const tests = tasks.slice(from, from + testsPerRequest).map((taskId, at) => ({
-      ...{ taskId, passed: (from + at) % oneOf !== 0, durationMs: at },
+      taskId,
+      passed: (from + at) % oneOf !== 0,
+      durationMs: at,
       evaluations: definitions.map((definitionId, of) => ({ definitionId, passed: (from + at + of) % oneOf !== 0 })),
     }));
     const { run } = await send(side, "POST", "/v0/tests/results", { tests, ...(runId !== undefined && { runId }) });

@@ -58,8 +58,11 @@ async function signIn(browser: Browser, url: string | undefined): Promise<Sessio
 async function largeTrace({ baseUrl, headers }: ProductSide): Promise<string> {
   const traceId = newId();
   const steps = Array.from({ length: stepCount }, (_, at) => ({
-    ...{ type: at % 2 === 0 ? "llm" : "tool", name: `step ${at}`, input: `Which fee has transfer ${at}?` },
-    ...{ output: { text: "None in the euro area." }, durationMs: 20 },
+    type: at % 2 === 0 ? "llm" : "tool",
+    name: `step ${at}`,
+    input: `Which fee has transfer ${at}?`,
+    output: { text: "None in the euro area." },
+    durationMs: 20,
   }));
   const body = JSON.stringify({ events: [{ type: "trace", traceId, steps }] });
   const answer = await fetch(`${baseUrl}/v0/ingest`, { method: "POST", headers, body });
@@ -139,7 +142,9 @@ async function framesOfScroll(cdp: CDPSession): Promise<number[]> {
 /** By the protocol: the page's policy refuses the evaluation that playwright does. */
 async function evaluate(cdp: CDPSession, expression: string): Promise<unknown> {
   const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
-    ...{ expression, awaitPromise: true, returnByValue: true },
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
   });
   if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;

@@ -60,7 +60,9 @@ async function measureErasure(
     { what: "until all is erased", unit: "s", value: (endMs - startMs) / 1_000 },
     { what: "memory at most", unit: "MiB", value: Math.max(...memoryMib), beside: { what: "before", value: before } },
     {
-      ...{ what: `other application: p99, worst ${sampleSeconds} s`, unit: "ms", value: Math.max(...waits) },
+      what: `other application: p99, worst ${sampleSeconds} s`,
+      unit: "ms",
+      value: Math.max(...waits),
       beside: { what: "alone", value: alone.p99Ms },
     },
   ];

@@ -56,7 +56,10 @@ export function protobufBatch(steps = operations.length, textOf = () => text): B
 export function ownBatch(): Batch {
   const ids = Array.from({ length: tracesPerBatch }, () => newId());
   const steps = ["llm", "tool", "llm"].map((type) => ({
-    ...{ type, name: type, input: text, output: { text } },
+    type,
+    name: type,
+    input: text,
+    output: { text },
     ...(type === "llm" && { tokens: { input: 100, output: 9 } }),
   }));
   const body = { events: ids.map((traceId) => ({ type: "trace", traceId, steps })) };

@@ -32,14 +32,19 @@ test("tasks: an export is imported again as it was, and says what a table cannot
   const create = async (task: object) =>
     (await api.post("/v0/tasks", { description: "d", ...task })).body.task.id as string;
   const whole = {
-    ...{ title: '=1+1, "quoted"', description: "Two\r\nlines\u0085", topicId: topic.id, type: "STATIC" },
-    ...{ inputExamples: ["Cost?", "And; abroad?"], metadata: { deep: [1, null] } },
+    title: '=1+1, "quoted"',
+    description: "Two\r\nlines\u0085",
+    topicId: topic.id,
+    type: "STATIC",
+    inputExamples: ["Cost?", "And; abroad?"],
+    metadata: { deep: [1, null] },
   };
   const id = await create(whole);
   await api.send("PUT", `/v0/tasks/${id}/tags`, { json: { tagIds: [tag.id] } });
   const link = (taskId: string, definition: { id: string }, expected?: string) =>
     api.post("/v0/definitions/link", {
-      ...{ evalIds: [definition.id], taskIds: [taskId] },
+      evalIds: [definition.id],
+      taskIds: [taskId],
       ...(expected !== undefined && { config: { expected } }),
     });
   await link(id, fee, "5 euros");
@@ -51,7 +56,8 @@ test("tasks: an export is imported again as it was, and says what a table cannot
   for (const format of ["csv", "jsonl"]) {
     const file = join(directory, `tasks.${format}`);
     expect(await from.ems(["tasks", "export", file])).toEqual({
-      ...{ code: 0, stdout: "2 tasks were exported.\n" },
+      code: 0,
+      stdout: "2 tasks were exported.\n",
       stderr: "1 task expects a list or different texts, which a table cannot hold: ems export has them.\n",
     });
     expect(await to.ems(["tasks", "import", file])).toMatchObject({ code: 0, stdout: "2 tasks were imported.\n" });

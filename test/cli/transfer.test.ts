@@ -101,8 +101,12 @@ async function fill(api: Api): Promise<void> {
   }));
   await made(api, `quickstarts/${quickstart}/assignments/bulk`, { assignments });
   const contradictions = ["one", "two"].map((reason) => ({
-    ...{ documentTestId: newId(), documentAId: document, documentBId: newId() },
-    ...{ reason, passageA: "a", passageB: "b" },
+    documentTestId: newId(),
+    documentAId: document,
+    documentBId: newId(),
+    reason,
+    passageA: "a",
+    passageB: "b",
   }));
   const { data } = await made(api, `quickstarts/${quickstart}/contradictions`, { contradictions });
   await put(`quickstarts/${quickstart}/contradictions/${data[0].id}`, { resolved: true, assignedTo: "d" });

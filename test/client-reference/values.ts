@@ -63,7 +63,9 @@ function integer({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schem
 function number({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): Arbitrary<number> {
   const [min, max] = [minimum ?? exclusiveMinimum ?? -1e9, maximum ?? exclusiveMaximum ?? 1e9];
   return fc.double({
-    ...{ min, max, noNaN: true },
+    min,
+    max,
+    noNaN: true,
     minExcluded: exclusiveMinimum !== undefined,
     maxExcluded: exclusiveMaximum !== undefined,
   });

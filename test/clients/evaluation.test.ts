@@ -36,7 +36,9 @@ const connections: Record<string, Operation> = {
     answer: data(modelConnection),
     required: () => ({
       // Public; nothing is sent there.
-      ...{ name: "Own", provider: "openai-compatible", model: "llama" },
+      name: "Own",
+      provider: "openai-compatible",
+      model: "llama",
       baseUrl: "https://1.1.1.1/v1",
     }),
     optional: () => ({ apiKey: "own-1234" }),

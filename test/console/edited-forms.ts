@@ -34,7 +34,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
         path: `/tasks/${task.id}`,
         type: edited("Title", "Mine"),
         changed: [`/v0/tasks/${task.id}`, { title: "Theirs" }],
-        ...{ field: "Title", versions: ["Mine", "Theirs"] },
+        field: "Title",
+        versions: ["Mine", "Theirs"],
       };
     },
     "new schedule": async () => {
@@ -48,7 +49,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
           await inForm(page).getByLabel("Cron").fill("0 6 * * *");
         },
         changed: [`/v0/tasks/${task.id}/schedule`, { cron: "0 5 * * *", timezone: "UTC", criticality: "HIGH" }],
-        ...{ field: "Cron", versions: ["0 6 * * *", "0 5 * * *"] },
+        field: "Cron",
+        versions: ["0 6 * * *", "0 5 * * *"],
       };
     },
     "stored schedule": async () => {
@@ -64,7 +66,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
           await inForm(page).getByLabel("Cron").fill("0 6 * * *");
         },
         changed: [`/v0/tasks/${task.id}/schedule`, { cron: "0 5 * * *", ...schedule }],
-        ...{ field: "Cron", versions: ["0 6 * * *", "0 5 * * *"] },
+        field: "Cron",
+        versions: ["0 6 * * *", "0 5 * * *"],
       };
     },
     fact: async () => {
@@ -76,7 +79,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
           await inForm(page).getByLabel("Statement").fill("A transfer costs a euro.");
         },
         changed: [`/v0/facts/${id}`, { statement: "A transfer costs two euros." }],
-        ...{ field: "Statement", versions: ["A transfer costs a euro.", "A transfer costs two euros."] },
+        field: "Statement",
+        versions: ["A transfer costs a euro.", "A transfer costs two euros."],
       };
     },
     experiment: async () => {
@@ -85,7 +89,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
         path: `/experiments/${id}`,
         type: edited("Title", "Mine"),
         changed: [`/v0/experiments/${id}`, { title: "Theirs" }],
-        ...{ field: "Title", versions: ["Mine", "Theirs"] },
+        field: "Title",
+        versions: ["Mine", "Theirs"],
       };
     },
     variant: async () => {
@@ -99,7 +104,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
           await inForm(page).getByLabel("Description").fill("Mine");
         },
         changed: [`${path}/${id}`, { description: "Theirs" }],
-        ...{ field: "Description", versions: ["Mine", "Theirs"] },
+        field: "Description",
+        versions: ["Mine", "Theirs"],
       };
     },
     "style guide": async () => {
@@ -109,7 +115,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
         path: `/style-guides/${id}/edit`,
         type: (page) => page.getByLabel("Rules of section 1").fill("Be kind."),
         changed: [`/v0/style-guides/${id}`, { content: [{ ...section, content: "Be honest." }] }],
-        ...{ field: "Section: Tone", versions: ["Be kind.\nNot approved", "Be honest.\nNot approved"] },
+        field: "Section: Tone",
+        versions: ["Be kind.\nNot approved", "Be honest.\nNot approved"],
       };
     },
     connection: async () => {
@@ -119,7 +126,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
         path: `/settings/models/${id}`,
         type: edited("Name", "Mine"),
         changed: [`/v0/model-connections/${id}`, { name: "Theirs", provider: "openai", model: "judge-1" }],
-        ...{ field: "Name", versions: ["Mine", "Theirs"] },
+        field: "Name",
+        versions: ["Mine", "Theirs"],
       };
     },
     "review queue": async () => {
@@ -138,10 +146,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
             .click();
         },
         changed: [`/v0/human-annotation-queues/${id}`, { assigneeId: cleo?.id }],
-        ...{
-          field: "Who reviews",
-          versions: [expect.stringContaining(ben?.name ?? ""), expect.stringContaining(cleo?.name ?? "")],
-        },
+        field: "Who reviews",
+        versions: [expect.stringContaining(ben?.name ?? ""), expect.stringContaining(cleo?.name ?? "")],
       };
     },
     "evaluation settings": async () => {
@@ -150,7 +156,8 @@ export function editedForms(call: OpenedConsole["call"]): Readonly<Record<string
         path: "/settings/evaluation",
         type: edited("Rely on a judge from kappa", "0.5"),
         changed: ["/v0/evaluation-settings", { votes: 1, kappaFloor: 0.6 }],
-        ...{ field: "Rely on a judge from kappa", versions: ["0.5", "0.6"] },
+        field: "Rely on a judge from kappa",
+        versions: ["0.5", "0.6"],
       };
     },
     redaction: async () => {

@@ -34,7 +34,11 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     const pages: string[] = [];
     const { data: topic } = (await call("POST", "/v0/topics", { title: `${at} ${text}` })) as { data: { id: string } };
     const { task } = (await call("POST", "/v0/tasks", {
-      ...{ title: `${at} ${text}`, description: text, type: "STATIC", topicId: topic.id, inputExamples: [text] },
+      title: `${at} ${text}`,
+      description: text,
+      type: "STATIC",
+      topicId: topic.id,
+      inputExamples: [text],
     })) as { task: { id: string } };
     const traceId = newId();
     await call("POST", "/v0/ingest", {
@@ -43,7 +47,9 @@ test("markup, scripts and links of names and traces do nothing", async () => {
       ],
     });
     const definition = await made("/v0/definitions", {
-      ...{ type: "CUSTOM", name: `${at} ${text}`, globalConfig: { criterion: text } },
+      type: "CUSTOM",
+      name: `${at} ${text}`,
+      globalConfig: { criterion: text },
     });
     await call("POST", "/v0/definitions/link-topics", { evalIds: [definition], topicIds: [topic.id] });
     await made("/v0/facts", { statement: text, sourceQuote: text, scope: "TOPIC", topicIds: [topic.id] });
@@ -60,7 +66,8 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     );
     const guide = await made("/v0/style-guides", { content: [{ heading: text, content: text }] });
     const match = await made("/v0/definitions", {
-      ...{ type: "OUTPUT_MATCH", name: `${at} ${text}` },
+      type: "OUTPUT_MATCH",
+      name: `${at} ${text}`,
       globalConfig: { type: "string", extract: { pattern: `\\Q${text}\\E`, flags: "", group: 0 } },
     });
     const model = { name: text, provider: "openai", model: text, apiKey: "of-no-provider" };
@@ -79,7 +86,10 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     const externalId = newId();
     const step = await made("/v0/inference-steps", { title: text, type: "LLM", externalId });
     const experiment = await made("/v0/experiments", {
-      ...{ title: text, description: text, taskIds: [task.id], inferenceStepIds: [step] },
+      title: text,
+      description: text,
+      taskIds: [task.id],
+      inferenceStepIds: [step],
     });
     for (const value of [text, `${text} too`]) {
       const configPatch = { [externalId]: { [text]: value } };
@@ -89,7 +99,8 @@ test("markup, scripts and links of names and traces do nothing", async () => {
     for (const passed of [true, false]) {
       const evaluations = [{ definitionId: definition, passed }];
       const { run } = (await call("POST", "/v0/tests/results", {
-        ...{ run: { title: text }, tests: [{ taskId: task.id, passed, evaluations }] },
+        run: { title: text },
+        tests: [{ taskId: task.id, passed, evaluations }],
       })) as { run: { id: string } };
       runs.push(run.id);
     }

@@ -38,7 +38,9 @@ export async function openConsole(
   const session = await context.storageState();
   await context.close();
   return {
-    ...{ facts, browser, session },
+    facts,
+    browser,
+    session,
     call: (method, path, body) => call(facts, method, path, body),
     close: async () => {
       await close();
@@ -76,7 +78,8 @@ async function call(
 ) {
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const answer = await fetch(`${baseUrl}${path}`, {
-    ...{ method, headers },
+    method,
+    headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);

@@ -36,7 +36,8 @@ const [bright, , narrow] = allViews;
 const viewsOf = (at: number) => (isWhole ? allViews : [at % 2 === 0 ? bright : narrow]);
 
 const context = await browser.newContext({
-  ...{ bypassCSP: true, reducedMotion: "reduce" },
+  bypassCSP: true,
+  reducedMotion: "reduce",
   ...(session !== undefined && { storageState: session }),
 });
 

@@ -27,8 +27,12 @@ test("contradictions are reviewed by keyboard alone, both passages beside each o
   const id = await newQuickstart("Reviewed by keyboard");
   const [documentAId, documentBId] = [await newDocument("Fees of 2025"), await newDocument("Fees of 2026")];
   const contradictions = [1, 2, 3].map((at) => ({
-    ...{ documentAId, documentBId, passageA: `It costs ${at} euros.`, passageB: "It costs nothing." },
-    ...{ reason: `Reason ${at}`, documentTestId: newId() },
+    documentAId,
+    documentBId,
+    passageA: `It costs ${at} euros.`,
+    passageB: "It costs nothing.",
+    reason: `Reason ${at}`,
+    documentTestId: newId(),
   }));
   await call("POST", `/v0/quickstarts/${id}/contradictions`, { contradictions });
   await page.goto(`${facts.baseUrl}/quickstarts/${id}`);

@@ -21,7 +21,11 @@ const isKept = (file: string) => all.some(([name]) => file.startsWith(`${name}-`
 for (const file of await readdir(folder)) if (!isKept(file)) await rm(join(folder, file));
 for (const colorScheme of ["light", "dark"] as const) {
   const context = await browser.newContext({
-    ...{ colorScheme, viewport, reducedMotion: "reduce", locale: "en-GB", timezoneId: "Europe/Berlin" },
+    colorScheme,
+    viewport,
+    reducedMotion: "reduce",
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
     ...(session !== undefined && { storageState: session }),
   });
   for (const [name, path] of pages) {

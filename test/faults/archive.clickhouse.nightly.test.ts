@@ -64,7 +64,11 @@ const experiments = await serviceHarness({
   },
 });
 const reporting = await serviceHarness({
-  ...{ schema: reportingSchema, config: reportingConfig, build: createReporting, env, database },
+  schema: reportingSchema,
+  config: reportingConfig,
+  build: createReporting,
+  env,
+  database,
 });
 const tenants = [testTenant(), testTenant()] as const;
 const midnight = Math.floor(Date.now() / dayMs) * dayMs;
@@ -72,7 +76,9 @@ const first = midnight - oldest * dayMs;
 const services = { experiments, reporting, random, first, days, requestMs };
 const workerEnv = {
   ...clickhouse.env,
-  ...{ ARCHIVE_AFTER_DAYS: "1", ARCHIVE_DROP_AFTER_DAYS: "2", ARCHIVE_BATCH_ROWS: "7" },
+  ARCHIVE_AFTER_DAYS: "1",
+  ARCHIVE_DROP_AFTER_DAYS: "2",
+  ARCHIVE_BATCH_ROWS: "7",
   DATABASE_URL: database.urlOf(experimentsSchema),
   RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
 };

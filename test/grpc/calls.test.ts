@@ -74,7 +74,10 @@ test("a thousand calls at once are all answered, by a client that repeats what i
         {
           name: [{}],
           retryPolicy: {
-            ...{ maxAttempts: 5, initialBackoff: "0.1s", maxBackoff: "2s", backoffMultiplier: 2 },
+            maxAttempts: 5,
+            initialBackoff: "0.1s",
+            maxBackoff: "2s",
+            backoffMultiplier: 2,
             retryableStatusCodes: ["UNAVAILABLE", "RESOURCE_EXHAUSTED"],
           },
         },
@@ -121,7 +124,10 @@ function open(): ClientHttp2Session {
 }
 
 const headersOf = (rpc: string) => ({
-  ...{ ":method": "POST", ":path": `/${rpc}`, te: "trailers", "content-type": "application/grpc" },
+  ":method": "POST",
+  ":path": `/${rpc}`,
+  te: "trailers",
+  "content-type": "application/grpc",
   authorization: `Bearer ${apiKey}`,
 });
 

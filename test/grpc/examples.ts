@@ -45,7 +45,8 @@ export async function openFolder(source: string, settings: Readonly<Record<strin
   const schema = join(folder, "schema");
   await run(process.execPath, ["deploy/dev/schema/main.ts", "--out", schema], { cwd: root });
   return {
-    ...{ folder, schema },
+    folder,
+    schema,
     run: (command, args, env = {}) =>
       run(command, args, { cwd: folder, env: { ...process.env, ...settings, ...env }, maxBuffer: 2 ** 26 }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

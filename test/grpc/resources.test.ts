@@ -32,8 +32,12 @@ test("reflection lists the public services, and none of the mesh's", () => {
 test("topics are created, read, listed, changed and archived", async () => {
   const { data: topic } = await client.answer(`${topics}/CreateTopic`, { title: "Opening an account", baseline: 0.5 });
   expect(topic).toMatchObject({
-    ...{ title: "Opening an account", baseline: 0.5, status: "TOPIC_STATUS_ACTIVE" },
-    ...{ application_id: applicationId, org_id: orgId, task_count: 0 },
+    title: "Opening an account",
+    baseline: 0.5,
+    status: "TOPIC_STATUS_ACTIVE",
+    application_id: applicationId,
+    org_id: orgId,
+    task_count: 0,
   });
   const { id } = topic;
   expect((await client.answer(`${topics}/GetTopic`, { id })).data).toEqual(topic);
@@ -113,8 +117,12 @@ test("an export of OpenTelemetry arrives as a trace", async () => {
   const traceId = randomBytes(16);
   const now = Date.now();
   const span = {
-    ...{ trace_id: traceId, span_id: randomBytes(8), name: "chat gpt", kind: "SPAN_KIND_CLIENT" },
-    ...{ start_time_unix_nano: `${now}000000`, end_time_unix_nano: `${now + 250}000000` },
+    trace_id: traceId,
+    span_id: randomBytes(8),
+    name: "chat gpt",
+    kind: "SPAN_KIND_CLIENT",
+    start_time_unix_nano: `${now}000000`,
+    end_time_unix_nano: `${now + 250}000000`,
     attributes: [{ key: "gen_ai.operation.name", value: { string_value: "chat" } }],
   };
   await client.answer("opentelemetry.proto.collector.trace.v1.TraceService/Export", {
@@ -129,7 +137,8 @@ test("an export of OpenTelemetry arrives as a trace", async () => {
 test("a report counts what was written", async () => {
   await client.answer(`${topics}/CreateTopic`, { title: "Counted" });
   const { data } = await client.answer("ems.reporting.v1.ReportingService/QueryReport", {
-    ...{ datasource: "topic", timezone: "Europe/Copenhagen" },
+    datasource: "topic",
+    timezone: "Europe/Copenhagen",
     measurements: [{ type: "count" }],
   });
   const [row] = data.results;
@@ -141,7 +150,8 @@ test("another tenant's and unknown things are NOT_FOUND", async () => {
   const { data } = await client.answer(`${topics}/CreateTopic`, { title: "Mine" });
   const stranger = client.as({ "x-api-key": other.apiKey });
   expect(await stranger.failure(`${topics}/GetTopic`, { id: data.id })).toMatchObject({
-    ...{ code: 5, details: "Topic not found" },
+    code: 5,
+    details: "Topic not found",
   });
   expect(await client.failure(`${topics}/GetTopic`, { id: randomUUID() })).toMatchObject({ code: 5 });
 });

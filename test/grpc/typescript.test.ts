@@ -33,8 +33,15 @@ test("its dependencies are those of the workspace", async () => {
 
 test("it is well typed", async () => {
   const options = {
-    ...{ strict: true, noEmit: true, module: "nodenext", target: "es2024", skipLibCheck: true, types: ["node"] },
-    ...{ allowImportingTsExtensions: true, erasableSyntaxOnly: true, typeRoots: [join(root, "node_modules/@types")] },
+    strict: true,
+    noEmit: true,
+    module: "nodenext",
+    target: "es2024",
+    skipLibCheck: true,
+    types: ["node"],
+    allowImportingTsExtensions: true,
+    erasableSyntaxOnly: true,
+    typeRoots: [join(root, "node_modules/@types")],
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const checked = await example.run("tsc", [...args, "client.ts"]);

@@ -50,8 +50,11 @@ export async function changesOf(api: Api): Promise<Change[]> {
   }
   await api.post("/v0/model-connections", { name: "text", provider: "openai", model: "text", apiKey: "text" });
   const prompt = {
-    ...{ traceId: newId().replaceAll("-", ""), spanId: "00f067aa0ba902b7", eventName: "gen_ai.user.message" },
-    ...{ timeUnixNano: "1772443800000000000", body: { stringValue: "text" } },
+    traceId: newId().replaceAll("-", ""),
+    spanId: "00f067aa0ba902b7",
+    eventName: "gen_ai.user.message",
+    timeUnixNano: "1772443800000000000",
+    body: { stringValue: "text" },
   };
   const chosen = (await api.post("/v0/experiments", { title: "text", taskIds: [task] })).body.data.id;
   const measured = (await api.post(`/v0/experiments/${chosen}/variants`, whole)).body.data.id;
@@ -59,8 +62,12 @@ export async function changesOf(api: Api): Promise<Change[]> {
   const archived = (await api.post("/v0/tasks", { title: newId(), description: "text" })).body.task.id;
   const archivedTag = (await api.post("/v0/tags", { name: newId() })).body.data.id;
   const contradiction = {
-    ...{ documentTestId: newId(), documentAId: newId(), documentBId: newId() },
-    ...{ reason: "text", passageA: "a", passageB: "b" },
+    documentTestId: newId(),
+    documentAId: newId(),
+    documentBId: newId(),
+    reason: "text",
+    passageA: "a",
+    passageB: "b",
   };
   const contradictions = `/v0/quickstarts/${quickstart}/contradictions`;
   const contradicted = (await api.post(contradictions, { contradictions: [contradiction] })).body.data[0].id;

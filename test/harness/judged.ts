@@ -53,7 +53,10 @@ export async function taskOf({ api }: TestTenant, prompts: number): Promise<stri
   const topic = await api.post("/v0/topics", { title: "Fees" });
   const inputExamples = Array.from({ length: prompts }, (_, at) => `Question ${at}`);
   const made = await api.post("/v0/tasks", {
-    ...{ title: "Fees", description: "What is free?", type: "STATIC", topicId: topic.body.data.id },
+    title: "Fees",
+    description: "What is free?",
+    type: "STATIC",
+    topicId: topic.body.data.id,
     inputExamples,
   });
   expect(made.status, JSON.stringify(made.body)).toBe(201);

@@ -24,7 +24,10 @@ export async function newPrompted(mesh: FaultMesh, url: string): Promise<Prompte
   };
   const { data: topic } = await json("POST", "/v0/topics", { title: "Codes" });
   const { task } = await json("POST", "/v0/tasks", {
-    ...{ title: "Codes", description: "Which code?", type: "STATIC", topicId: topic.id },
+    title: "Codes",
+    description: "Which code?",
+    type: "STATIC",
+    topicId: topic.id,
     inputExamples: ["Which code is it?"],
   });
   const globalConfig = { type: "string", extract: { pattern: "code (\\d+)", flags: "", group: 1 } };

@@ -41,6 +41,11 @@ test("only kit's telemetry names the libraries of metrics and traces, and loads 
   expect(containing(/from "\.\/sdk\.ts"/)).toEqual([]);
 });
 
+test("no literal is spread to share a line", () => {
+  const code = files.filter((file) => /\.tsx?$/.test(file) && file !== "test/house/conventions.test.ts");
+  expect(code.filter((file) => /\.\.\.\{/.test(read(file)))).toEqual([]);
+});
+
 test("errors are made in one place", () => {
   const makers = [
     "services/kit/src/errors.ts",

@@ -93,7 +93,9 @@ export class Application {
     const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
     for (const untilMs = Date.now() + patienceMs; Date.now() < untilMs && !this.#stopping; await delay(200)) {
       const answer = await fetch(`${baseUrl}${path}`, {
-        ...{ method: "POST", headers, body },
+        method: "POST",
+        headers,
+        body,
         signal: AbortSignal.timeout(15_000),
       }).catch(() => undefined);
       const text = await answer?.text().catch(() => "");
@@ -146,7 +148,9 @@ export function isSigned(secret: string, { headers, body }: ReceivedRequest): bo
 
 const retrieverSteps = (prompt: string, { passages = [] }: Behaviour, at = Date.now()) =>
   passages.map((result, index) => ({
-    ...{ type: "retriever", query: prompt, result },
+    type: "retriever",
+    query: prompt,
+    result,
     timestamp: new Date(at + index).toISOString(),
   }));
 
@@ -177,8 +181,12 @@ function otlp(testId: string, prompt: string, { answer }: Behaviour) {
   };
   const now = BigInt(Date.now()) * 1_000_000n;
   const span = {
-    ...{ traceId: hex(16), spanId: hex(8), name: "answer", kind: 1 },
-    ...{ startTimeUnixNano: String(now - 5_000_000n), endTimeUnixNano: String(now) },
+    traceId: hex(16),
+    spanId: hex(8),
+    name: "answer",
+    kind: 1,
+    startTimeUnixNano: String(now - 5_000_000n),
+    endTimeUnixNano: String(now),
     attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
   };
   return { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };

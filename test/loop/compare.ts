@@ -22,7 +22,9 @@ export function reported(test: Json, typeOf: ReadonlyMap<string, DefinitionType>
       passed: test.passed,
       evaluations: Object.fromEntries(evaluations),
       result: test.result && {
-        ...{ total: test.result.total, passed: test.result.passed, averageScore: test.result.averageScore },
+        total: test.result.total,
+        passed: test.result.passed,
+        averageScore: test.result.averageScore,
       },
     },
     doubles,
@@ -38,7 +40,10 @@ function evaluationReport({ status, score, passed, message }: Json): ExpectedEva
 
 function comparable({ status, reason, score, passed, evaluations, result }: Json, doubles: readonly string[]): object {
   return {
-    ...{ status, reason: reason ?? null, doubles, passed: passed ?? null },
+    status,
+    reason: reason ?? null,
+    doubles,
+    passed: passed ?? null,
     score: score == null ? null : rounded(score),
     evaluations: Object.fromEntries(
       Object.entries(evaluations as Record<string, ExpectedEvaluation>)

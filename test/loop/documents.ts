@@ -35,13 +35,11 @@ export function testDocuments(started: () => Started): void {
       return body.data ?? body.document ?? body.task;
     };
     await made("/v0/model-connections", {
-      ...{
-        name: "Judge",
-        provider: "openai-compatible",
-        baseUrl: models.url,
-        model: "judge-1",
-        apiKey: "sk-of-documents",
-      },
+      name: "Judge",
+      provider: "openai-compatible",
+      baseUrl: models.url,
+      model: "judge-1",
+      apiKey: "sk-of-documents",
       prices: { inputPerMillion: 1, outputPerMillion: 2 },
     });
     const idOf = new Map<string, string>();
@@ -100,8 +98,11 @@ export function testDocuments(started: () => Started): void {
     const stored = await contradictions();
     expect(stored).toMatchObject([
       {
-        ...{ id: first.contradictions[0].id, documentTestId: mece.id, documentAId: idOf.get("Fees") },
-        ...{ passageA: "Accounts cost 5 euros a month.", passageB: "Accounts cost 9 euros a month." },
+        id: first.contradictions[0].id,
+        documentTestId: mece.id,
+        documentAId: idOf.get("Fees"),
+        passageA: "Accounts cost 5 euros a month.",
+        passageB: "Accounts cost 9 euros a month.",
       },
     ]);
     const repeated = await run("MECE");

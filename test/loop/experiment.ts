@@ -153,14 +153,12 @@ function checkComparison(data: Json, name: string, outcome: string, taskIds: rea
 /** Definitions, tasks and an experiment of them. */
 async function prepare(post: (path: string, json: object) => Promise<Json>, modelUrl: string) {
   await post("/v0/model-connections", {
-    ...{
-      name: "Judge",
-      provider: "openai",
-      model: "judge-1",
-      apiKey: "sk-of-the-loop",
-      baseUrl: modelUrl,
-      default: true,
-    },
+    name: "Judge",
+    provider: "openai",
+    model: "judge-1",
+    apiKey: "sk-of-the-loop",
+    baseUrl: modelUrl,
+    default: true,
     limits: { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000, concurrency: 32 },
   });
   const match = { type: "string", extract: { pattern: "code (\\d+)", flags: "", group: 1 } };
@@ -171,7 +169,10 @@ async function prepare(post: (path: string, json: object) => Promise<Json>, mode
   const taskIds: string[] = [];
   for (let number = 0; number < taskCount; number++) {
     const { task } = await post("/v0/tasks", {
-      ...{ title: `Task ${number}`, description: "Codes", type: "STATIC", inputExamples: [`Question ${number}`] },
+      title: `Task ${number}`,
+      description: "Codes",
+      type: "STATIC",
+      inputExamples: [`Question ${number}`],
     });
     taskIds.push(task.id);
   }
@@ -213,7 +214,9 @@ async function answering(endpoint: EventEndpoint, webhookSecret: string) {
     return { kind: "held", status: 200, when: gate.promise, body: JSON.stringify({ output }) };
   });
   return {
-    ...{ prompts, promoted, faults },
+    prompts,
+    promoted,
+    faults,
     of: (variantId: string) => [...prompts.values()].filter((one) => one.experiment.experimentVariantId === variantId),
     /** Answers nothing until it is told to go on. */
     hold: () => {

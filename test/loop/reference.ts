@@ -41,7 +41,9 @@ export function expectedTest(prompt: string, hasModel: boolean): ExpectedTest {
   );
   const passed = all.filter(([, evaluation]) => evaluation.passed === true).length;
   return {
-    ...{ status: "COMPLETED", evaluations, passed: passed === all.length },
+    status: "COMPLETED",
+    evaluations,
+    passed: passed === all.length,
     ...(scores.length > 0 && { score: mean(scores) }),
     result: { total: all.length, passed, averageScore: scores.length === 0 ? 0 : mean(scores) },
   };

@@ -64,7 +64,9 @@ export function behaviourOf(prompt: string): Behaviour {
   ].join(" ");
   const passages = [`${opening} Parking is free.`, "The lobby has coffee.", passport];
   return {
-    ...{ channel, manner, sendsFirst: test % 2 === 0 },
+    channel,
+    manner,
+    sendsFirst: test % 2 === 0,
     answer: manner === "silent" ? undefined : withEnding(statements, test),
     passages: channel === "otel" || test % 5 === 4 ? undefined : passages,
   };

@@ -50,7 +50,11 @@ export async function prepare(
   const { webhookSecret } = (await post("/v0/webhook", { url: webhookUrl })).data;
   if (connection !== undefined) {
     await post("/v0/model-connections", {
-      ...{ name: "Judge", model: "judge-1", apiKey: "sk-of-the-loop", default: true, ...connection },
+      name: "Judge",
+      model: "judge-1",
+      apiKey: "sk-of-the-loop",
+      default: true,
+      ...connection,
       prices: { inputPerMillion: 1, outputPerMillion: 2 },
       limits: { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000, concurrency: 32 },
     });
@@ -70,13 +74,17 @@ export async function prepare(
   await post("/v0/definitions/link-application", { evalIds: everywhere });
   await post("/v0/definitions/link-topics", { evalIds: byTopic, topicIds: [topic.id] });
   await post("/v0/definitions/link-topics", {
-    ...{ evalIds: [match], topicIds: [topic.id] },
+    evalIds: [match],
+    topicIds: [topic.id],
     config: { expected: topicCode },
   });
   const taskIds: string[] = [];
   for (let number = 0; number < tasksOf(tests); number++) {
     const { task } = await post("/v0/tasks", {
-      ...{ title: `Task ${number}`, description: "Opening hours", type: "STATIC", topicId: topic.id },
+      title: `Task ${number}`,
+      description: "Opening hours",
+      type: "STATIC",
+      topicId: topic.id,
       inputExamples: promptsOf(number, tests),
     });
     taskIds.push(task.id);

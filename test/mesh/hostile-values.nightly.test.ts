@@ -21,7 +21,9 @@ const methods = services
 
 const key = platformKey();
 const caller = {
-  ...{ name: "anyone", keys: [key.publicKey], organizations: ["*"] },
+  name: "anyone",
+  keys: [key.publicKey],
+  organizations: ["*"],
   // Internal ones are allowed by their own name.
   rpcs: methods.map(({ parent, name }) => `${parent.typeName}/${name}`),
   rate: { perMinute: 1_000_000, burst: 100_000, inFlightMax: 1_000 },

@@ -43,7 +43,11 @@ const everything = served
   .map(({ typeName }) => `${typeName}/*`);
 const many = { perMinute: 1_000_000, burst: 100_000, inFlightMax: 1_000 };
 const caller = (name: string, more: object) => ({
-  ...{ name, keys: [key.publicKey], rpcs: everything, organizations: ["*"], rate: many },
+  name,
+  keys: [key.publicKey],
+  rpcs: everything,
+  organizations: ["*"],
+  rate: many,
   ...more,
 });
 const callers = [
@@ -58,7 +62,8 @@ const { facts, database, call, rowCounts, addTenant, remove } = await startWithC
 afterAll(remove);
 const [acme, other] = [await addTenant("acme"), await addTenant("other")];
 const derived = ({ "x-application-id": application, "x-user-id": user }: typeof acme) => ({
-  ...{ "x-application-id": application, "x-user-id": user },
+  "x-application-id": application,
+  "x-user-id": user,
 });
 
 /** The reason in google.rpc.ErrorInfo, found by its domain: no code of ours reads it. */

@@ -37,12 +37,19 @@ test("Python: an agent, its calls of models and of a tool that fails, and prompt
   expect(step("invoke_agent teller")).toMatchObject({ type: "agent", status: "success" });
   const { id: parentId } = step("invoke_agent teller");
   expect(step("chat gpt-5-mini")).toMatchObject({
-    ...{ parentId, type: "llm", modelId: "gpt-5-mini-2026-08-07", finishReason: "tool_calls" },
-    ...{ input: "Was kostet eine Überweisung? ☕", output: "Fünf Euro — 👍" },
+    parentId,
+    type: "llm",
+    modelId: "gpt-5-mini-2026-08-07",
+    finishReason: "tool_calls",
+    input: "Was kostet eine Überweisung? ☕",
+    output: "Fünf Euro — 👍",
     usage: { promptTokens: 21, completionTokens: 8 },
   });
   expect(step("fee_of")).toMatchObject({
-    ...{ parentId, type: "tool", status: "error", toolCallId: "call_1" },
+    parentId,
+    type: "tool",
+    status: "error",
+    toolCallId: "call_1",
     error: "ValueError: No fee for FR",
   });
   expect(step("chat gpt-4o")).toMatchObject({ input: "Und per Log? ☕", output: "Ja", finishReason: "stop" });

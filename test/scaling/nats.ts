@@ -43,7 +43,10 @@ export async function startNats(directory: string, secrets: Secrets, size: 1 | 3
     servers.set(
       serverName,
       await startNatsServer({
-        ...{ binary, dir: join(directory, serverName), host: loopbackHost, access },
+        binary,
+        dir: join(directory, serverName),
+        host: loopbackHost,
+        access,
         // As whom servers log in to each other.
         ...(size > 1 && { user: operator, password, cluster }),
         ...(port !== undefined && { port }),

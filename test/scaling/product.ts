@@ -58,7 +58,10 @@ export async function startStores(options: StoreOptions = {}): Promise<Stores> {
   const own = { LOG_LEVEL: "info", DRAIN_DELAY_MS: "0", RECONCILE_MS: "1000", NATS_REPLICAS: String(natsServers) };
   const started = stack.move();
   return {
-    ...{ directory, installation, receiver, nats },
+    directory,
+    installation,
+    receiver,
+    nats,
     env: { ...process.env, ...own, ...receiver.env, ...unlimited },
     sql: (text, values) => rowsOf(databaseUrl, text, values),
     close: () => started.disposeAsync(),

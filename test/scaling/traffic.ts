@@ -61,7 +61,10 @@ export function startTraffic(target: () => string, { apiKey, applicationId }: Ap
       }),
     );
     const answer = {
-      ...{ what, atMs, tookMs: performance.now() - atMs, text: got.text },
+      what,
+      atMs,
+      tookMs: performance.now() - atMs,
+      text: got.text,
       status: got.response?.status ?? 0,
       retryAfter: got.response?.headers.get("retry-after") ?? null,
     };

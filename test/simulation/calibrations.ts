@@ -92,12 +92,18 @@ const coverage =
     const total = Math.ceil(experiments / every);
     return {
       what: `corrected pass rate ${truth.toFixed(2)}, judge of ${sensitivity} and ${specificity}, ${annotated} of ${traces} annotated ${words}: covers it`,
-      ...{ share: (covered * total) / measured, experiments: measured, aim: [0.93, 1] },
+      share: (covered * total) / measured,
+      experiments: measured,
+      aim: [0.93, 1],
     };
   };
 
 const design = (change: Partial<Design>): Design => ({
-  ...{ traces: 1_000, annotated: 200, rate: 0.7, sensitivity: 0.9, specificity: 0.8 },
+  traces: 1_000,
+  annotated: 200,
+  rate: 0.7,
+  sensitivity: 0.9,
+  specificity: 0.8,
   ...change,
 });
 

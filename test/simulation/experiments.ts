@@ -32,7 +32,10 @@ export function experiment(draws: Draws, { tasks, repeats, rate, spread, effect 
 }
 
 const results = (task: number, tests: number, passed: number): TaskResults => ({
-  ...{ taskId: String(task), tests, passed, errored: 0 },
+  taskId: String(task),
+  tests,
+  passed,
+  errored: 0,
   scores: { count: 0, sum: 0 },
 });
 

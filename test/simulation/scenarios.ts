@@ -17,7 +17,11 @@ export interface Row {
 export type Scenario = (draws: Draws, experiments: number) => Row;
 
 const design = (change: Partial<Design>): Design => ({
-  ...{ tasks: 40, repeats: 1, rate: 0.8, spread: 1, effect: 0 },
+  tasks: 40,
+  repeats: 1,
+  rate: 0.8,
+  spread: 1,
+  effect: 0,
   ...change,
 });
 const named = ({ tasks, repeats, rate }: Design) =>

@@ -7,7 +7,7 @@ export function testTenant(): Tenant {
   return { orgId: `org-${newId()}`, applicationId: newId(), userId: "user-1" };
 }
 
-/** Options of a client call on behalf of `tenant`. */
-export function testCall(tenant: Tenant, timeoutMs = 10_000) {
+/** Options of a client call on behalf of `tenant`; by default with time also on a machine that has much else to do. */
+export function testCall(tenant: Tenant, timeoutMs = 60_000) {
   return { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
 }

@@ -164,7 +164,8 @@ async function* experimentRecords(api: ApiClient, experiment: Json, progress: Ex
   progress.begin("variant", found.length);
   for (const row of found.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const data = {
-      ...{ experimentId: id, ...pick(row, ["title", "description", "configPatch", "parentId"]) },
+      experimentId: id,
+      ...pick(row, ["title", "description", "configPatch", "parentId"]),
       ...(row.status === "REJECTED" && { isRejected: true }),
       ...(row.id === promotedVariantId && { isPromoted: true }),
     };

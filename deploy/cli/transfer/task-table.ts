@@ -41,7 +41,10 @@ export async function* readTaskRows(api: ApiClient, query: ListQuery): AsyncGene
     const asOne = new Set(expectations.map((one) => JSON.stringify(one)));
     const isLost = asOne.size > 1 || evalDefinitions.some(({ config }: Json) => Array.isArray(config?.expected));
     const row = {
-      ...{ title: listed.title, description: listed.description, type: listed.type, status: listed.status },
+      title: listed.title,
+      description: listed.description,
+      type: listed.type,
+      status: listed.status,
       ...(listed.topicId != null && { topic: nameOf({ id: listed.topicId }) }),
       ...filled("inputExamples", listed.inputExamples),
       ...filled("metadata", listed.metadata),

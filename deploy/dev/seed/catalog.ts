@@ -127,7 +127,9 @@ async function fillDefinitions({ caller, random }: Plan, topicIds: readonly stri
   await definitions.linkTopics({ ...linked, config: { expected: toValue("As the document says.") } }, caller.options);
   const some = new Set(linked.topicIds);
   return bank.definitions.map(({ type, name }, at) => ({
-    ...{ id: evalIds[at] ?? "", type, name },
+    id: evalIds[at] ?? "",
+    type,
+    name,
     topicIds: at < 3 ? undefined : some,
     difficulty: at * 0.02,
   }));

@@ -77,15 +77,18 @@ function recall(random: Random, quality: number, { topic }: SeedTask, { isWrong 
   const unsupported = { reason: "The document says otherwise.", verdict: 0, classification: "CONTRADICTION" };
   const results = {
     ContextRelevancy: {
-      ...{ name: "ContextRelevancy", score: scores[0] },
+      name: "ContextRelevancy",
+      score: scores[0],
       metadata: { relevantSentences: [{ sentence: first, reasons: ["It answers the question."] }] },
     },
     ContextPrecision: {
-      ...{ name: "ContextPrecision", score: scores[1] },
+      name: "ContextPrecision",
+      score: scores[1],
       metadata: { reason: `The passage of “${topic.document.title}” came first.`, verdict: scores[1] >= 0.5 ? 1 : 0 },
     },
     Faithfulness: {
-      ...{ name: "Faithfulness", score: scores[2] },
+      name: "Faithfulness",
+      score: scores[2],
       metadata: {
         statements: [...statements],
         faithfulness: statements.map((statement) => ({

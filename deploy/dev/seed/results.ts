@@ -59,25 +59,33 @@ async function fillRun(plan: Plan, catalog: Catalog, run: PlannedRun, week: numb
 function runsOf({ random, size, until }: Plan, week: number): PlannedRun[] {
   const startMs = until.getTime() - (weeks - week) * weekMs + 3 * hourMs;
   const weekly = {
-    ...{ type: RunType.SCHEDULED, title: `Weekly regression, week ${week + 1}`, startMs },
-    ...{ tests: size.testsPerWeek, lift: 0 },
+    type: RunType.SCHEDULED,
+    title: `Weekly regression, week ${week + 1}`,
+    startMs,
+    tests: size.testsPerWeek,
+    lift: 0,
   };
   const experiment = bank.experiments[Math.floor(week / 4) % bank.experiments.length];
   const tried = {
-    ...{
-      type: RunType.EXPERIMENT,
-      title: experiment?.title ?? "Experiment",
-      startMs: startMs + 2 * dayMs + 7 * hourMs,
-    },
-    ...{ tests: Math.ceil(size.testsPerWeek / 3), lift: random.int(-4, 8) / 100 },
+    type: RunType.EXPERIMENT,
+    title: experiment?.title ?? "Experiment",
+    startMs: startMs + 2 * dayMs + 7 * hourMs,
+    tests: Math.ceil(size.testsPerWeek / 3),
+    lift: random.int(-4, 8) / 100,
   };
   const retry = {
-    ...{ type: RunType.MANUAL, title: "After the outage", startMs: startMs + 3 * dayMs + 11 * hourMs },
-    ...{ tests: Math.ceil(size.testsPerWeek / 4), lift: 0 },
+    type: RunType.MANUAL,
+    title: "After the outage",
+    startMs: startMs + 3 * dayMs + 11 * hourMs,
+    tests: Math.ceil(size.testsPerWeek / 4),
+    lift: 0,
   };
   const nights = Array.from({ length: 7 }, (_, day) => ({
-    ...{ type: RunType.SCHEDULED, title: "Nightly check", startMs: startMs + day * dayMs - 2 * hourMs },
-    ...{ tests: size.testsPerNight, lift: 0 },
+    type: RunType.SCHEDULED,
+    title: "Nightly check",
+    startMs: startMs + day * dayMs - 2 * hourMs,
+    tests: size.testsPerNight,
+    lift: 0,
   }));
   return [
     weekly,

@@ -21,7 +21,10 @@ export async function fillTraces(plan: Plan): Promise<void> {
     nextHour();
     const topic = random.pick(bank.topics);
     return traceOf(plan, {
-      ...{ topic, question: random.pick(topic.questions), answer: topic.document.en, startedAt: clock.now() },
+      topic,
+      question: random.pick(topic.questions),
+      answer: topic.document.en,
+      startedAt: clock.now(),
     });
   };
   for (let stored = 0; stored < size.traces; stored += eventsMax) {
@@ -88,8 +91,13 @@ export function traceOf({ random, newId }: Plan, conversation: Conversation): Tr
     metadata: toValue({ channel: random.pick(["web", "app", "phone"]) }),
     steps: [
       {
-        ...{ type: "request", name: "question", timestamp: after(0), durationMs, steps },
-        ...{ input: toValue(question), output: toValue(answer) },
+        type: "request",
+        name: "question",
+        timestamp: after(0),
+        durationMs,
+        steps,
+        input: toValue(question),
+        output: toValue(answer),
       },
     ],
   };

@@ -64,7 +64,9 @@ async function fillRun(plan: Plan, catalog: Catalog, tasks: readonly SeedTask[],
   const made = tasks.map((task, at) =>
     newTest(seededRandom(`${variant.title} ${task.topicNumber} ${task.number}`), catalog, {
       run: { ...run, startMs: variant.startMs, lift: variant.lift },
-      ...{ week: weeks - 1, task, at },
+      week: weeks - 1,
+      task,
+      at,
     }),
   );
   plan.goTo(new Date(variant.startMs + dayMs / 2));

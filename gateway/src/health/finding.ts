@@ -8,9 +8,15 @@ export type Finding = MessageInitShape<typeof HealthFindingSchema> & { readonly 
 export const ok = (name: string, detail: string): Finding => ({ name, status: HealthStatus.OK, detail });
 
 export const warning = (name: string, detail: string, advice: string): Finding => ({
-  ...{ name, status: HealthStatus.WARNING, detail, advice },
+  name,
+  status: HealthStatus.WARNING,
+  detail,
+  advice,
 });
 
 export const failure = (name: string, detail: string, advice: string): Finding => ({
-  ...{ name, status: HealthStatus.FAILURE, detail, advice },
+  name,
+  status: HealthStatus.FAILURE,
+  detail,
+  advice,
 });

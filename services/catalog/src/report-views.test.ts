@@ -43,8 +43,16 @@ test("counts of topics and tags equal the API's, and archived rows are included"
   expect(fromApi).toMatchObject({ taskCount: 2n, documentCount: 1n });
   expect(await seen("SELECT * FROM reporting.topic_v1")).toMatchObject([
     {
-      ...{ application_id: tenant.applicationId, org_id: tenant.orgId, id: topicId, title: "Cards", baseline: 0.5 },
-      ...{ status: "ACTIVE", task_count: 2, document_count: 1, assigned_to: null, is_in_scope: true },
+      application_id: tenant.applicationId,
+      org_id: tenant.orgId,
+      id: topicId,
+      title: "Cards",
+      baseline: 0.5,
+      status: "ACTIVE",
+      task_count: 2,
+      document_count: 1,
+      assigned_to: null,
+      is_in_scope: true,
     },
   ]);
   expect(await seen("SELECT * FROM reporting.tag_v1")).toMatchObject([

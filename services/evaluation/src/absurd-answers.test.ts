@@ -54,7 +54,10 @@ const harness = await evaluationHarness(
       setExecutionSettings: () => ({}),
       claimWork: () => ({
         work: offered.splice(0).map(({ tenant: { applicationId, orgId }, evaluationId }) => ({
-          ...{ applicationId, orgId, testId: evaluationId, claim: evaluationId },
+          applicationId,
+          orgId,
+          testId: evaluationId,
+          claim: evaluationId,
           task: {
             case: "judge" as const,
             value: { evaluations: [{ id: evaluationId, definitionType: definition.type }] },
@@ -128,13 +131,11 @@ const exhausted = "attempts_exhausted: ";
 beforeAll(async () => {
   await inGroups(async ({ provider, path, tenant }) => {
     const created = {
-      ...{
-        name: "Judge",
-        provider,
-        baseUrl: `${server.url}${path}v1`,
-        model: "model-a",
-        apiKey: "sk-secret-key-of-tests",
-      },
+      name: "Judge",
+      provider,
+      baseUrl: `${server.url}${path}v1`,
+      model: "model-a",
+      apiKey: "sk-secret-key-of-tests",
       prices: { inputPerMillion: 1, outputPerMillion: 2 },
     };
     await connections.createModelConnection(created, testCall(tenant));
@@ -151,13 +152,16 @@ describe("a trial", () => {
       const { data } = await trials.tryDefinition(request, testCall(each.tenant));
       const status = each.read === "judged" ? EvaluationStatus.COMPLETED : EvaluationStatus.FAILED;
       expect({ name: each.name, status: data?.status, message: data?.message ?? "" }).toEqual({
-        ...{ name: each.name, status },
+        name: each.name,
+        status,
         message: expect.stringMatching(new RegExp(`^${messages[each.read] ?? "$"}`)),
       });
       spends.set(each, data ?? {});
       const record = await recordOf(each);
       expect({ name: each.name, calls: record?.calls, open: record?.open }).toEqual({
-        ...{ name: each.name, calls: requestsOf(each), open: 0 },
+        name: each.name,
+        calls: requestsOf(each),
+        open: 0,
       });
     });
   });
@@ -185,7 +189,8 @@ describe("a job", () => {
     for (const { name, read, evaluationId } of cases) {
       const { status, message = "", attempts = 0 } = outcomes.get(evaluationId) ?? {};
       expect({ name, status, message }).toEqual({
-        ...{ name, status: read === "judged" ? EvaluationStatus.COMPLETED : EvaluationStatus.FAILED },
+        name,
+        status: read === "judged" ? EvaluationStatus.COMPLETED : EvaluationStatus.FAILED,
         message: expect.stringMatching(new RegExp(`^${read === "failed" ? exhausted : (messages[read] ?? "$")}`)),
       });
       expect(attempts).toBeLessThanOrEqual(attemptsMax);

@@ -39,7 +39,10 @@ const openAiMessage = (text: string, more: Fields = {}) => ({
 const openai: Form = {
   provider: "openai",
   answer: (fields, text = goodText) => ({
-    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1_767_225_600, model: "model-a" },
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_767_225_600,
+    model: "model-a",
     ...openAiMessage(text),
     usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
     ...fields,
@@ -67,8 +70,13 @@ const openai: Form = {
 const anthropic: Form = {
   provider: "anthropic",
   answer: (fields, text = goodText) => ({
-    ...{ id: "msg_1", type: "message", role: "assistant", model: "model-a" },
-    ...{ content: [{ type: "text", text }], stop_reason: "end_turn", stop_sequence: null },
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "model-a",
+    content: [{ type: "text", text }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
     usage: { input_tokens: 100, output_tokens: 20 },
     ...fields,
   }),

@@ -57,8 +57,12 @@ const execution = (state: string) => ({
   ...rowsOf("test_execution", "test_id", "due_at"),
   add: () =>
     insert("test_execution", "test_id", {
-      ...{ run_id: "gen_random_uuid()", created_at: "now()", state: `'${state}'`, due_at: due },
-      ...{ definitions: "'[]'", evaluations: "'[]'" },
+      run_id: "gen_random_uuid()",
+      created_at: "now()",
+      state: `'${state}'`,
+      due_at: due,
+      definitions: "'[]'",
+      evaluations: "'[]'",
     }),
 });
 for (const [name, state] of [
@@ -85,7 +89,11 @@ queueSuite<OfferedTest>("document tests", {
   late: "nothing",
   add: () =>
     insert("document_test", "id", {
-      ...{ type: "'MECE'", status: "'PENDING'", due_at: due, created_at: "now()", modified_at: "now()" },
+      type: "'MECE'",
+      status: "'PENDING'",
+      due_at: due,
+      created_at: "now()",
+      modified_at: "now()",
     }),
   claim: (worker) => claimDocumentTests(relays[worker], limit, leaseMs),
   finish: (worker, { applicationId, id, attempt }) =>
@@ -97,8 +105,11 @@ queueSuite("erasures of end users", {
   late: "nothing",
   add: () =>
     insert("erasure", "id", {
-      ...{ end_user_key: "gen_random_uuid()", status: "'RUNNING'", due_at: due },
-      ...{ created_at: "now()", modified_at: "now()" },
+      end_user_key: "gen_random_uuid()",
+      status: "'RUNNING'",
+      due_at: due,
+      created_at: "now()",
+      modified_at: "now()",
     }),
   claim: (worker) => claimErasures(relays[worker]),
 });
@@ -108,8 +119,12 @@ queueSuite("erasures by other services", {
   late: "nothing",
   add: () =>
     insert("erasure_work", "id", {
-      ...{ erasure_id: "gen_random_uuid()", service: "'NOTIFICATIONS'", due_at: due },
-      ...{ trace_ids: "'{}'", test_ids: "'{}'", subject_ids: "'{}'" },
+      erasure_id: "gen_random_uuid()",
+      service: "'NOTIFICATIONS'",
+      due_at: due,
+      trace_ids: "'{}'",
+      test_ids: "'{}'",
+      subject_ids: "'{}'",
     }),
   claim: (worker) => claimErasureWork(relays[worker], "NOTIFICATIONS", limit, leaseMs),
 });
@@ -132,8 +147,12 @@ queueSuite("traces to complete", {
 
 test("a service gets its own erasures alone", async () => {
   const id = await insert("erasure_work", "id", {
-    ...{ erasure_id: "gen_random_uuid()", service: "'EVALUATION'", due_at: due },
-    ...{ trace_ids: "'{}'", test_ids: "'{}'", subject_ids: "'{}'" },
+    erasure_id: "gen_random_uuid()",
+    service: "'EVALUATION'",
+    due_at: due,
+    trace_ids: "'{}'",
+    test_ids: "'{}'",
+    subject_ids: "'{}'",
   });
   expect((await claimErasureWork(relays[0], "CATALOG", limit, leaseMs)).map((work) => work.id)).not.toContain(id);
   expect((await claimErasureWork(relays[0], "EVALUATION", limit, leaseMs)).map((work) => work.id)).toEqual([id]);

@@ -81,7 +81,10 @@ export async function createExperiments(
     const stores = new Stores(database, archive, "experiments.archive_extent", experimentsArchive);
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
     const retention = resultsRetention(config, {
-      ...{ database, relayDatabase, clock, log },
+      database,
+      relayDatabase,
+      clock,
+      log,
       expireArchived: (kind, before) => expireArchived({ database, relayDatabase, source }, kind, before),
     });
     retention.start();

@@ -63,9 +63,13 @@ export function archivedApplications(
     const record = async () => {
       for (const [side, experimentVariantId] of variantIds.entries()) {
         const results = taskIds.map((taskId, at) => ({
-          ...{ taskId, score: at / 7, passed: (at + side + testIds.length / 24) % 3 > 0 },
+          taskId,
+          score: at / 7,
+          passed: (at + side + testIds.length / 24) % 3 > 0,
           evaluations: definitionIds.map((id, index) => ({
-            ...{ definitionId: id, score: (at + index) / 13, passed: (at + side) % (2 + index) > 0 },
+            definitionId: id,
+            score: (at + index) / 13,
+            passed: (at + side) % (2 + index) > 0,
           })),
         }));
         const [runId, run] = [runIds[side], { type: RunType.EXPERIMENT, experimentVariantId }];
@@ -75,7 +79,10 @@ export function archivedApplications(
         const from = testIds.length;
         testIds.push(...recorded.testIds);
         const events = recorded.testIds.map((testId, index) => ({
-          ...{ type: "trace", traceId: traceIds[from + index] ?? "", testId, metadata: { user: user.id } },
+          type: "trace",
+          traceId: traceIds[from + index] ?? "",
+          testId,
+          metadata: { user: user.id },
           steps: [
             { type: "request", content: text(`Question ${index}`) },
             {
@@ -137,7 +144,9 @@ export function archivedApplications(
     work: (operator: Awaited<ReturnType<typeof archiveOperator>>) => Promise<T>,
   ): Promise<T> => {
     const env = {
-      ...{ ...clickhouse.env, ARCHIVE_AFTER_DAYS: "1", ARCHIVE_DROP_AFTER_DAYS: "1" },
+      ...clickhouse.env,
+      ARCHIVE_AFTER_DAYS: "1",
+      ARCHIVE_DROP_AFTER_DAYS: "1",
       DATABASE_URL: database.urlOf(experimentsSchema),
       RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
     };

@@ -168,7 +168,9 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
   }
 
   const ownEval = (score: number) => ({
-    ...{ id: newId(), score, status: "COMPLETED" },
+    id: newId(),
+    score,
+    status: "COMPLETED",
     definition: { id: newId(), name: "d", type: "CUSTOM" },
   });
 

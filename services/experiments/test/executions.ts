@@ -80,7 +80,22 @@ export function executions(harness: Awaited<ReturnType<typeof experimentsHarness
     );
   const readTest = async (id: string) => (await tests.getTest({ id }, call())).test;
   return {
-    ...{ tenant, call, execution, runs, tests, testsOf, runOf, trigger, accept, fail, sendTrace, claim, evaluationsOf },
-    ...{ record, events, readTest, ended: [ResultStatus.COMPLETED, ResultStatus.FAILED] as readonly ResultStatus[] },
+    tenant,
+    call,
+    execution,
+    runs,
+    tests,
+    testsOf,
+    runOf,
+    trigger,
+    accept,
+    fail,
+    sendTrace,
+    claim,
+    evaluationsOf,
+    record,
+    events,
+    readTest,
+    ended: [ResultStatus.COMPLETED, ResultStatus.FAILED] as readonly ResultStatus[],
   };
 }

@@ -37,7 +37,11 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
   /** What the tasks' plans have beside an example, `Hello`. */
   const plans = new Map<string, PlanFields>();
   const planOf = (taskId: string) => ({
-    ...{ taskId, type: TaskType.NORMAL, title: `Task ${taskId}`, description: "Says hello", inputExamples: ["Hello"] },
+    taskId,
+    type: TaskType.NORMAL,
+    title: `Task ${taskId}`,
+    description: "Says hello",
+    inputExamples: ["Hello"],
     ...definedFields({ topicId: topicOf.get(taskId) }),
     ...plans.get(taskId),
   });
@@ -60,7 +64,8 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     schema: experimentsSchema,
     config: experimentsConfig,
     build: createExperiments,
-    ...{ env, database },
+    env,
+    database,
     peers: (router) => {
       router.service(UserService, {
         batchGetUsers: ({ ids }) => ({ users: ids.includes(user.id) ? [user] : [] }),

@@ -48,7 +48,19 @@ export async function variantsOf(harness: Awaited<ReturnType<typeof experimentsH
     await of.record(evaluations.map((one, at) => ({ ...passedOutcome, id: one.id, passed: passes(at) })));
   };
   return {
-    ...{ of, tenant, call, experiments, variants, id, taskIds, inferenceStepIds, step, create, read, experiment },
-    ...{ run, finish },
+    of,
+    tenant,
+    call,
+    experiments,
+    variants,
+    id,
+    taskIds,
+    inferenceStepIds,
+    step,
+    create,
+    read,
+    experiment,
+    run,
+    finish,
   };
 }

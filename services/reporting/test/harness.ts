@@ -9,7 +9,8 @@ export async function reportingHarness(env: Record<string, string> = {}, databas
     schema: reportingSchema,
     config: reportingConfig,
     build: createReporting,
-    ...{ env: { DATABASE_POOL_MAX: "4", ...env }, database },
+    env: { DATABASE_POOL_MAX: "4", ...env },
+    database,
   });
   return { ...harness, tenant: testTenant() };
 }

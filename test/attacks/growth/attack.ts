@@ -162,7 +162,11 @@ export class GrowthAttack {
     const count = Math.min(place === "body" ? kindsMax : Math.min(kindsMax, fewKinds), attacks.length);
     const chosen = count < attacks.length ? sample(attacks, count, seed) : attacks;
     return chosen.map(({ kind, sizeMax, isLimited, request }) => ({
-      ...{ operation: operation.name, field: nameField(field), kind, sizeMax, isLimited },
+      operation: operation.name,
+      field: nameField(field),
+      kind,
+      sizeMax,
+      isLimited,
       work: (size, salt) => this.#send(operation, request(base, size, salt)),
     }));
   }

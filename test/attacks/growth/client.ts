@@ -56,7 +56,12 @@ export class AttackClient {
     const json = body === undefined ? {} : { "content-type": "application/json" };
     return new Promise((resolve) => {
       const sent = httpRequest({
-        ...{ agent: this.#agent, hostname, port, method, path, timeout: timeoutMs },
+        agent: this.#agent,
+        hostname,
+        port,
+        method,
+        path,
+        timeout: timeoutMs,
         headers: { ...json, ...bytes, ...headers } as Record<string, string | string[]>,
       });
       sent.on("response", (response) => {

@@ -43,7 +43,10 @@ const depthMax = 30;
 export function attacksOn(field: Field, options: Options): Attack[] {
   const contents = makeContents(field, options).map(
     ({ kind, sizeMax, isLimited = true, value }): Attack => ({
-      ...{ field, kind, sizeMax, isLimited },
+      field,
+      kind,
+      sizeMax,
+      isLimited,
       request: (base, size, salt) => withValue(base, field, value(size, salt, valueAt(base, field))),
     }),
   );
@@ -174,7 +177,8 @@ function everywhere(field: Field, { context, bytesMax, seed }: Options): Attack[
     const inList = { place: field.place, path: list.path };
     const rest = { place: field.place, path: path.slice(list.path.length + 1) } as const;
     return {
-      ...{ field, kind: `${kind.name} in every item` },
+      field,
+      kind: `${kind.name} in every item`,
       sizeMax: Math.max(1, Math.min(list.schema.maxItems ?? 1_000, fitting)),
       isLimited: true,
       request: (base, size, salt) => {

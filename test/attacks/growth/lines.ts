@@ -80,7 +80,11 @@ const routes: readonly Pick<RawRequest, "method" | "path" | "body">[] = [
 export function lineTrials(client: AttackClient, credentials: Readonly<Record<string, string>>): Trial[] {
   return routes.flatMap((route) => {
     const makeTrial = (field: string, kind: string, sizeMax: number, change: Change): Trial => ({
-      ...{ operation: `${route.method} ${route.path}`, field, kind, sizeMax, isLimited: true },
+      operation: `${route.method} ${route.path}`,
+      field,
+      kind,
+      sizeMax,
+      isLimited: true,
       work: (size) => {
         const changed = change(size);
         const request = { ...route, ...changed, headers: { ...credentials, ...changed.headers } };

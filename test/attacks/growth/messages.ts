@@ -43,7 +43,11 @@ export class MessageAttacks {
     const base = pairOf(operation, method, { ...request, headers: {} })?.message ?? create(method.input);
     const kinds = sample(textKinds, 4, this.#seed);
     return findParts(method.input, kinds).map(({ field, kind, sizeMax, change }) => ({
-      ...{ operation: `${operation.name} by gRPC`, field, kind, sizeMax, isLimited: true },
+      operation: `${operation.name} by gRPC`,
+      field,
+      kind,
+      sizeMax,
+      isLimited: true,
       work: (size, salt) => {
         const message = clone(method.input, base);
         change(message, size, salt);
@@ -59,7 +63,9 @@ function findParts(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Pa
     const { localName: name } = field;
     /** With the bytes that an element or a character takes. */
     const at = (kind: string, bytes: number, value: (size: number, salt: number) => unknown): Part => ({
-      ...{ field: name, kind, sizeMax: Math.floor(bytesMax / bytes) },
+      field: name,
+      kind,
+      sizeMax: Math.floor(bytesMax / bytes),
       change: (message, size, salt) => set(message, field, value(size, salt)),
     });
     if (field.fieldKind === "map") {

@@ -37,7 +37,9 @@ interface Payload {
 
 export function payloadTrials(client: AttackClient, credentials: Readonly<Record<string, string>>): Trial[] {
   return [...spanPayloads(), ...importPayloads()].map(({ operation, body, isLimited = true, ...named }) => ({
-    ...{ ...named, operation, isLimited },
+    ...named,
+    operation,
+    isLimited,
     work: (size, salt) => {
       const [method = "", path = ""] = operation.split(" ");
       const headers = { ...credentials };
@@ -55,7 +57,11 @@ function spanPayloads(): Payload[] {
     sizeMax: number,
     span: (size: number, salt: number) => object,
   ): Payload => ({
-    ...{ operation, field, kind, sizeMax, isLimited: false },
+    operation,
+    field,
+    kind,
+    sizeMax,
+    isLimited: false,
     body: (size, salt) => spans([span(size, salt)]),
   });
   const text = (key: string, kind: TextKind) =>
@@ -101,7 +107,10 @@ function spanPayloads(): Payload[] {
     })),
     inSpan("links", "many", 20_000, (size) => ({ links: numbered(size, () => ({ traceId, spanId: makeSpanId(1) })) })),
     {
-      ...{ operation, field: "spans", kind: "a chain of parents", sizeMax: 8_000 },
+      operation,
+      field: "spans",
+      kind: "a chain of parents",
+      sizeMax: 8_000,
       body: (size, salt) =>
         spans(
           numbered(size, (index) => ({
@@ -112,7 +121,10 @@ function spanPayloads(): Payload[] {
         ),
     },
     {
-      ...{ operation, field: "spans", kind: "of the same id", sizeMax: 8_000 },
+      operation,
+      field: "spans",
+      kind: "of the same id",
+      sizeMax: 8_000,
       body: (size, salt) => spans(numbered(size, (index) => ({ spanId: makeSpanId(7), name: `s${index} ${salt}` }))),
     },
   ];
@@ -145,7 +157,11 @@ function importPayloads(): Payload[] {
     sizeMax: number,
     content: (size: number, salt: number) => string,
   ): Payload => ({
-    ...{ operation, field: `content as ${format}`, kind, sizeMax, isLimited: false },
+    operation,
+    field: `content as ${format}`,
+    kind,
+    sizeMax,
+    isLimited: false,
     body: (size, salt) => ({ dryRun: true, format, content: content(size, salt) }),
   });
   return ["CSV", "JSONL", "JSON"].flatMap((format) => [

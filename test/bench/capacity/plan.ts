@@ -97,7 +97,10 @@ export function needOf(units: Units, load: Load, tracesPerSecond: number): Need 
     0,
   );
   return {
-    ...{ tracesPerSecond, cores, processes, connections },
+    tracesPerSecond,
+    cores,
+    processes,
+    connections,
     postgresCores: cores.PostgreSQL / utilisation,
     diskGbPerDay: (second.diskBytes * 86_400) / 1e9,
     walMbPerSecond: second.walBytes / 1e6,

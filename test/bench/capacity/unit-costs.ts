@@ -101,7 +101,10 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
   return {
     short: { steps: shortSteps, cost: short },
     long: { steps: longSteps, cost: long },
-    ...{ test, event, read: reading, rest },
+    test,
+    event,
+    read: reading,
+    rest,
   };
 }
 

@@ -26,8 +26,14 @@ export async function claims(client: pg.Client): Promise<Measurement[]> {
     for (let at = 0; at < 30; at++) {
       const startMs = performance.now();
       const claimed = await jobs.claim({
-        ...{ lane: true, now: new Date(), leaseMs: 30_000, rowsMax: 32, perApplicationMax: 32 },
-        ...{ running: new Map(), blocked: [], after: "00000000-0000-0000-0000-000000000000" },
+        lane: true,
+        now: new Date(),
+        leaseMs: 30_000,
+        rowsMax: 32,
+        perApplicationMax: 32,
+        running: new Map(),
+        blocked: [],
+        after: "00000000-0000-0000-0000-000000000000",
       });
       took.push(performance.now() - startMs);
       if (claimed.length !== 32) throw new Error(`${claimed.length} jobs were claimed`);

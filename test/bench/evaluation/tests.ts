@@ -20,14 +20,13 @@ export async function linkComparison(side: Side): Promise<string> {
 export async function linkJudgement(side: Side, stack: AsyncDisposableStack): Promise<string> {
   const baseUrl = await startBeside("model-process.ts", stack);
   await send(side, "POST", "/v0/model-connections", {
-    ...{
-      name: "Scripted",
-      provider: "openai-compatible",
-      baseUrl,
-      model: "scripted",
-      apiKey: "bench-key",
-    },
-    ...{ default: true, limits: { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, concurrency: 64 } },
+    name: "Scripted",
+    provider: "openai-compatible",
+    baseUrl,
+    model: "scripted",
+    apiKey: "bench-key",
+    default: true,
+    limits: { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, concurrency: 64 },
   });
   return link(side, { name: "Free", type: "CUSTOM", globalConfig: { criterion: 'The answer says "Free".' } });
 }
@@ -36,7 +35,11 @@ async function link(side: Side, definition: object, config?: object): Promise<st
   const { data } = await send(side, "POST", "/v0/definitions", definition);
   const inputExamples = Array.from({ length: examples }, (_, at) => `Question ${at}`);
   const { task } = await send(side, "POST", "/v0/tasks", {
-    ...{ title: "Fees", description: "What is free?", type: "STATIC", topicId: side.topicId, inputExamples },
+    title: "Fees",
+    description: "What is free?",
+    type: "STATIC",
+    topicId: side.topicId,
+    inputExamples,
   });
   const links = { evalIds: [data.id], taskIds: [task.id], ...(config && { config }) };
   await send(side, "POST", "/v0/definitions/link", links);
@@ -53,7 +56,8 @@ export async function runTests(
   const startMs = performance.now();
   const perRequest = Math.min(perRequestMax, perSecond / requestsPerSecond);
   const answer = await fetch(`${side.baseUrl}/v0/tasks/trigger`, {
-    ...{ method: "POST", headers: side.headers },
+    method: "POST",
+    headers: side.headers,
     body: JSON.stringify({ taskIds: [taskId], repeat: count / examples }),
   });
   if (!answer.ok) throw new Error(`trigger: ${answer.status} ${await answer.text()}`);

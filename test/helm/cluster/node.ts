@@ -67,8 +67,12 @@ function available({ spec, metadata }: Manifest): object {
 function complete(): object {
   const now = new Date().toISOString().replace(/\.\d+/, "");
   const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
-    ...{ type, status: "True", reason: "CompletionsReached", message: "" },
-    ...{ lastProbeTime: now, lastTransitionTime: now },
+    type,
+    status: "True",
+    reason: "CompletionsReached",
+    message: "",
+    lastProbeTime: now,
+    lastTransitionTime: now,
   }));
   return { startTime: now, completionTime: now, succeeded: 1, conditions };
 }

@@ -36,7 +36,9 @@ export async function startOidcProvider(
 ): Promise<RunningProvider> {
   const settings: ProviderSettings = {
     ...client,
-    ...{ people, redirectUris: [`${publicUrl}/console/api/open-id/callback`], signedOutUris: [`${publicUrl}/sign-in`] },
+    people,
+    redirectUris: [`${publicUrl}/console/api/open-id/callback`],
+    signedOutUris: [`${publicUrl}/sign-in`],
     ...(port !== undefined && { port }),
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), JSON.stringify(settings)], {
@@ -49,8 +51,11 @@ export async function startOidcProvider(
     issuer,
     port: listening,
     env: {
-      ...{ PUBLIC_URL: publicUrl, OIDC_ISSUER: issuer, OIDC_NAME: "Acme" },
-      ...{ OIDC_CLIENT_ID: client.clientId, OIDC_CLIENT_SECRET: client.clientSecret },
+      PUBLIC_URL: publicUrl,
+      OIDC_ISSUER: issuer,
+      OIDC_NAME: "Acme",
+      OIDC_CLIENT_ID: client.clientId,
+      OIDC_CLIENT_SECRET: client.clientSecret,
     },
     signIn: (url, person, answer = "yes") => signIn(url, new URLSearchParams({ person, answer }), publicUrl),
     stop: async () => {
@@ -75,7 +80,8 @@ async function signIn(first: string, form: URLSearchParams, publicUrl: string): 
     if (url.startsWith(`${publicUrl}/`)) return url;
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await fetch(url, {
-      ...{ redirect: "manual", headers: { cookie } },
+      redirect: "manual",
+      headers: { cookie },
       ...(body !== undefined && { method: "POST", body }),
     });
     for (const line of answer.headers.getSetCookie()) {

@@ -57,7 +57,9 @@ const changer =
     path: Path,
     ...[init]: Arguments<Options<paths[Path][Method]>>
   ): ConditionalRequest<DataOf<paths[Path][Method]>> => ({
-    ...{ method, path, isConditional: true },
+    method,
+    path,
+    isConditional: true,
     ...(init as object | undefined),
   });
 

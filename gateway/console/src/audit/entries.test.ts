@@ -6,8 +6,16 @@ import { pageOfEntry } from "./resources.ts";
 type LoggedChange = AuditEntry["changes"][number];
 
 const entry = (...changes: Partial<LoggedChange>[]): AuditEntry => ({
-  ...{ id: "e", createdAt: "2026-01-01T00:00:00.000Z", resource: "topic", entityId: "t", action: "UPDATED" },
-  ...{ operation: "ems.catalog.v1.TopicService/UpdateTopic", keyId: null, caller: null, userId: "u", requestId: "r" },
+  id: "e",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  resource: "topic",
+  entityId: "t",
+  action: "UPDATED",
+  operation: "ems.catalog.v1.TopicService/UpdateTopic",
+  keyId: null,
+  caller: null,
+  userId: "u",
+  requestId: "r",
   changes: changes.map((change) => ({ field: "title", isSecret: false, ...change })),
 });
 

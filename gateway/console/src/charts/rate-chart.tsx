@@ -47,7 +47,8 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
       axisTick: { show: false },
       // Several of one day are named once.
       axisLabel: {
-        ...{ color: palette.text, hideOverlap: true },
+        color: palette.text,
+        hideOverlap: true,
         formatter: (label: string, index: number) => (points[index - 1]?.label === label ? "" : label),
       },
     },
@@ -76,7 +77,11 @@ function optionOf(points: readonly RatePoint[], palette: Palette) {
 
 /** A series of `[index, low, high]`. */
 export const intervalBand = (intervals: readonly (readonly (number | null)[])[], palette: Palette) => ({
-  ...{ type: "custom", data: intervals, silent: true, encode: { x: 0, y: [1, 2] }, tooltip: { show: false } },
+  type: "custom",
+  data: intervals,
+  silent: true,
+  encode: { x: 0, y: [1, 2] },
+  tooltip: { show: false },
   renderItem: (_: unknown, api: Api) => intervalLine(api, palette),
 });
 

@@ -60,7 +60,11 @@ function optionOf(points: readonly ResultPoint[], palette: Palette) {
     yAxis: { ...bars.yAxis, splitNumber: 2 },
     grid: { left: 44, right: 12, top: 8, bottom: 22 },
     series: parts.map(({ of, name, color }) => ({
-      ...{ type: "bar", stack: "tests", name, barMaxWidth: 18, data: points.map((point) => point[of]) },
+      type: "bar",
+      stack: "tests",
+      name,
+      barMaxWidth: 18,
+      data: points.map((point) => point[of]),
       itemStyle: { color: palette[color] },
     })),
   };

@@ -42,7 +42,9 @@ interface Amount {
 
 /** Scores are from 0 to 1: an interval that reaches beyond says no more. */
 const clipped = ({ value, low, high }: Estimate): Estimate => ({
-  ...{ value, low: low && Math.max(0, low), high: high && Math.min(1, high) },
+  value,
+  low: low && Math.max(0, low),
+  high: high && Math.min(1, high),
 });
 
 const amounts: readonly Amount[] = [
@@ -64,7 +66,13 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
       <table className={classes.table}>
         <Heads baseline={baseline} sides={sides} />
         <tbody>
-          <ResultRow head="All tests" pick={(comparison) => comparison} {...{ baseline, sides, scale }} />
+          <ResultRow
+            head="All tests"
+            pick={(comparison) => comparison}
+            baseline={baseline}
+            sides={sides}
+            scale={scale}
+          />
           {definitionsOf(found).map(({ id, name, isUnreliable }) => {
             const pick: Pick = ({ definitions }) => definitions.find(({ definition }) => definition?.id === id);
             const head = (
@@ -73,7 +81,7 @@ export function ComparisonTable({ label, baseline, sides }: ComparisonTableProps
                 {isUnreliable && <Reliable value={false} />}
               </>
             );
-            return <ResultRow key={id} head={head} pick={pick} {...{ baseline, sides, scale }} />;
+            return <ResultRow key={id} head={head} pick={pick} baseline={baseline} sides={sides} scale={scale} />;
           })}
           {shownAmounts.map((amount) => (
             <AmountRow key={amount.label} amount={amount} baseline={baseline} sides={sides} />

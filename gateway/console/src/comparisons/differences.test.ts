@@ -3,9 +3,15 @@ import type { Difference } from "./comparison-requests.ts";
 import { scaleOf, sentenceOf } from "./differences.ts";
 
 const difference = (change: Partial<Difference>): Difference => ({
-  ...{ averageScore: null, commonTasks: 40, mcnemarP: null, method: "paired", summary: "As the API says it." },
-  ...{ passRate: { value: 0.12, low: 0.05, high: 0.19, p: 0.001, adjustedP: 0.001 }, smallestDetectable: 0.1 },
-  ...{ tasksNeeded: 90, verdict: "better" },
+  averageScore: null,
+  commonTasks: 40,
+  mcnemarP: null,
+  method: "paired",
+  summary: "As the API says it.",
+  passRate: { value: 0.12, low: 0.05, high: 0.19, p: 0.001, adjustedP: 0.001 },
+  smallestDetectable: 0.1,
+  tasksNeeded: 90,
+  verdict: "better",
   ...change,
 });
 const rates = (value: number, low: number | null, high: number | null) => ({

@@ -20,7 +20,10 @@ test("a list has its mode, its metric and its threshold, and both comparisons th
   const list = { type: "OUTPUT_MATCH", comparison: "list", extract } as const;
   expect(settingsOf({ ...typed, ...list })).toEqual({
     globalConfig: {
-      ...{ type: "list", matchMode: "exact_unordered", scoreMetric: "f1", passThreshold: 0.5 },
+      type: "list",
+      matchMode: "exact_unordered",
+      scoreMetric: "f1",
+      passThreshold: 0.5,
       extract: { pattern: "\\d+", flags: "g", group: 0 },
     },
   });
@@ -28,7 +31,10 @@ test("a list has its mode, its metric and its threshold, and both comparisons th
 
 test("what was saved is what the form begins with", () => {
   const globalConfig = {
-    ...{ type: "list", matchMode: "contains", scoreMetric: "recall", passThreshold: 0.25 },
+    type: "list",
+    matchMode: "contains",
+    scoreMetric: "recall",
+    passThreshold: 0.25,
     extract: { pattern: "(a)(b)", flags: "gi", group: [1, 2] },
   } as const;
   const definition = { type: "OUTPUT_MATCH", name: "n", styleGuideId: null, globalConfig } as never;

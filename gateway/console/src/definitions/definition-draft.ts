@@ -45,7 +45,9 @@ export function draftOf({ type, name, globalConfig, styleGuideId }: Definition):
   const { criterion, groundTruth, extract, ...config } = globalConfig ?? {};
   return {
     ...newDraft,
-    ...{ type, name, styleGuideId },
+    type,
+    name,
+    styleGuideId,
     criterion: criterion ?? "",
     groundTruth: groundTruth ?? "",
     comparison: config.type ?? newDraft.comparison,

@@ -37,7 +37,11 @@ export default function LinksPage() {
   const byName = { orderDir: "asc", limit: definitionsMax } as const;
   const definitionsRequest = listDefinitions({ search: name, type, orderBy: "name", ...byName });
   const tasksRequest = listTasks({
-    ...{ skip, limit, search: search.search, orderBy: "title", orderDir: "asc" },
+    skip,
+    limit,
+    search: search.search,
+    orderBy: "title",
+    orderDir: "asc",
     topicId: topicId === undefined ? undefined : [topicId],
   });
   const definitions = useQuery(readList(definitionsRequest));

@@ -15,7 +15,8 @@ export interface LinksSearch extends ListSearch {
 export function linksSearch(raw: RawSearch): LinksSearch {
   const { skip, limit } = listSearch(raw, []);
   return {
-    ...{ skip, limit },
+    skip,
+    limit,
     topicId: text(raw.topicId),
     search: text(raw.search),
     name: text(raw.name),

@@ -34,11 +34,21 @@ interface ExperimentFormProps {
 const firstTasks = listTasks({ limit: 100, orderBy: "title", orderDir: "asc" });
 
 const draftOf = ({ title, description, assignee, status, inferenceStepIds, taskIds }: Experiment) => ({
-  ...{ title, description, assignee: assignee ?? "", status, inferenceStepIds, taskIds },
+  title,
+  description,
+  assignee: assignee ?? "",
+  status,
+  inferenceStepIds,
+  taskIds,
 });
 type ExperimentDraft = ReturnType<typeof draftOf>;
 const newDraft: ExperimentDraft = {
-  ...{ title: "", description: "", assignee: "", status: "DRAFT", inferenceStepIds: [], taskIds: [] },
+  title: "",
+  description: "",
+  assignee: "",
+  status: "DRAFT",
+  inferenceStepIds: [],
+  taskIds: [],
 };
 const field = fieldFor<ExperimentDraft>();
 
@@ -67,7 +77,9 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
     ],
     makeRequest: ({ inferenceStepIds, taskIds, assignee, ...draft }, { data: { id } }) =>
       updateExperiment({
-        ...{ id, ...draft, assignee: assignee.trim() === "" ? null : assignee.trim() },
+        id,
+        ...draft,
+        assignee: assignee.trim() === "" ? null : assignee.trim(),
         ...(!isLocked && { inferenceStepIds, taskIds }),
       }),
     refreshes: refreshedByExperiments,

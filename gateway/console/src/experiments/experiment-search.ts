@@ -46,7 +46,11 @@ export interface VariantSearch extends Pick<ListSearch, "skip" | "limit"> {
 export function variantSearch(raw: RawSearch): VariantSearch {
   const { skip, limit } = listSearch(raw, []);
   return {
-    ...{ variant: text(raw.variant), shown: texts(raw.shown), skip, limit },
-    ...{ beside: text(raw.beside), detect: oneOf(raw.detect, detectablePoints) },
+    variant: text(raw.variant),
+    shown: texts(raw.shown),
+    skip,
+    limit,
+    beside: text(raw.beside),
+    detect: oneOf(raw.detect, detectablePoints),
   };
 }

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { chosenVariant, referenceOf, shownMax, shownVariants } from "./shown-variants.ts";
 
 const variant = (id: string, status: "DRAFT" | "RUNNING" | "COMPLETED" | "REJECTED") => ({
-  ...{ id, status },
+  id,
+  status,
   parentId: id === "baseline" ? null : "baseline",
   result: status === "COMPLETED" ? { averageScore: 1, evals: [], failed: 0, passed: 1, passRate: 1, total: 1 } : null,
 });

@@ -48,7 +48,13 @@ export function useVariants(experimentId: string, search: VariantSearch) {
     return answers[at]?.error ? null : answers[at]?.data?.data;
   };
   return {
-    ...{ list, variants, baseline, reference, shown, chosen, comparisonOf },
+    list,
+    variants,
+    baseline,
+    reference,
+    shown,
+    chosen,
+    comparisonOf,
     requests: hasReference ? requests : [],
     error: answers.find(({ error }) => error !== null)?.error ?? null,
   };

@@ -170,8 +170,11 @@ function draftOf(variant: Variant | undefined, baseline: Variant | undefined): V
       parameter === undefined
         ? { parentId, name: "", kind: "text", text: "" }
         : {
-            ...{ parentId, step: parameter.step, name: parameter.name },
-            ...{ kind: kindOf(parameter.value), text: textOf(parameter.value) },
+            parentId,
+            step: parameter.step,
+            name: parameter.name,
+            kind: kindOf(parameter.value),
+            text: textOf(parameter.value),
           },
   };
 }

@@ -102,7 +102,8 @@ export function VariantsSection({ experiment, found, search, onSearch }: Variant
           action={newVariant}
           request={createVariant({
             experimentId: experiment.id,
-            ...{ title: "As it is", configPatch: { answer: { model: "…", temperature: 1 } } },
+            title: "As it is",
+            configPatch: { answer: { model: "…", temperature: 1 } },
           })}
         >
           The first variant is the baseline: all that is set today. Each other one changes one parameter of one

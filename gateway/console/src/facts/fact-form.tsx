@@ -19,18 +19,29 @@ interface FactFormProps {
 const scopeLabels = { TOPIC: "Of topics", APPLICATION: "Of the application" } as const;
 
 const draftOf = ({ statement, sourceQuote, scope, topicIds, status, isVerified }: Fact) => ({
-  ...{ statement, sourceQuote: sourceQuote ?? "", scope, topicIds, isVerified },
+  statement,
+  sourceQuote: sourceQuote ?? "",
+  scope,
+  topicIds,
+  isVerified,
   isActive: status === "ACTIVE",
 });
 type FactDraft = ReturnType<typeof draftOf>;
 const newDraft: FactDraft = {
-  ...{ statement: "", sourceQuote: "", scope: "TOPIC", topicIds: [] },
-  ...{ isActive: true, isVerified: false },
+  statement: "",
+  sourceQuote: "",
+  scope: "TOPIC",
+  topicIds: [],
+  isActive: true,
+  isVerified: false,
 };
 const field = fieldFor<FactDraft>();
 
 const bodyOf = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified }: FactDraft) => ({
-  ...{ statement, scope, isVerified, topicIds: scope === "TOPIC" ? topicIds : [] },
+  statement,
+  scope,
+  isVerified,
+  topicIds: scope === "TOPIC" ? topicIds : [],
   status: isActive ? ("ACTIVE" as const) : ("DRAFT" as const),
   sourceQuote: sourceQuote === "" ? null : sourceQuote,
 });

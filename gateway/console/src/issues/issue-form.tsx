@@ -20,7 +20,11 @@ interface IssueFormProps {
 }
 
 const draftOf = ({ title, description, comment, priority, assignedTo }: Issue) => ({
-  ...{ title, description: description ?? "", comment: comment ?? "", priority, assignedTo },
+  title,
+  description: description ?? "",
+  comment: comment ?? "",
+  priority,
+  assignedTo,
 });
 type IssueDraft = ReturnType<typeof draftOf>;
 const newDraft: IssueDraft = { title: "", description: "", comment: "", priority: "MEDIUM", assignedTo: null };

@@ -62,7 +62,11 @@ const columns: readonly Column<Issue>[] = [
 ];
 
 const unfiltered = {
-  ...{ status: undefined, priority: undefined, source: undefined, type: undefined, assignedTo: undefined },
+  status: undefined,
+  priority: undefined,
+  source: undefined,
+  type: undefined,
+  assignedTo: undefined,
   skip: undefined,
 };
 

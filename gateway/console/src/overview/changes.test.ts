@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { changesOf, isClear } from "./changes.ts";
 
 const row = (id: string, rate: number, low: number, high: number) => ({
-  ...{ topicId: { id, name: `Topic ${id}` }, avg_passed: rate },
+  topicId: { id, name: `Topic ${id}` },
+  avg_passed: rate,
   interval_passed: { low, high, n: 70 },
 });
 

@@ -34,7 +34,10 @@ export const defaultReplacement = (name: string) => `[redacted:${name}]`;
 export const newRule: Rule = { name: "", builtIn: null, pattern: "", replacement: null, enabled: true };
 
 export const ruleOf = ({ name, builtIn, pattern, replacement, enabled }: Redaction): Rule => ({
-  ...{ name, builtIn, enabled, pattern: pattern ?? "" },
+  name,
+  builtIn,
+  enabled,
+  pattern: pattern ?? "",
   replacement: replacement === defaultReplacement(name) ? null : replacement,
 });
 

@@ -110,7 +110,9 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
             filter !== undefined && (
               <FilterChip
                 key={part}
-                {...{ source, columns, filter }}
+                source={source}
+                columns={columns}
+                filter={filter}
                 onChange={(next) =>
                   set({ filter: some(filters.toSpliced(index, 1, ...(next === undefined ? [] : [filterPart(next)]))) })
                 }
@@ -119,7 +121,8 @@ export function Builder({ search, columns, onChange }: BuilderProps) {
           );
         })}
         <FilterChip
-          {...{ source, columns }}
+          source={source}
+          columns={columns}
           onChange={(next) => next !== undefined && set({ filter: [...filters, filterPart(next)] })}
         />
       </fieldset>

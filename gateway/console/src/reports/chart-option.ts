@@ -63,7 +63,11 @@ export function optionOf(kind: ChartKind, drawn: Drawn, palette: Palette) {
     series: [
       ...(intervals.some(([, low]) => !Number.isNaN(low)) ? [intervalBand(intervals, palette)] : []),
       ...table.series.map(({ name, values }, index) => ({
-        ...{ type: kind === "bar" ? "bar" : "line", name, data: values, barMaxWidth: 28, symbolSize: 6 },
+        type: kind === "bar" ? "bar" : "line",
+        name,
+        data: values,
+        barMaxWidth: 28,
+        symbolSize: 6,
         ...(kind === "area" && { areaStyle: { opacity: 0.16 } }),
         itemStyle: { color: palette.series[index % palette.series.length] },
         connectNulls: true,
@@ -75,7 +79,9 @@ export function optionOf(kind: ChartKind, drawn: Drawn, palette: Palette) {
 const legend = (palette: Palette) => ({ type: "scroll", top: 0, textStyle: { color: palette.text } });
 
 const category = (data: readonly string[], palette: Palette) => ({
-  ...{ type: "category", data: [...data], axisTick: { show: false } },
+  type: "category",
+  data: [...data],
+  axisTick: { show: false },
   axisLine: { lineStyle: { color: palette.line } },
   axisLabel: { color: palette.text, hideOverlap: true, width: 110, overflow: "truncate" },
 });
@@ -86,9 +92,11 @@ function pie(table: Table, words: (value: unknown) => string, palette: Palette) 
     tooltip: { trigger: "item", valueFormatter: words },
     series: [
       {
-        ...{ type: "pie", radius: ["45%", "75%"] },
+        type: "pie",
+        radius: ["45%", "75%"],
         label: {
-          ...{ color: palette.text, lineHeight: 15 },
+          color: palette.text,
+          lineHeight: 15,
           formatter: ({ name, percent: share }: { name: string; percent: number }) =>
             `${name}\n${percent(share / 100)}`,
         },
@@ -116,14 +124,15 @@ function heatmap(table: Table, words: (value: unknown) => string, palette: Palet
         `${table.x[x] ?? ""}\n${table.series[y]?.name ?? ""}\n${words(value)}`,
     },
     visualMap: {
-      ...{
-        min: Math.min(0, ...amounts),
-        max: Math.max(0, ...amounts),
-        orient: "horizontal",
-        left: "center",
-        bottom: 0,
-      },
-      ...{ itemHeight: 120, itemWidth: 10, calculable: false, formatter: words },
+      min: Math.min(0, ...amounts),
+      max: Math.max(0, ...amounts),
+      orient: "horizontal",
+      left: "center",
+      bottom: 0,
+      itemHeight: 120,
+      itemWidth: 10,
+      calculable: false,
+      formatter: words,
       text: [words(Math.max(0, ...amounts)), words(Math.min(0, ...amounts))],
       textStyle: { color: palette.text },
       inRange: { color: [palette.line, palette.accent] },

@@ -109,10 +109,18 @@ function Texts({ source, column, values, onChange }: TextsProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const others = values.filter((value) => completions.every((one) => one.value !== value));
   const usual = {
-    ...{ size: "xs", label: "Values", value: values, onChange, clearable: true, maxDropdownHeight: 200 },
+    size: "xs",
+    label: "Values",
+    value: values,
+    onChange,
+    clearable: true,
+    maxDropdownHeight: 200,
     comboboxProps: { withinPortal: false },
     // It lies over the button below: a choice closes it.
-    ...{ dropdownOpened: isOpen, onDropdownOpen: open, onDropdownClose: close, onOptionSubmit: close },
+    dropdownOpened: isOpen,
+    onDropdownOpen: open,
+    onDropdownClose: close,
+    onOptionSubmit: close,
   } as const;
   if (column.isReference || column.values.length > 0) {
     const data = [...completions, ...others.map((value) => ({ value, label: value }))];

@@ -85,7 +85,8 @@ function MeasureChart({ kind, drawn }: { readonly kind: ChartKind; readonly draw
     >
       <Chart
         label={`${measure.name}, ${words(kind)} of ${rows.length} groups`}
-        {...{ height, option }}
+        height={height}
+        option={option}
         onReady={setChart}
       />
     </Section>

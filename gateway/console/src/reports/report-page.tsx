@@ -89,12 +89,19 @@ export default function ReportPage() {
           {report !== undefined && rows !== undefined && kind !== undefined && (
             <ReportCharts
               kind={kind}
-              {...{ rows, columns, mapping: report.visualization.fieldMapping, timeZone: query.timezone }}
+              rows={rows}
+              columns={columns}
+              mapping={report.visualization.fieldMapping}
+              timeZone={query.timezone}
             />
           )}
           <Unreliable definitions={report?.unreliableDefinitions ?? []} />
           <ReportTable
-            {...{ columns, rows, search, timeZone: query.timezone, isStale: isPlaceholderData }}
+            columns={columns}
+            rows={rows}
+            search={search}
+            timeZone={query.timezone}
+            isStale={isPlaceholderData}
             onOrder={(order) => goTo(changed(search, { order }))}
           />
           <div className={classes.screen}>

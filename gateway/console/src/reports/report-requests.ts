@@ -8,7 +8,9 @@ export const listColumns = (id: Datasource) =>
 /** The most frequent values of a column, which complete what is typed. */
 export const listValues = (datasource: Datasource, column: string) =>
   queryReport({
-    ...{ datasource, timezone: "UTC", limit: pageMax },
+    datasource,
+    timezone: "UTC",
+    limit: pageMax,
     groupBy: [{ column, type: "string" }],
     measurements: [{ type: "count" }],
     orderBy: [{ column: "count", direction: "desc" }],

@@ -4,7 +4,12 @@ import { changed, filterPart, parseFilter, queryOf, reportSearch, startingReport
 
 test("the whole query is in the URL, and read again from it", () => {
   const search = {
-    ...{ source: "eval", timezone: "Asia/Kolkata", archived: false, chart: "bar", skip: 25, limit: 50 },
+    source: "eval",
+    timezone: "Asia/Kolkata",
+    archived: false,
+    chart: "bar",
+    skip: 25,
+    limit: 50,
     filter: [
       filterPart({ type: "string", column: "topicId", operator: "eq", value: ["a:b,c&d", 'quote "'] }),
       'date:createdAt:between:["2026-11-01","2026-11-23"]',
@@ -17,7 +22,11 @@ test("the whole query is in the URL, and read again from it", () => {
   const read = reportSearch(parseSearch(stringifySearch(search)));
   expect(read).toEqual(search);
   expect(queryOf(read)).toEqual({
-    ...{ datasource: "eval", timezone: "Asia/Kolkata", includeArchived: false, skip: 25, limit: 50 },
+    datasource: "eval",
+    timezone: "Asia/Kolkata",
+    includeArchived: false,
+    skip: 25,
+    limit: 50,
     filters: [
       { type: "string", column: "topicId", operator: "eq", value: ["a:b,c&d", 'quote "'] },
       { type: "date", column: "createdAt", operator: "between", value: ["2026-11-01", "2026-11-23"] },

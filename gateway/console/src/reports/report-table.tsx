@@ -40,7 +40,9 @@ export function ReportTable({ columns, rows, search, timeZone, isStale, onOrder 
 function tableColumn(column: ResultColumn, timeZone: string): Column<TableRow> {
   const { id, name, type } = column;
   return {
-    ...{ id, label: name, isNumber: type === "number" || type === "interval" },
+    id,
+    label: name,
+    isNumber: type === "number" || type === "interval",
     ...(type !== "interval" && { orderBy: id }),
     cell: ({ row }) => {
       const text = valueWords(row, column, timeZone);

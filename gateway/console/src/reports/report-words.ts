@@ -98,7 +98,7 @@ export function resultColumns(
     const group = (groupBy ?? []).find((one) => one.column === id);
     const column = columns.find((one) => one.id === (measure === undefined ? id : measure.column));
     const unit = unitOf(column, measure?.type ?? (id === "count" && group === undefined ? "count" : undefined));
-    return { ...{ id, name, type, unit, column }, ...(group?.dateTrunc != null && { trunc: group.dateTrunc }) };
+    return { id, name, type, unit, column, ...(group?.dateTrunc != null && { trunc: group.dateTrunc }) };
   });
 }
 

@@ -84,7 +84,10 @@ export function runsOf(
     const passed = random.next().value < rate;
     const naturalness = Math.round((3.6 + random.next().value * 1.3) * 10) / 10;
     return {
-      ...{ taskId, createdAt, passed, score: passed ? 1 : 0 },
+      taskId,
+      createdAt,
+      passed,
+      score: passed ? 1 : 0,
       durationMs: Math.round(800 + random.next().value * 1_400),
       evaluations: [
         { definitionId: criterionId, passed, score: passed ? 1 : 0 },
@@ -126,8 +129,14 @@ export function traceOf(traceId: string, now = new Date()): Schemas["IngestEvent
       { type: "retriever", traceId, timestamp: at(40), durationMs: 120, name: "fees", query: question, result: fees },
       { ...model, event: "start", timestamp: at(170), input: `${question}\n\n${fees}` },
       {
-        ...{ ...model, event: "end", timestamp: at(1_310), durationMs: 1_140, output: answer },
-        ...{ usage: { promptTokens: 61, completionTokens: 18 }, costAmount: 0.0004, finishReason: "stop" },
+        ...model,
+        event: "end",
+        timestamp: at(1_310),
+        durationMs: 1_140,
+        output: answer,
+        usage: { promptTokens: 61, completionTokens: 18 },
+        costAmount: 0.0004,
+        finishReason: "stop",
       },
       { type: "response", traceId, timestamp: at(1_320), content: answer },
     ],

@@ -66,7 +66,10 @@ function bodyOf(draft: ConnectionDraft) {
     ...given("concurrency", concurrency),
   };
   return {
-    ...{ name, provider, model, default: isDefault },
+    name,
+    provider,
+    model,
+    default: isDefault,
     ...(baseUrl !== "" && { baseUrl }),
     ...(apiKey !== "" && { apiKey }),
     ...((input !== "" || output !== "") && {

@@ -44,7 +44,12 @@ interface TaskDraft {
 const field = fieldFor<TaskDraft>();
 
 const draftOf = ({ title, description, topicId, type, status, inputExamples, isVerified }: Task): TaskDraft => ({
-  ...{ title, description: description ?? "", topicId, type, inputExamples, isVerified },
+  title,
+  description: description ?? "",
+  topicId,
+  type,
+  inputExamples,
+  isVerified,
   status: status === "DRAFT" ? "DRAFT" : "ACTIVE",
   isArchived: status === "ARCHIVED",
 });
@@ -52,7 +57,10 @@ const draftOf = ({ title, description, topicId, type, status, inputExamples, isV
 /** What requests of new and of changed tasks have in common. */
 function bodyOf({ title, description, topicId, status, inputExamples }: TaskDraft) {
   return {
-    ...{ title, description, status, inputExamples: inputExamples.filter((example) => example.trim() !== "") },
+    title,
+    description,
+    status,
+    inputExamples: inputExamples.filter((example) => example.trim() !== ""),
     // A task of no topic stays so when it is changed: null would not clear it.
     ...(topicId !== null && { topicId }),
   };
@@ -68,8 +76,14 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
   const edit = useEdit({
     loaded: task,
     newDraft: (): TaskDraft => ({
-      ...{ title: "", description: "", topicId: topicId ?? null, inputExamples: [] },
-      ...{ type: "NORMAL", status: "ACTIVE", isVerified: false, isArchived: false },
+      title: "",
+      description: "",
+      topicId: topicId ?? null,
+      inputExamples: [],
+      type: "NORMAL",
+      status: "ACTIVE",
+      isVerified: false,
+      isArchived: false,
     }),
     draftOf: (body) => draftOf(body.task),
     fields: [

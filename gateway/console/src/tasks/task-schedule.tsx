@@ -103,7 +103,9 @@ const fields = [field("cron", "Cron"), field("timezone", "Time zone"), field("cr
 
 function ScheduleForm({ taskId, loaded, onClose }: ScheduleFormProps) {
   const edit = useEdit({
-    ...{ loaded, draftOf, fields },
+    loaded,
+    draftOf,
+    fields,
     makeRequest: (draft) => putSchedule({ id: taskId, ...draft }),
     refreshes: refreshedByTasks,
     onSaved: onClose,

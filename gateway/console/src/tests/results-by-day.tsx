@@ -89,7 +89,8 @@ export function ResultsByDay({ search, ignored, onDays }: ResultsByDayProps) {
       ) : (
         <ResultChart
           label={`Results of the tests of ${days.length} days`}
-          {...{ points, height }}
+          points={points}
+          height={height}
           onPoint={choose}
           onRange={choose}
         />
@@ -109,6 +110,8 @@ function pointOf(day: string, row: Readonly<Record<string, unknown>>): ResultPoi
   const passed = Math.round((numberOf(row, "avg_passed") ?? 0) * judged);
   return {
     label: bucketLabel(`${day}T12:00:00`),
-    ...{ passed, failed: judged - passed, unjudged: tests - judged },
+    passed,
+    failed: judged - passed,
+    unjudged: tests - judged,
   };
 }

@@ -24,13 +24,21 @@ const statuses = [
 ] as const;
 
 const draftOf = ({ title, status, baseline, isInScope, isTasksVerified }: Topic) => ({
-  ...{ title, baseline, isInScope, isTasksVerified, isArchived: status === "ARCHIVED" },
+  title,
+  baseline,
+  isInScope,
+  isTasksVerified,
+  isArchived: status === "ARCHIVED",
   status: status === "DRAFT" ? ("DRAFT" as const) : ("ACTIVE" as const),
 });
 type TopicDraft = ReturnType<typeof draftOf>;
 const newDraft: TopicDraft = {
-  ...{ title: "", status: "ACTIVE", baseline: null },
-  ...{ isInScope: true, isTasksVerified: false, isArchived: false },
+  title: "",
+  status: "ACTIVE",
+  baseline: null,
+  isInScope: true,
+  isTasksVerified: false,
+  isArchived: false,
 };
 
 const field = fieldFor<TopicDraft>();

@@ -31,7 +31,10 @@ describe("a sign-in", () => {
     const { begun, ended, cookie, location } = await signIn("ada", "/topics?status=DRAFT");
     const authorization = new URL(String(begun.headers.location));
     expect(Object.fromEntries(authorization.searchParams)).toMatchObject({
-      ...{ client_id: "ems", response_type: "code", scope: "openid email profile", code_challenge_method: "S256" },
+      client_id: "ems",
+      response_type: "code",
+      scope: "openid email profile",
+      code_challenge_method: "S256",
       redirect_uri: `${origin}/console/api/open-id/callback`,
     });
     expect(begun.headers["set-cookie"]).toMatch(
@@ -39,12 +42,18 @@ describe("a sign-in", () => {
     );
     expect([ended.statusCode, location]).toEqual([302, "/topics?status=DRAFT"]);
     expect(signIns.at(-1)).toMatchObject({
-      ...{ issuer: provider.issuer, subject: "ada", verifiedEmail: "ada@example.com", name: "Ada Lovelace" },
+      issuer: provider.issuer,
+      subject: "ada",
+      verifiedEmail: "ada@example.com",
+      name: "Ada Lovelace",
       isNamedOwner: true,
     });
     expect(await who(cookie)).toMatchObject({
-      ...{ application: { id: applicationId }, key: null, member: { id: memberId, role: "EDITOR" } },
-      ...{ user: { id: "user of ada" }, applications: [{ id: applicationId, name: "Bank", role: "EDITOR" }] },
+      application: { id: applicationId },
+      key: null,
+      member: { id: memberId, role: "EDITOR" },
+      user: { id: "user of ada" },
+      applications: [{ id: applicationId, name: "Bank", role: "EDITOR" }],
     });
     const topic = await call("GET", "/console/api/v0/topics/0192a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b", { cookie });
     expect(topic.statusCode).toBe(200);
@@ -151,7 +160,8 @@ describe("a session", () => {
     const { cookie } = await signIn("ada");
     const switched = await call("PUT", session, { cookie }, { applicationId: second.applicationId });
     expect(switched.json().data).toMatchObject({
-      ...{ application: { id: second.applicationId }, member: { role: "OWNER" } },
+      application: { id: second.applicationId },
+      member: { role: "OWNER" },
       applications: [{ id: first.applicationId }, { id: second.applicationId }],
     });
     const now = sessionOf(switched);

@@ -42,8 +42,16 @@ test("a definition has the last calibration of its judge, wherever it is shown, 
 
   const { data } = await definitions.getDefinition({ id: low }, call);
   expect(data?.calibration).toMatchObject({
-    ...{ kappa: 0.39, sensitivity: 0.9, specificity: 0.5, humanPassed: 25, humanFailed: 30, undecided: 1 },
-    ...{ definitionVersion: 1, judgeVersion: "custom/1", model: "gpt-4o", reliable: false },
+    kappa: 0.39,
+    sensitivity: 0.9,
+    specificity: 0.5,
+    humanPassed: 25,
+    humanFailed: 30,
+    undecided: 1,
+    definitionVersion: 1,
+    judgeVersion: "custom/1",
+    model: "gpt-4o",
+    reliable: false,
     calculatedAt: { seconds: 1_772_323_200n, nanos: 123_000_000 },
   });
   const update = { id: changed, globalConfig: { criterion: "is short" } };

@@ -47,7 +47,9 @@ export async function linkNewTasks(
   const evalIds = definitions.map(({ id }) => id);
   const { applicationId } = call.tenant;
   const links = pairsOf(evalIds, taskIds).map(({ definitionId, id }) => ({
-    ...{ applicationId, definitionId, taskId: id },
+    applicationId,
+    definitionId,
+    taskId: id,
     ...expectation,
   }));
   await tx.insert(TaskLinkEntity, links);

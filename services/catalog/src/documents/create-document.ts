@@ -31,10 +31,16 @@ export function createDocument({ database, ...deps }: Deps): Handlers<typeof Doc
     const { status = DocumentStatus.DRAFT, language = "en", metadata = {} } = request;
     const row: DocumentRow = {
       ...newResource(deps, call),
-      ...{ topicId, scrapeJobId, quickstartId, assignee, fileProcessingId: null },
+      topicId,
+      scrapeJobId,
+      quickstartId,
+      assignee,
+      fileProcessingId: null,
       type: enumName<DocumentRow["type"]>(DocumentTypeSchema, type),
       status: enumName<DocumentRow["status"]>(LibraryStatusSchema, documentStatus),
-      ...{ isVerified: false, optimized: false, activeVersion: 1 },
+      isVerified: false,
+      optimized: false,
+      activeVersion: 1,
     };
     const { title, content, originalSentences } = request;
     const texts = { title, content, language, metadata, originalSentences };

@@ -58,10 +58,16 @@ function newDocument(
 ) {
   const row: DocumentRow = {
     ...newResource(deps, call),
-    ...{ fileProcessingId, scrapeJobId: null, assignee: call.tenant.userId },
-    ...{ topicId: topicId ?? null, quickstartId: quickstartId ?? null },
+    fileProcessingId,
+    scrapeJobId: null,
+    assignee: call.tenant.userId,
+    topicId: topicId ?? null,
+    quickstartId: quickstartId ?? null,
     type: enumName<DocumentRow["type"]>(DocumentTypeSchema, documentType ?? DocumentType.KNOWLEDGE),
-    ...{ status: "DRAFT", isVerified: false, optimized: false, activeVersion: 1 },
+    status: "DRAFT",
+    isVerified: false,
+    optimized: false,
+    activeVersion: 1,
   };
   const content = { ...texts, status: "DRAFT" as const, language: "en", metadata, originalSentences: [] };
   return { row, version: newVersion(row, content, { id: deps.newId(), versionNumber: 1 }) };

@@ -48,13 +48,19 @@ test("a fact keeps what it says, where that is from, and its topics by their tit
   await harness.client(ReferenceService).registerQuickstart({ id: quickstartId }, call);
   const [second, first] = [await topic("Loans"), await topic("Accounts")];
   const fields = {
-    ...{ sourceQuote: "Accounts are free.", sourceDocumentId: document?.id ?? "", quickstartId },
-    ...{ generatedBy: "gpt-5", isVerified: true },
+    sourceQuote: "Accounts are free.",
+    sourceDocumentId: document?.id ?? "",
+    quickstartId,
+    generatedBy: "gpt-5",
+    isVerified: true,
   };
   const fact = await create({ ...fields, topicIds: [second, first.toUpperCase(), first] });
   expect(fact).toMatchObject({
     ...fields,
-    ...{ statement: "An account is free.", scope: TOPIC, status: FactStatus.DRAFT, topicIds: [first, second] },
+    statement: "An account is free.",
+    scope: TOPIC,
+    status: FactStatus.DRAFT,
+    topicIds: [first, second],
     topics: [{ id: first, title: "Accounts" }, { title: "Loans" }],
   });
   expect(await get(fact.id)).toEqual(fact);

@@ -38,7 +38,9 @@ export function listFacts({ database }: Deps): Handlers<typeof FactService>["lis
       scope: enumNames(FactScopeSchema, request.scope),
       status: enumNames(FactStatusSchema, request.status),
       topicIds: nonEmptyOrNull(request.topicId),
-      ...{ quickstartId, sourceDocumentId, isVerified },
+      quickstartId,
+      sourceDocumentId,
+      isVerified,
     });
     const answer = create(ListFactsResponseSchema, { data: rows.map((row) => fact(row, includeTopics)), pagination });
     assertPageFits(ListFactsResponseSchema, answer);

@@ -20,7 +20,11 @@ export function newFact(deps: Pick<Deps, "clock" | "newId">, call: Call, request
     statement: request.statement,
     scope: enumName(FactScopeSchema, request.scope),
     status: enumName(FactStatusSchema, status),
-    ...{ sourceQuote, sourceDocumentId, quickstartId, generatedBy, isVerified },
+    sourceQuote,
+    sourceDocumentId,
+    quickstartId,
+    generatedBy,
+    isVerified,
   };
   return { row, links: linksOf(row, request.topicIds) };
 }

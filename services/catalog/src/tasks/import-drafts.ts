@@ -26,7 +26,8 @@ export function readDraft({ row, fields }: ImportRow, faults: FaultList): Import
   const { message: request, issues } = readValidated(CreateTaskRequestSchema, ofTask(own, prompt, fault));
   for (const issue of issues) fault(issue.path.join("."), issue.message);
   const draft = {
-    ...{ row, request },
+    row,
+    request,
     topic: textOf("topic", topic, fault),
     tags: listOf("tags", tags, fault),
     definitions: listOf("definitions", definitions, fault),

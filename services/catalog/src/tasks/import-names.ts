@@ -52,11 +52,9 @@ export async function namedIds(
   const found = await database.readAll(
     call,
     (["topic", "tag", "definition"] as const).map((kind) => ({
-      ...{
-        name: `imported-${kind}`,
-        text: texts[kind],
-        values: [applicationId, named[kind], named[kind].filter(isId)],
-      },
+      name: `imported-${kind}`,
+      text: texts[kind],
+      values: [applicationId, named[kind], named[kind].filter(isId)],
     })),
   );
   const [topics, tags, definitions] = found.map((rows) => new Map((rows as Named[]).map((each) => [each.key, each])));

@@ -37,8 +37,13 @@ test("CSV: all columns, empty cells, quotes and several prompts", async () => {
   expect(answer).toMatchObject({ dryRun: false, rows: 2n, created: 2n, errors: [] });
   const [first, second] = await Promise.all(answer.taskIds.map(read));
   expect(first).toMatchObject({
-    ...{ title: "Card; fee", description: 'What "it" costs', inputExamples: ["Cost?", "And\tabroad?"], topicId },
-    ...{ type: TaskType.STATIC, status: TaskStatus.DRAFT, metadata: { channel: "app" } },
+    title: "Card; fee",
+    description: 'What "it" costs',
+    inputExamples: ["Cost?", "And\tabroad?"],
+    topicId,
+    type: TaskType.STATIC,
+    status: TaskStatus.DRAFT,
+    metadata: { channel: "app" },
     evalDefinitions: [{ evalDefinition: { id: definitionId }, config: { expected: { kind: { value: "5 euros" } } } }],
   });
   expect(second).toMatchObject({ title: "Plain", description: "Plain", topicId, type: TaskType.NORMAL });

@@ -25,7 +25,10 @@ const module = new URL("./import-worker.ts", import.meta.url);
 export function readImport(call: Call, { format, content }: ImportTasksRequest): Promise<ReadImport> {
   const text: ImportText = { isTable: format === TaskImportFormat.CSV, content };
   return runReader<ReadImport, ReadImport>(call, {
-    ...{ module, data: () => text, bytes: Buffer.byteLength(content), field: "content" },
+    module,
+    data: () => text,
+    bytes: Buffer.byteLength(content),
+    field: "content",
     onMessage: (read, job) => job.resolve(read),
   });
 }

@@ -132,7 +132,8 @@ test("results of more than 30 days ago are not measured, and those of all others
   expect(read).toMatchObject({
     monitoring: { tests: 5n, testsPassed: 4n, passRate: 80, evaluations: 5n, passed: 1n },
     synthetic: { tests: 5n, testsPassed: 3n, passRate: 60, evaluations: 5n, passed: 2n },
-    ...{ monitoringPassRate: 80, passRate: 60 },
+    monitoringPassRate: 80,
+    passRate: 60,
     breakdown: {
       monitoring: [
         {

@@ -36,7 +36,9 @@ export function readUpload<Accepted extends { readonly fileName: string }>(
 ): Promise<ReadUpload<Accepted>> {
   let accepted: Accepted | undefined;
   return runReader<WorkerMessage, ReadUpload<Accepted>>(call, {
-    ...{ module, bytes: request.payload.length, field: "file" },
+    module,
+    bytes: request.payload.length,
+    field: "file",
     // The copy has a buffer of its own, which the thread gets.
     data: () => ({ ...request, payload: new Uint8Array(request.payload) }),
     onMessage: (message, job) => {

@@ -65,7 +65,10 @@ function runThread<Message, Result>(
   const thread = new Worker(module, {
     workerData: data(),
     resourceLimits: { maxOldGenerationSizeMb: heapMib, maxYoungGenerationSizeMb: 32 },
-    ...{ env: {}, execArgv: [], stdout: true, stderr: true },
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const job = { resolve, post: (message: unknown) => thread.postMessage(message) };

@@ -49,8 +49,10 @@ type Sums = Readonly<Record<string, string>>;
 
 /** Estimated spend is a part of certain spend. */
 export const certainSums: Sums = {
-  ...{ cost_micro: "cost_micro", tokens: "tokens" },
-  ...{ estimated_cost_micro: "estimated_cost_micro", estimated_tokens: "estimated_tokens" },
+  cost_micro: "cost_micro",
+  tokens: "tokens",
+  estimated_cost_micro: "estimated_cost_micro",
+  estimated_tokens: "estimated_tokens",
 };
 export const uncertainSums: Sums = { uncertain_cost_micro: "cost_micro", uncertain_tokens: "tokens" };
 

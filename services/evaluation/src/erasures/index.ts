@@ -18,7 +18,11 @@ export type ErasingDeps = Pick<Deps, "erasureWork" | "relayDatabase" | "clock" |
 
 export function startErasing(deps: ErasingDeps): BackgroundLoop {
   return startLoop({
-    ...{ name: "erasing jobs", everyMs, firstAfterMs: everyMs, backoffMaxMs: 12 * everyMs, log: deps.log },
+    name: "erasing jobs",
+    everyMs,
+    firstAfterMs: everyMs,
+    backoffMaxMs: 12 * everyMs,
+    log: deps.log,
     work: async () => ((await eraseJobs(deps)) === claimMax ? "more" : "idle"),
   });
 }

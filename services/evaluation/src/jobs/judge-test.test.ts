@@ -5,13 +5,30 @@ import { type Attempt, judgeOne, settle } from "./judge-test.ts";
 
 const now = new Date();
 const job = {
-  ...{ applicationId: newId(), orgId: "o", id: newId(), testId: newId(), kind: "JUDGE" as const, needsModel: true },
-  ...{ attempts: 3, createdAt: now, waitingFor: null, consumed: null, replies: null, outcome: null },
+  applicationId: newId(),
+  orgId: "o",
+  id: newId(),
+  testId: newId(),
+  kind: "JUDGE" as const,
+  needsModel: true,
+  attempts: 3,
+  createdAt: now,
+  waitingFor: null,
+  consumed: null,
+  replies: null,
+  outcome: null,
   leasedUntil: now,
 };
 const attempt: Attempt = {
-  ...{ job, connection: undefined, model: undefined, replies: undefined, save: async () => undefined },
-  ...{ now: () => now, random: () => 0.5, signal: AbortSignal.timeout(60_000), log: { error: vi.fn() } },
+  job,
+  connection: undefined,
+  model: undefined,
+  replies: undefined,
+  save: async () => undefined,
+  now: () => now,
+  random: () => 0.5,
+  signal: AbortSignal.timeout(60_000),
+  log: { error: vi.fn() },
 };
 
 test("an evaluation whose definition was deleted ends FAILED, and no model is called", async () => {

@@ -30,7 +30,11 @@ const connections = { find: async () => undefined, succeeded: async () => undefi
 const meter = { limits, budgets, connections, clock, newId, callTimeoutMs: 60_000 };
 const schema = { name: "answer", json: {}, parse: (value: unknown) => value };
 const request = (more: Partial<ModelRequest<unknown>> = {}): ModelRequest<unknown> => ({
-  ...{ system: "judge", prompt: "answer", schema, temperature: 0, maxOutputTokens: 10 },
+  system: "judge",
+  prompt: "answer",
+  schema,
+  temperature: 0,
+  maxOutputTokens: 10,
   signal: AbortSignal.timeout(60_000),
   ...more,
 });

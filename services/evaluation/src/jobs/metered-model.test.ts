@@ -13,7 +13,11 @@ const { budgets, clock, connection, limits, sql } = harness;
 
 const schema = { name: "answer", json: {}, parse: (value: unknown) => value };
 const request = (more: Partial<ModelRequest<unknown>> = {}): ModelRequest<unknown> => ({
-  ...{ system: "judge", prompt: "answer", schema, temperature: 0, maxOutputTokens: 10 },
+  system: "judge",
+  prompt: "answer",
+  schema,
+  temperature: 0,
+  maxOutputTokens: 10,
   signal: AbortSignal.timeout(60_000),
   ...more,
 });

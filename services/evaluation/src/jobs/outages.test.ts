@@ -162,7 +162,11 @@ test("an answer whose caller cannot wait for the database is given to it, and it
   const meter = { limits, budgets, connections, clock, newId, callTimeoutMs: 1_000 };
   const schema = { name: "answer", json: {}, parse: () => "yes" };
   const answer = new MeteredModel(meter, tenant, found, null).generate({
-    ...{ system: "judge", prompt: "answer", schema, temperature: 0, maxOutputTokens: 10 },
+    system: "judge",
+    prompt: "answer",
+    schema,
+    temperature: 0,
+    maxOutputTokens: 10,
     signal: stopping.signal,
   });
   const before = proxy.connections();

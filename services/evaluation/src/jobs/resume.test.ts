@@ -12,8 +12,15 @@ const { own, sql, add, clock } = await jobsHarness();
 const laterMs = 3_600_000;
 
 const settingOf = ({ applicationId, orgId }: Tenant, dayTokens: string): SettingRow => ({
-  ...{ applicationId, orgId, defaultConnectionId: null, votes: 1, modifiedAt: clock.now() },
-  ...{ dayTokens, dayMoneyMicro: null, monthTokens: null, monthMoneyMicro: null },
+  applicationId,
+  orgId,
+  defaultConnectionId: null,
+  votes: 1,
+  modifiedAt: clock.now(),
+  dayTokens,
+  dayMoneyMicro: null,
+  monthTokens: null,
+  monthMoneyMicro: null,
 });
 const scope = <T>(tenant: Tenant, work: Parameters<typeof own.withScope<T>>[2]) =>
   own.withScope(tenant, monotonicMs() + 10_000, work);

@@ -34,15 +34,18 @@ test("a job is judged once, recorded with what it took, and ends", async () => {
   await until(async () => (await jobs()).every(({ finished_at }) => finished_at !== null));
   expect(outcomes).toMatchObject([
     {
-      ...{
-        id,
-        status: EvaluationStatus.COMPLETED,
-        score: 1,
-        passed: true,
-        judgeVersion: "test/1",
-        definitionVersion: 3,
-      },
-      ...{ modelConnectionId: used.id, model: "m", inputTokens: 10n, outputTokens: 5n, costMicro: 15n, attempts: 1 },
+      id,
+      status: EvaluationStatus.COMPLETED,
+      score: 1,
+      passed: true,
+      judgeVersion: "test/1",
+      definitionVersion: 3,
+      modelConnectionId: used.id,
+      model: "m",
+      inputTokens: 10n,
+      outputTokens: 5n,
+      costMicro: 15n,
+      attempts: 1,
     },
   ]);
 });

@@ -34,7 +34,7 @@ test("whoever changes what a judge is told or computes changes its version too, 
       "custom/1": "4a455fd53942",
       "fact/1": "153de695607f",
       "naturalness/1": "53b586a7ce90",
-      "output-match/1": "6f044f7388d1",
+      "output-match/1": "8c1ad0a6a053",
       "recall/1": "f667e56e6941",
       "style/1": "2490c83cdc92",
     }

@@ -26,7 +26,10 @@ const settings = client(EvaluationSettingsService);
 test("an application without settings has the defaults, and has spent nothing", async () => {
   const { data } = await settings.getEvaluationSettings({}, testCall(testTenant()));
   expect(data).toMatchObject({
-    ...{ votes: 1, monitoring: { sampleRate: 0 }, budgets: {}, kappaFloor: 0.4 },
+    votes: 1,
+    monitoring: { sampleRate: 0 },
+    budgets: {},
+    kappaFloor: 0.4,
     spent: { day: { money: 0, tokens: 0n }, month: { money: 0, tokens: 0n } },
   });
 });

@@ -57,13 +57,11 @@ const connect = async (more: object = {}) =>
   (
     await connections.createModelConnection(
       {
-        ...{
-          name: "Judge",
-          provider: "openai",
-          baseUrl: server.url,
-          model: "model-a",
-          apiKey: "sk-secret-key-of-tests",
-        },
+        name: "Judge",
+        provider: "openai",
+        baseUrl: server.url,
+        model: "model-a",
+        apiKey: "sk-secret-key-of-tests",
         prices: { inputPerMillion: 1, outputPerMillion: 2 },
         ...more,
       },
@@ -95,8 +93,10 @@ test("a list with a pattern is compared by what the pattern finds", async () => 
   const extract = { pattern: "\\d+", flags: "g", group: value(0) };
   const { data } = await trials.tryDefinition(
     {
-      ...{ type: OUTPUT_MATCH, globalConfig: { type: "list", matchMode: "exact_unordered", extract } },
-      ...{ answer: "1, 2 and 4", expected: value(["1", "2", "3"]) },
+      type: OUTPUT_MATCH,
+      globalConfig: { type: "list", matchMode: "exact_unordered", extract },
+      answer: "1, 2 and 4",
+      expected: value(["1", "2", "3"]),
     },
     asTenant(),
   );
@@ -117,8 +117,15 @@ test("a model is asked as by the loop; what it took is charged, and nothing else
   server.script({ kind: "answer", text, usage: { inputTokens: 100, outputTokens: 20 } });
   const { data } = await trials.tryDefinition(custom, asTenant());
   expect(data).toMatchObject({
-    ...{ status: EvaluationStatus.COMPLETED, score: 1, passed: true, modelConnectionId: id, model: "model-a" },
-    ...{ inputTokens: 100n, outputTokens: 20n, costMicro: 140n, durationMs: expect.any(Number) },
+    status: EvaluationStatus.COMPLETED,
+    score: 1,
+    passed: true,
+    modelConnectionId: id,
+    model: "model-a",
+    inputTokens: 100n,
+    outputTokens: 20n,
+    costMicro: 140n,
+    durationMs: expect.any(Number),
   });
   expect(data?.judgeVersion).toMatch(/^custom\//);
   expect(data?.results).toMatchObject({ metadata: { choice: "Y", rationale: "It is friendly." } });

@@ -42,8 +42,12 @@ const judge = (traceId: string, queueItemId: string, userId = user.id) =>
 test("a queue has its topic, its assignee and its progress", async () => {
   const queue = await newQueue();
   expect(queue).toMatchObject({
-    ...{ topicTitle: `Topic ${queue.topicId}`, pendingCount: 0, completedCount: 0 },
-    ...{ assigneeId: user.id, assigneeName: user.name, assigneeEmail: user.email },
+    topicTitle: `Topic ${queue.topicId}`,
+    pendingCount: 0,
+    completedCount: 0,
+    assigneeId: user.id,
+    assigneeName: user.name,
+    assigneeEmail: user.email,
   });
   const traces = await newTraces(3);
   expect(await add(queue.id, [...traces, ...traces])).toMatchObject({ count: 3, present: 0 });

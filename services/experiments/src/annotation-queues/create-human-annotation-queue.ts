@@ -18,8 +18,12 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
   return (request, call) => {
     const { applicationId, orgId, userId } = call.tenant;
     const row: QueueRow = {
-      ...{ applicationId, orgId, id: newId(), topicId: request.topicId.toLowerCase() },
-      ...{ assigneeId: request.assigneeId ?? userId, createdAt: clock.now() },
+      applicationId,
+      orgId,
+      id: newId(),
+      topicId: request.topicId.toLowerCase(),
+      assigneeId: request.assigneeId ?? userId,
+      createdAt: clock.now(),
     };
     const check = () => namesOf(deps, call, row);
     return database.changeAfter(call, check, async (tx, names) => {

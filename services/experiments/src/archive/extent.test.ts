@@ -10,7 +10,9 @@ import { experimentsSchema } from "../schema.ts";
 
 const [database, tenant] = [await testDatabase(inject("postgres")), testTenant()];
 const source = await serviceDataSource({
-  ...{ url: database.urlOf(experimentsSchema), poolMax: 1, schema: experimentsSchema },
+  url: database.urlOf(experimentsSchema),
+  poolMax: 1,
+  schema: experimentsSchema,
   log: createLog("experiments", "silent"),
 }).initialize();
 afterAll(async () => {

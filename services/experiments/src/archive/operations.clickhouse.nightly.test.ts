@@ -52,7 +52,8 @@ const states = Object.keys(restored) as State[];
 const applications = {} as Record<State, Application>;
 
 test("applications have rows in both stores, in part or all", {
-  ...{ retry: 0, timeout: 300_000 },
+  retry: 0,
+  timeout: 300_000,
 }, async () => {
   for (const state of states) applications[state] = await archived.newApplication();
   clock.advance(20 * dayMs);
@@ -223,18 +224,14 @@ async function answerOf(run: () => Promise<unknown>): Promise<unknown> {
 function named(answer: unknown, application: Application): unknown {
   const names = new Map(
     Object.entries({
-      ...{
-        test: application.testIds,
-        run: application.runIds,
-        variant: application.variantIds,
-        annotation: application.annotationIds,
-      },
-      ...{
-        task: taskIds,
-        definition: definitionIds,
-        trace: traceIds,
-        evaluation: application.judged.flatMap((one) => one.evaluationIds),
-      },
+      test: application.testIds,
+      run: application.runIds,
+      variant: application.variantIds,
+      annotation: application.annotationIds,
+      task: taskIds,
+      definition: definitionIds,
+      trace: traceIds,
+      evaluation: application.judged.flatMap((one) => one.evaluationIds),
     }).flatMap(([name, all]) => all.map((id, index) => [id, `${name} ${index}`] as const)),
   );
   const text = JSON.stringify(answer, (_, one) => (typeof one === "bigint" ? String(one) : one));
@@ -245,7 +242,8 @@ function named(answer: unknown, application: Application): unknown {
 test.each(Object.entries(operations))(
   "%s, whatever was dropped, and for its application alone",
   {
-    ...{ retry: 0, timeout: 120_000 },
+    retry: 0,
+    timeout: 120_000,
   },
   async (_, { run }) => {
     const answers: Record<string, unknown> = {};

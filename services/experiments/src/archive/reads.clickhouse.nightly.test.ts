@@ -48,11 +48,10 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
   const call = () => testCall(tenant, 60_000);
   const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => one(all));
   const page = (orders: readonly number[]) => ({
-    ...{ skip: maybe(() => BigInt(one([0, 1, 5, 30, 1_000])), 0.6), limit: maybe(() => one([1, 3, 10, 100]), 0.8) },
-    ...{
-      orderBy: maybe(() => one(orders), 0.7),
-      orderDir: maybe(() => one([OrderDirection.ASC, OrderDirection.DESC]), 0.6),
-    },
+    skip: maybe(() => BigInt(one([0, 1, 5, 30, 1_000])), 0.6),
+    limit: maybe(() => one([1, 3, 10, 100]), 0.8),
+    orderBy: maybe(() => one(orders), 0.7),
+    orderDir: maybe(() => one([OrderDirection.ASC, OrderDirection.DESC]), 0.6),
   });
   const range = () => ({
     startDate: maybe(() => timeAt(random() * days), 0.25),
@@ -75,7 +74,8 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
   };
   for (let index = 0; index < requestsEach; index++) {
     const test = {
-      ...{ ...page(orders), ...common() },
+      ...page(orders),
+      ...common(),
       runId: maybe(() => few(runIds), 0.15) ?? none(),
       topicId: maybe(() => few(topicIds), 0.2) ?? none(),
       passRateStatuses:
@@ -84,7 +84,8 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
     };
     add("tests", test, (request) => tests.listTests(requested(request), call()));
     const evaluation = {
-      ...{ ...page(orders), ...range() },
+      ...page(orders),
+      ...range(),
       testId: maybe(() => few(testIds), 0.15) ?? none(),
       traceId: maybe(() => few([...traceIds, ...references]), 0.2) ?? none(),
       definitionId: maybe(() => few(definitionIds), 0.3) ?? none(),
@@ -103,12 +104,18 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
       0.2,
     );
     const trace = {
-      ...{ ...page([1, 2, 3, 4, 5, 6, 7]), ...range() },
-      ...{ testId: maybe(() => one(testIds), 0.1), referenceId: maybe(() => one(references), 0.15) },
-      ...{ user: maybe(() => one(users), 0.15), hasError: maybe(() => random() < 0.5, 0.15) },
-      ...{ minCost: maybe(() => random() * 10, 0.1), maxCost: maybe(() => random() * 30, 0.1) },
-      ...{ minDuration: maybe(() => BigInt(below(3_000)), 0.1), maxDuration: maybe(() => BigInt(below(9_000)), 0.1) },
-      ...{ minScore: maybe(() => random(), 0.15), maxScore: maybe(() => random(), 0.1) },
+      ...page([1, 2, 3, 4, 5, 6, 7]),
+      ...range(),
+      testId: maybe(() => one(testIds), 0.1),
+      referenceId: maybe(() => one(references), 0.15),
+      user: maybe(() => one(users), 0.15),
+      hasError: maybe(() => random() < 0.5, 0.15),
+      minCost: maybe(() => random() * 10, 0.1),
+      maxCost: maybe(() => random() * 30, 0.1),
+      minDuration: maybe(() => BigInt(below(3_000)), 0.1),
+      maxDuration: maybe(() => BigInt(below(9_000)), 0.1),
+      minScore: maybe(() => random(), 0.15),
+      maxScore: maybe(() => random(), 0.1),
       ...(metadata && { metadataKey: metadata[0], metadataValue: metadata[1] }),
       search: maybe(() => some(words).slice(0, 2).join(" "), 0.25),
     };

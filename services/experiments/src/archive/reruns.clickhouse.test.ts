@@ -18,7 +18,8 @@ const { operator } = archivedApplications(harness, clickhouse);
 const dayMs = 86_400_000;
 
 test("reruns restore the days of the oldest matches alone, and count those that are still dropped", {
-  ...{ retry: 0, timeout: 120_000 },
+  retry: 0,
+  timeout: 120_000,
 }, async () => {
   const tenants = [testTenant(), testTenant()] as const;
   const start = harness.clock.now().getTime() - 10 * dayMs;

@@ -4,7 +4,8 @@ import { summaryOf } from "./summary.ts";
 
 const counts = (bothPass: number, onlyJudgePasses: number, onlyHumanPasses: number, bothFail: number): JudgeCounts => ({
   confusion: { bothPass, onlyJudgePasses, onlyHumanPasses, bothFail },
-  ...{ evaluations: 1_000, passed: 700 },
+  evaluations: 1_000,
+  passed: 700,
 });
 const summary = (of: JudgeCounts) => summaryOf(calibrate(of), 0.4);
 

@@ -76,8 +76,12 @@ test("with 200 annotated traces, the corrected interval covers the truth that th
   const { definition, judge, versions } = await calibrationOf(definitionId);
   expect(definition).toMatchObject({ id: definitionId, name: `Definition ${definitionId}` });
   expect(judge).toMatchObject({
-    ...{ confusion: { bothPass: 108, onlyJudgePasses: 16, onlyPeoplePass: 12, bothFail: 64 }, undecided: 0 },
-    ...{ sensitivity: { value: 0.9 }, specificity: { value: 0.8 }, evaluations: 1_800n, reliable: true },
+    confusion: { bothPass: 108, onlyJudgePasses: 16, onlyPeoplePass: 12, bothFail: 64 },
+    undecided: 0,
+    sensitivity: { value: 0.9 },
+    specificity: { value: 0.8 },
+    evaluations: 1_800n,
+    reliable: true,
   });
   expect(versions).toEqual([judge]);
   const truth = (0.4 * 1_600 + 120) / 1_800;
@@ -88,7 +92,8 @@ test("with 200 annotated traces, the corrected interval covers the truth that th
   expect(judgedLow > truth || judgedHigh < truth).toBe(true);
   expect(judge?.kappa?.value).toBeCloseTo(0.7058823529, 9);
   expect((await calibrationOf(definitionId, { kappaFloor: 0.8 })).judge).toMatchObject({
-    ...{ reliable: false, summary: expect.stringContaining("Do not rely on this judge") },
+    reliable: false,
+    summary: expect.stringContaining("Do not rely on this judge"),
   });
 });
 

@@ -6,7 +6,8 @@ import { chooseNext, type Peoples } from "./choose-next.ts";
 const quality = (bothPass: number, onlyJudgePasses: number, onlyHumanPasses: number, bothFail: number) =>
   calibrate({
     confusion: { bothPass, onlyJudgePasses, onlyHumanPasses, bothFail },
-    ...{ evaluations: 1_000, passed: 500 },
+    evaluations: 1_000,
+    passed: 500,
   });
 const tracesOf = (taskId: string, count: number) => Array.from({ length: count }, () => ({ traceId: newId(), taskId }));
 const ofTasks = new Map<string, Peoples>([

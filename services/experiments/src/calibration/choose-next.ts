@@ -28,7 +28,8 @@ export function chooseNext<C extends Candidate>(
 ): C[] {
   const worthOf = worthByTask(quality);
   const tasks = [...Map.groupBy(inRandomOrder(candidates), ({ taskId }) => taskId)].map(([taskId, traces]) => ({
-    ...{ traces, chosen: 0 },
+    traces,
+    chosen: 0,
     value: worthOf(ofTasks.get(taskId) ?? { passed: 0, failed: 0 }),
   }));
   const next: C[] = [];

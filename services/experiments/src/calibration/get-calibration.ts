@@ -25,7 +25,10 @@ export function getCalibration(deps: Pick<Deps, "stores" | "clock" | "references
     return {
       data: {
         definition: messageOf(ComparedDefinitionSchema, {
-          ...{ id, name, type: enumName(EvalDefinitionTypeSchema, type), calibration },
+          id,
+          name,
+          type: enumName(EvalDefinitionTypeSchema, type),
+          calibration,
         }),
         judge: judgeQuality(judges[0], kappaFloor),
         versions,

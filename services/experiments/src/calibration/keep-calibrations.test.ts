@@ -25,7 +25,10 @@ const expectStored = (definitionId: string, expected: object) =>
 const annotate = (tenant: ReturnType<typeof newTenant>, traceId: string, verdict: boolean) =>
   harness.client(HumanAnnotationService).createHumanAnnotation(
     {
-      ...{ traceId, verdict, source: HumanAnnotationSource.TRACE_PAGE, critique: "It is as it is here." },
+      traceId,
+      verdict,
+      source: HumanAnnotationSource.TRACE_PAGE,
+      critique: "It is as it is here.",
     },
     testCall(tenant),
   );

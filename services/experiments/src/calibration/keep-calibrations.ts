@@ -36,7 +36,11 @@ const keep = `UPDATE experiments.judge_calibration SET measured_marks = $3, defi
 /** Measures judges about whom something changed, beside other processes. */
 export function startCalibrations(deps: KeepDeps, relay: RelayDatabase, log: Logger): Pick<BackgroundLoop, "stop"> {
   return startLoop({
-    ...{ name: "calibrations of judges", everyMs, firstAfterMs: everyMs, backoffMaxMs: 12 * everyMs, log },
+    name: "calibrations of judges",
+    everyMs,
+    firstAfterMs: everyMs,
+    backoffMaxMs: 12 * everyMs,
+    log,
     work: async () => ((await keepCalibrations(deps, relay)) === batchMax ? "more" : "idle"),
   });
 }

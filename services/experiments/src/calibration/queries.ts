@@ -114,7 +114,9 @@ const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_a
   ORDER BY e.created_at DESC, e.id DESC LIMIT 1`;
 
 const agreementStatement = (applicationId: string, definitionId: string, topicId: string | null): Statement => ({
-  ...{ name: "calibration-agreement", text: agreement, values: [applicationId, definitionId, topicId] },
+  name: "calibration-agreement",
+  text: agreement,
+  values: [applicationId, definitionId, topicId],
 });
 
 const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_setting

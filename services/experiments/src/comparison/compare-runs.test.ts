@@ -39,7 +39,9 @@ const [polite, exact] = [newId(), newId()];
 /** One test a task; `passes` says which of them, and both definitions, pass. */
 const tests = (passes: (at: number) => boolean): NewTest[] =>
   taskIds.map((taskId, at) => ({
-    ...{ taskId, passed: passes(at), score: passes(at) ? 1 : 0.25 },
+    taskId,
+    passed: passes(at),
+    score: passes(at) ? 1 : 0.25,
     evaluations: [
       { definitionId: polite, passed: true, score: 0.9 },
       { definitionId: exact, passed: passes(at), score: passes(at) ? 1 : 0 },
@@ -102,7 +104,11 @@ test("cost, tokens and latency are the application's, by test, from its traces",
   await harness.client(IngestService).ingestEvents(
     {
       events: after.testIds.map((testId, at) => ({
-        ...{ type: "trace", testId, totalCost: 0.25 * (at + 1), totalPromptTokens: 100n, totalCompletionTokens: 20n },
+        type: "trace",
+        testId,
+        totalCost: 0.25 * (at + 1),
+        totalPromptTokens: 100n,
+        totalCompletionTokens: 20n,
       })),
     },
     call(),
@@ -121,7 +127,8 @@ test("runs of another tenant, and unknown ones, are not found", async () => {
     [id, id, testTenant()],
   ] as const) {
     await expect(runs.compareRuns({ a, b }, testCall(by))).rejects.toMatchObject({
-      ...{ code: Code.NotFound, rawMessage: "Run not found" },
+      code: Code.NotFound,
+      rawMessage: "Run not found",
     });
   }
 });

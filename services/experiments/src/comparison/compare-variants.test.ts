@@ -21,7 +21,8 @@ test("variants are compared by their last runs, with the baseline unless another
   await finish((await run(baseline.id))?.runId ?? "", () => false);
   const better = await create("Better", { reply: { model: "n" } });
   expect(await compare(better.id)).toMatchObject({
-    ...{ baseline: { tests: 20n, passed: 0n, errored: 0n }, variant: { tests: 0n, uncounted: 0n } },
+    baseline: { tests: 20n, passed: 0n, errored: 0n },
+    variant: { tests: 0n, uncounted: 0n },
     difference: { verdict: ComparisonVerdict.TOO_FEW_TASKS, commonTasks: 0n },
   });
   await finish((await run(better.id))?.runId ?? "", (at) => at > 1);
@@ -31,7 +32,8 @@ test("variants are compared by their last runs, with the baseline unless another
   expect(readAll.mock.calls.map(([, statements]) => statements.length)).toEqual([2, 3]);
   readAll.mockRestore();
   expect(found).toMatchObject({
-    ...{ baseline: { tests: 20n, passed: 0n }, variant: { tests: 20n, passed: 18n } },
+    baseline: { tests: 20n, passed: 0n },
+    variant: { tests: 20n, passed: 18n },
     difference: { verdict: ComparisonVerdict.BETTER, commonTasks: 20n, passRate: { value: 0.9 } },
   });
   expect(found?.changedTasks).toHaveLength(18);

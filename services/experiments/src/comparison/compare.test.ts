@@ -7,7 +7,10 @@ import { passRate, type TaskResults } from "./task-results.ts";
 /** Tasks with so many tests each, of which so many passed. */
 const side = (passed: readonly number[], tests = 1): TaskResults[] =>
   passed.map((count, at) => ({
-    ...{ taskId: `task ${at}`, tests, passed: count, errored: 0 },
+    taskId: `task ${at}`,
+    tests,
+    passed: count,
+    errored: 0,
     scores: { count: tests, sum: count },
   }));
 const repeat = (length: number, value: number) => Array.from({ length }, () => value);

@@ -12,7 +12,10 @@ const wordsOf = (texts: readonly Candidate[]) => {
 function sourcesOf(passages: readonly Candidate[], tasks: readonly Candidate[] = []): Sources {
   const ids = [...new Set(passages.map(({ id }) => id))];
   return {
-    ...{ passages, tasks, passageWords: wordsOf(passages), taskWords: wordsOf(tasks) },
+    passages,
+    tasks,
+    passageWords: wordsOf(passages),
+    taskWords: wordsOf(tasks),
     documents: ids.map((id) => ({ id, title: `Document ${id}` })),
     scope: {
       documents: { tested: ids.length, total: ids.length },

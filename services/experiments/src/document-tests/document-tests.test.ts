@@ -25,7 +25,12 @@ const quickstarts = harness.client(QuickstartService);
 const { KNOWLEDGE_COVERAGE, MECE, DOCS_TO_TASKS_MAPPING } = DocumentTestType;
 const [fees, hours] = [newId(), newId()];
 const chunk = (documentId: string, documentName: string, content: string) => ({
-  ...{ documentId, documentName, title: documentName, content, versionId: newId(), chunkIndex: 0 },
+  documentId,
+  documentName,
+  title: documentName,
+  content,
+  versionId: newId(),
+  chunkIndex: 0,
 });
 const task = { id: newId(), title: "Fees", description: "What a card costs", inputExamples: ["Is it free?"] };
 
@@ -63,8 +68,12 @@ test("a coverage test goes from its start by questions to its end", async () => 
   const of = inTenant();
   const id = await of.start(KNOWLEDGE_COVERAGE);
   expect(await of.read(id)).toMatchObject({
-    ...{ id, ...{ orgId: of.tenant.orgId, applicationId: of.tenant.applicationId }, type: KNOWLEDGE_COVERAGE },
-    ...{ status: DocumentTestStatus.PENDING, progress: { completed: 0n, total: 0n } },
+    id,
+    orgId: of.tenant.orgId,
+    applicationId: of.tenant.applicationId,
+    type: KNOWLEDGE_COVERAGE,
+    status: DocumentTestStatus.PENDING,
+    progress: { completed: 0n, total: 0n },
   });
   const [question = "", ...others] = await of.plan(id);
   expect(others).toEqual([]);
@@ -74,7 +83,9 @@ test("a coverage test goes from its start by questions to its end", async () => 
   expect(await of.plan(id)).toEqual([question]);
   expect(await of.questionsOf([question, newId()])).toMatchObject([
     {
-      ...{ id: question, type: KNOWLEDGE_COVERAGE, subject: { title: "Fees", text: "What a card costs\nIs it free?" } },
+      id: question,
+      type: KNOWLEDGE_COVERAGE,
+      subject: { title: "Fees", text: "What a card costs\nIs it free?" },
       candidates: [{ title: "Fees", text: "A card costs 5 euros." }, { title: "Hours" }],
     },
   ]);
@@ -84,13 +95,16 @@ test("a coverage test goes from its start by questions to its end", async () => 
   await of.record(of.found(question, { score: 0.5, matches: [0] }));
   const ended = await of.read(id);
   expect(ended).toMatchObject({
-    ...{ status: DocumentTestStatus.COMPLETED, progress: { completed: 1n, total: 1n } },
+    status: DocumentTestStatus.COMPLETED,
+    progress: { completed: 1n, total: 1n },
     modifiedAt: timestampFromDate(clock.now()),
     results: {
       score: 0.5,
       results: [
         {
-          ...{ task: { id: task.id, title: "Fees" }, coverage: 0.5, reasoning: "why" },
+          task: { id: task.id, title: "Fees" },
+          coverage: 0.5,
+          reasoning: "why",
           matchedDocuments: [{ id: fees, title: "Fees" }],
         },
       ],
@@ -145,8 +159,14 @@ test("contradictions of MECE are made once, in a quickstart of the application's
   const stored = await listed(own);
   expect(stored).toMatchObject([
     {
-      ...{ id: first.found[0]?.id, documentTestId: first.id, documentAId: fees, documentBId: hours, reason: "costs" },
-      ...{ passageA: "5 euros", passageB: "nothing", resolved: false },
+      id: first.found[0]?.id,
+      documentTestId: first.id,
+      documentAId: fees,
+      documentBId: hours,
+      reason: "costs",
+      passageA: "5 euros",
+      passageB: "nothing",
+      resolved: false,
     },
   ]);
   // Unresolved: the second test names the same one.

@@ -39,7 +39,12 @@ export async function endTest(
     ContradictionEntity,
     created.map((one) => ({
       ...one,
-      ...{ applicationId, orgId: test.orgId, documentTestId: id, assignedTo: null, createdAt: now, modifiedAt: now },
+      applicationId,
+      orgId: test.orgId,
+      documentTestId: id,
+      assignedTo: null,
+      createdAt: now,
+      modifiedAt: now,
     })),
   );
   const storedOf = (pair: ComparedPair) =>

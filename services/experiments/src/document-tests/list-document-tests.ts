@@ -30,7 +30,8 @@ export function listDocumentTests({ database }: Pick<Deps, "database">): Handler
       type: enumNames(DocumentTestTypeSchema, request.type),
       status: enumNames(DocumentTestStatusSchema, request.status),
       ...timeRange(request),
-      ...{ andFrom: other.from, andUntil: other.until },
+      andFrom: other.from,
+      andUntil: other.until,
     };
     const { rows, pagination } = await listPage(database, call, list, request, filters);
     return { data: rows.map(documentTest), pagination };

@@ -21,8 +21,10 @@ const question = (
   more: Partial<Answer> | null,
   message: string | null = null,
 ) => ({
-  ...{ subject: { ...candidate(subject), title: `Task ${subject}` }, candidates: candidates.map(candidate) },
-  ...{ answer: more && answer(more), message },
+  subject: { ...candidate(subject), title: `Task ${subject}` },
+  candidates: candidates.map(candidate),
+  answer: more && answer(more),
+  message,
 });
 const none = () => [];
 
@@ -32,7 +34,10 @@ test("coverage: the mean of the tasks, each with the documents that matched, and
     question("u", ["b", "c"], { score: 0.5, matches: [1] }),
   ];
   expect(outcomeOf("KNOWLEDGE_COVERAGE", plan, questions, none)).toEqual({
-    ...{ status: "COMPLETED", message: null, meceMeanOverlap: null, meceMeanContradictions: null },
+    status: "COMPLETED",
+    message: null,
+    meceMeanOverlap: null,
+    meceMeanContradictions: null,
     results: {
       score: 0.75,
       results: [
@@ -59,7 +64,8 @@ test("a question without an answer fails the test, which keeps what the others f
   const questions = [question("t", ["a"], { score: 1, matches: [0] }), question("u", ["a"], null, "model_refused: no")];
   const outcome = outcomeOf("KNOWLEDGE_COVERAGE", plan, questions, none);
   expect(outcome).toMatchObject({
-    ...{ status: "FAILED", message: "model_refused: no (1 of 2 questions have no answer)" },
+    status: "FAILED",
+    message: "model_refused: no (1 of 2 questions have no answer)",
     results: { score: 1, unanswered: [{ subject: { id: "u" }, message: "model_refused: no" }] },
   });
   const all = outcomeOf("KNOWLEDGE_COVERAGE", plan, questions.slice(1), none);
@@ -91,8 +97,15 @@ test("MECE: two documents have the overlap of the passages that overlap most, an
 });
 
 const earlier = (more: Partial<EarlierContradiction>): EarlierContradiction => ({
-  ...{ id: "earlier", quickstartId: "q", documentAId: "b", documentBId: "a", resolved: false },
-  ...{ reason: "fees differ", passageA: "5 euros", passageB: "no fee", ...more },
+  id: "earlier",
+  quickstartId: "q",
+  documentAId: "b",
+  documentBId: "a",
+  resolved: false,
+  reason: "fees differ",
+  passageA: "5 euros",
+  passageB: "no fee",
+  ...more,
 });
 const other = { reason: "hours differ", passageA: "nine", passageB: "ten" };
 

@@ -79,7 +79,9 @@ export function comparedPairs({ documents }: Plan, questions: readonly AnsweredQ
 }
 
 const swapped = ({ reason, passageA, passageB }: FoundContradiction) => ({
-  ...{ reason, passageA: passageB, passageB: passageA },
+  reason,
+  passageA: passageB,
+  passageB: passageA,
 });
 
 function coverage({ documents }: Plan, questions: readonly AnsweredQuestion[]): Results {

@@ -22,10 +22,24 @@ export function startDocumentTest({ database, clock, newId }: Pick<Deps, "databa
       const { applicationId, orgId } = call.tenant;
       const now = clock.now();
       const row: DocumentTestRow = {
-        ...{ applicationId, id: newId(), orgId, type: enumName(DocumentTestTypeSchema, type), status: "PENDING" },
-        ...{ plan: null, results: null, meceMeanOverlap: null, meceMeanContradictions: null, message: null },
-        ...{ waitingFor: null, quickstartId: quickstart, questions: 0, questionsEnded: 0, dueAt: now, attempt: 0 },
-        ...{ createdAt: now, modifiedAt: now },
+        applicationId,
+        id: newId(),
+        orgId,
+        type: enumName(DocumentTestTypeSchema, type),
+        status: "PENDING",
+        plan: null,
+        results: null,
+        meceMeanOverlap: null,
+        meceMeanContradictions: null,
+        message: null,
+        waitingFor: null,
+        quickstartId: quickstart,
+        questions: 0,
+        questionsEnded: 0,
+        dueAt: now,
+        attempt: 0,
+        createdAt: now,
+        modifiedAt: now,
       };
       // A second one at the same time waits for the first one's commit.
       const [created] = await tx.insertReturning(DocumentTestEntity, [row], ["id"], "ignore");

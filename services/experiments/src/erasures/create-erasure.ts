@@ -26,7 +26,12 @@ export function createErasure({ database, stores, clock, newId, plans }: Deps, o
           const now = clock.now();
           const dates = { dueAt: now, createdAt: now, modifiedAt: now, completedAt: null };
           const row: ErasureRow = {
-            ...{ applicationId, id: newId(), orgId, endUserKey: key, status: "RUNNING", erased: {} },
+            applicationId,
+            id: newId(),
+            orgId,
+            endUserKey: key,
+            status: "RUNNING",
+            erased: {},
             ...dates,
           };
           tx.defer(

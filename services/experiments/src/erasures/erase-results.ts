@@ -44,8 +44,13 @@ export async function eraseResults(
   const issueIds = issueRows.map(({ id }) => id);
   eraseCopies(tx, "experiments", [...traceIds, ...issueIds, ...taskIds, ...copies]);
   const work = (service: "CATALOG" | "EVALUATION" | "NOTIFICATIONS") => ({
-    ...{ applicationId, id: deps.newId(), orgId, erasureId, service },
-    ...{ traceIds: service === "CATALOG" ? [...traceIds] : [], testIds: service === "CATALOG" ? [] : [...testIds] },
+    applicationId,
+    id: deps.newId(),
+    orgId,
+    erasureId,
+    service,
+    traceIds: service === "CATALOG" ? [...traceIds] : [],
+    testIds: service === "CATALOG" ? [] : [...testIds],
     subjectIds: service === "NOTIFICATIONS" ? [...issueIds, ...taskIds] : [],
     dueAt: new Date(0),
   });

@@ -41,7 +41,9 @@ export async function eraseTraces(
   const testIds = [...new Set(locked.flatMap(({ testId }) => testId ?? []))];
   const annotated = await tx.query<{ id: string }>(annotations, [applicationId, ids]);
   const erased = await eraseResults(deps, tx, erasure, {
-    ...{ traceIds: ids, testIds, taskIds: [] },
+    traceIds: ids,
+    testIds,
+    taskIds: [],
     copies: annotated.map(({ id }) => id),
   });
   tx.defer(queueItems, [applicationId, ids]);

@@ -56,7 +56,10 @@ const tracesOf = "SELECT trace_id AS id FROM experiments.erasure_trace WHERE app
 
 export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logger): BackgroundLoop {
   return startLoop({
-    ...{ name: "erasures of end users", everyMs, backoffMaxMs: 30 * everyMs, log },
+    name: "erasures of end users",
+    everyMs,
+    backoffMaxMs: 30 * everyMs,
+    log,
     work: async () => ((await advance(deps, relay)) ? "more" : "idle"),
   });
 }

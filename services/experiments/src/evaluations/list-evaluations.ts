@@ -103,8 +103,10 @@ function total({ testId, traceId, ofTests, definitionId, status, from, until, is
     ["t.status = ANY (?)", status],
   ] as const;
   const counted = {
-    ...{ rows: "experiments.evaluation", days: "experiments.evaluation_day" },
-    ...{ predicates, isCounted: "t.replaced_by IS NULL" },
+    rows: "experiments.evaluation",
+    days: "experiments.evaluation_day",
+    predicates,
+    isCounted: "t.replaced_by IS NULL",
   };
   return totalByDays(counted, from, until);
 }

@@ -28,7 +28,10 @@ function work(claimed: ClaimedWork): MessageInitShape<typeof WorkSchema> {
     return { id, definitionId, definitionType: EvalDefinitionType[definitionType] };
   });
   return {
-    ...{ applicationId, orgId, testId, claim: claimOf(claimed) },
+    applicationId,
+    orgId,
+    testId,
+    claim: claimOf(claimed),
     task: state === "prompt" ? { case: "writePrompt", value: {} } : { case: "judge", value: { evaluations } },
   };
 }

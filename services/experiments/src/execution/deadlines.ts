@@ -26,7 +26,11 @@ type DeadlineDeps = Pick<Deps, "database" | "clock" | "publishAll">;
 /** Ends tests whose application did nothing in time, beside other processes. */
 export function startDeadlines(deps: DeadlineDeps, relay: RelayDatabase, log: Logger): Pick<BackgroundLoop, "stop"> {
   return startLoop({
-    ...{ name: "deadlines of tests", everyMs, firstAfterMs: everyMs, backoffMaxMs: 10 * everyMs, log },
+    name: "deadlines of tests",
+    everyMs,
+    firstAfterMs: everyMs,
+    backoffMaxMs: 10 * everyMs,
+    log,
     work: async () => ((await endOverdue(deps, relay)) > 0 ? "more" : "idle"),
   });
 }

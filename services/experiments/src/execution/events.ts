@@ -37,7 +37,9 @@ export function promptRequested(
 ): Fact {
   const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
   const value = {
-    ...{ testId, prompt: toValue(prompt), ...(hasMetadata && { metadata }) },
+    testId,
+    prompt: toValue(prompt),
+    ...(hasMetadata && { metadata }),
     ...(experiment !== undefined && { experiment }),
   };
   return { case: "promptRequested", value };

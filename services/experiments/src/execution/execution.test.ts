@@ -60,15 +60,17 @@ describe("a test", () => {
       expect(await of.readTest(id)).toMatchObject({ waitingFor: "budget", evals: [{ waitingFor: "budget" }, {}] });
       const outcome = {
         ...passedOutcome,
-        ...{ definitionVersion: 3, judgeVersion: "fact/1", model: "m", inputTokens: 5n, outputTokens: 2n },
-        ...{
-          costMicro: 70n,
-          uncertainCostMicro: 30n,
-          estimatedTokens: 4n,
-          durationMs: 9,
-          attempts: 2,
-          results: { score: 1 },
-        },
+        definitionVersion: 3,
+        judgeVersion: "fact/1",
+        model: "m",
+        inputTokens: 5n,
+        outputTokens: 2n,
+        costMicro: 70n,
+        uncertainCostMicro: 30n,
+        estimatedTokens: 4n,
+        durationMs: 9,
+        attempts: 2,
+        results: { score: 1 },
       };
       await of.record([{ id: one?.id ?? "", ...outcome }]);
       expect(await of.events("test.completed", id)).toEqual([]);

@@ -25,7 +25,10 @@ export function getPromptInput(deps: Pick<Deps, "database" | "plans">): Handler 
     if (plan === undefined) throw notFound("Task");
     const { title, description, inputExamples, simulatedPromptSchema } = plan;
     return {
-      ...{ title, description, inputExamples, isWaiting: execution !== undefined },
+      title,
+      description,
+      inputExamples,
+      isWaiting: execution !== undefined,
       ...definedFields({ simulatedPromptSchema }),
     };
   };

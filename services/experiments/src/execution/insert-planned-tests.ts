@@ -60,8 +60,16 @@ export async function insertPlannedTests(
       ExecutionEntity,
       executions.map(
         ({ id: testId, prompt, definitions, queued }): Omit<ExecutionRow, "attempt"> => ({
-          ...{ applicationId, orgId, testId, definitions, runId: run.id, createdAt: now, dueAt: now, evaluations: [] },
-          ...{ state: queued ? "queued" : prompt === null ? "prompt" : "delivery", metadata: queued?.metadata ?? null },
+          applicationId,
+          orgId,
+          testId,
+          definitions,
+          runId: run.id,
+          createdAt: now,
+          dueAt: now,
+          evaluations: [],
+          state: queued ? "queued" : prompt === null ? "prompt" : "delivery",
+          metadata: queued?.metadata ?? null,
         }),
       ),
     );
@@ -88,7 +96,10 @@ function newTest(planned: PlannedTest, owner: Owner, now: Date, run: Pick<RunRow
   const { id, taskId, topicId, prompt, trace, queued } = planned;
   const waitsFor = queued ? "queue" : prompt === null ? "prompt" : "delivery";
   return {
-    ...{ id, taskId, topicId, prompt },
+    id,
+    taskId,
+    topicId,
+    prompt,
     applicationId: owner.applicationId,
     orgId: owner.orgId,
     createdAt: now,

@@ -102,7 +102,14 @@ export async function insertRun(
   addMonths(tx, [now]);
   const { id, type, title, experimentVariantId } = run;
   const row: RunRow = {
-    ...{ applicationId, orgId, id, type, title, experimentVariantId, createdAt: now, modifiedAt: now },
+    applicationId,
+    orgId,
+    id,
+    type,
+    title,
+    experimentVariantId,
+    createdAt: now,
+    modifiedAt: now,
     status: "IN_PROGRESS",
   };
   const [created] = await tx.insertReturning(RunEntity, [row], ["id"], "ignore");

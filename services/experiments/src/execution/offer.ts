@@ -31,5 +31,7 @@ export function offer(tx: Transaction, { applicationId, orgId }: Owner, changes:
 }
 
 const offered = ({ id, definitionId, definitionType }: OfferedEvaluation): OfferedEvaluation => ({
-  ...{ id, definitionId, definitionType },
+  id,
+  definitionId,
+  definitionType,
 });

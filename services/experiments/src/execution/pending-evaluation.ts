@@ -5,7 +5,13 @@ import type { PlannedDefinition } from "./entity.ts";
 export function pendingEvaluation(test: TestRow, definition: PlannedDefinition, id: string): EvaluationRow {
   const { applicationId, orgId, createdAt, runId, taskId, topicId } = test;
   return {
-    ...{ applicationId, orgId, createdAt, runId, taskId, topicId, id },
+    applicationId,
+    orgId,
+    createdAt,
+    runId,
+    taskId,
+    topicId,
+    id,
     testId: test.id,
     definitionId: definition.id,
     definitionType: definition.type,

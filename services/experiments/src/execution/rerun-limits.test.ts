@@ -37,7 +37,7 @@ test("a filter that matches 1,001 evaluations has 1,000 made anew, and answers t
   expect(await evaluations.rerunEvaluations(filter, of.call())).toMatchObject({ count: 1n, remaining: 0n });
   expect(await evaluations.rerunEvaluations(filter, of.call())).toMatchObject({ count: 0n, remaining: 0n });
   await expectExactSums(harness.database, of.tenant.applicationId);
-}, 60_000);
+});
 
 test("1,000 ids are taken, 1,001 are refused, and the answer counts those that were made anew", async () => {
   const { of, ids, end } = await offered(rerunEvaluationsMax);
@@ -48,4 +48,4 @@ test("1,000 ids are taken, 1,001 are refused, and the answer counts those that w
   expect(await rerun(ids)).toMatchObject({ count: 999n, remaining: 0n });
   expect(await rerun(ids)).toMatchObject({ count: 0n, remaining: 0n });
   await expectExactSums(harness.database, of.tenant.applicationId);
-}, 60_000);
+});

@@ -17,7 +17,10 @@ export function startRun(
       type: enumName(RunTypeSchema, type),
       title: title ?? null,
       experimentVariantId: experimentVariantId?.toLowerCase() ?? null,
-      ...{ taskIds, repeat, simulate, definitionIds },
+      taskIds,
+      repeat,
+      simulate,
+      definitionIds,
     };
     const check = () => planRun(deps, call, run);
     return deps.database.changeAfter(call, check, async (tx, plan) => ({

@@ -11,8 +11,14 @@ export function triggerTasks(
 ): Handler {
   return ({ taskIds, repeat = 1, simulate = false, definitionIds }, call) => {
     const run = {
-      ...{ id: deps.newId(), type: "MANUAL" as const, title: null, experimentVariantId: null },
-      ...{ taskIds, repeat, simulate, definitionIds },
+      id: deps.newId(),
+      type: "MANUAL" as const,
+      title: null,
+      experimentVariantId: null,
+      taskIds,
+      repeat,
+      simulate,
+      definitionIds,
     };
     const check = () => planRun(deps, call, run);
     return deps.database.runExpensive(call, () =>

@@ -7,6 +7,8 @@ export const experiment = (row: ExperimentRow) =>
   messageOf(ExperimentSchema, { ...row, taskSet: row.taskSet && taskSet(row.taskSet) });
 
 export const taskSet = ({ id, hash, tasks, createdAt }: TaskSetSummary) => ({
-  ...{ id, hash, tasks: BigInt(tasks) },
+  id,
+  hash,
+  tasks: BigInt(tasks),
   createdAt: timestampFromDate(new Date(createdAt)),
 });

@@ -21,7 +21,8 @@ test("results recorded as a variant's are its run, in the order of an experiment
     return results.recordResults({ run: { experimentVariantId }, tests }, call());
   };
   await expect(record(colder.id, true)).rejects.toMatchObject({
-    ...{ code: Code.FailedPrecondition, rawMessage: expect.stringContaining("The baseline is DRAFT") },
+    code: Code.FailedPrecondition,
+    rawMessage: expect.stringContaining("The baseline is DRAFT"),
   });
   const { run } = await record(baseline.id.toUpperCase(), false);
   expect(run).toMatchObject({ type: RunType.EXPERIMENT, experimentVariantId: baseline.id });

@@ -52,8 +52,11 @@ test("a topic whose live traffic falls has one issue, which is closed when it is
   const [issue, ...others] = await one.all();
   expect(others).toEqual([]);
   expect(issue).toMatchObject({
-    ...{ source: IssueSource.MONITORING, status: IssueStatus.OPEN, priority: IssuePriority.HIGH },
-    ...{ topicId: one.topicIds.falling, occurrences: 1 },
+    source: IssueSource.MONITORING,
+    status: IssueStatus.OPEN,
+    priority: IssuePriority.HIGH,
+    topicId: one.topicIds.falling,
+    occurrences: 1,
     impact:
       "Of the last 2 days, 50.0 % (40 of 80) passed; of the 28 days before, 85.0 % (952 of 1120). That is 7.0 standard errors less.",
   });

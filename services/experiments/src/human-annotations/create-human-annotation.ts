@@ -56,9 +56,17 @@ export function createHumanAnnotation(
 
         const row: HumanAnnotationRow = {
           ...about,
-          ...{ applicationId, orgId, id: newId(), annotatorId: userId, issueId: null },
-          ...{ verdict, source: enumName(HumanAnnotationSourceSchema, source), critique, queueItemId },
-          ...{ createdAt: now, modifiedAt: now },
+          applicationId,
+          orgId,
+          id: newId(),
+          annotatorId: userId,
+          issueId: null,
+          verdict,
+          source: enumName(HumanAnnotationSourceSchema, source),
+          critique,
+          queueItemId,
+          createdAt: now,
+          modifiedAt: now,
         };
         // The row is locked from here on: two requests of one person at once leave one annotation, and one issue.
         const [stored] = await tx.insertReturning(HumanAnnotationEntity, [row], ["id", "issueId", "createdAt"], {

@@ -67,8 +67,14 @@ test("a failing verdict opens an issue about the trace, its test, task and topic
   const { issueId } = await judge({ traceId, verdict: false, critique: `${critique}\n${"More. ".repeat(40)}` });
   const issue = await issueOf(issueId);
   expect(issue).toMatchObject({
-    ...{ source: IssueSource.HUMAN_ANNOTATION, type: IssueType.HUMAN_ANNOTATION, status: IssueStatus.OPEN },
-    ...{ traceId, testId: testIds[0], taskId, topicId, description: expect.stringContaining("More. More. ") },
+    source: IssueSource.HUMAN_ANNOTATION,
+    type: IssueType.HUMAN_ANNOTATION,
+    status: IssueStatus.OPEN,
+    traceId,
+    testId: testIds[0],
+    taskId,
+    topicId,
+    description: expect.stringContaining("More. More. "),
   });
   expect([...issue.title]).toHaveLength(120);
   expect(issue.title).toMatch(/^It names a fee that was abolished last year\. More\..*…$/);

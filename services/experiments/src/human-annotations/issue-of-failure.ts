@@ -18,8 +18,14 @@ export async function issueOfFailure(
   const isOpen = { applicationId, id: issueId ?? "", status: "OPEN" as const };
   if (issueId !== null && (await tx.exists(IssueEntity, isOpen))) return issueId;
   const opened = await openIssue(deps, tx, call, {
-    ...{ title: titleOf(critique ?? ""), description: critique },
-    ...{ source: "HUMAN_ANNOTATION", type: "HUMAN_ANNOTATION", traceId, testId, taskId, topicId },
+    title: titleOf(critique ?? ""),
+    description: critique,
+    source: "HUMAN_ANNOTATION",
+    type: "HUMAN_ANNOTATION",
+    traceId,
+    testId,
+    taskId,
+    topicId,
   });
   tx.deferUpdate(HumanAnnotationEntity, { applicationId, id }, { issueId: opened.id });
   return opened.id;

@@ -170,8 +170,11 @@ test("nor of OpenTelemetry's spans and log records, whatever comes first, nor of
   const attributes = { "gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o", "user.id": mail, note: text };
   const span = otlpSpan(attributes, { traceId, status: { code: 2, message: text } });
   const record = (name: string, body: unknown): JsonObject => ({
-    ...{ timeUnixNano: "1772443800000000001", traceId, spanId: span.spanId ?? "" },
-    ...{ body: anyValue(body), attributes: keyValues({ "event.name": name, "gen_ai.system": "openai" }) },
+    timeUnixNano: "1772443800000000001",
+    traceId,
+    spanId: span.spanId ?? "",
+    body: anyValue(body),
+    attributes: keyValues({ "event.name": name, "gen_ai.system": "openai" }),
   });
   await sendLogs([record("gen_ai.user.message", { content: text })]);
   const payload = Buffer.from(JSON.stringify(request([span], { "host.owner": mail })));

@@ -37,18 +37,13 @@ const json = (value: Value | undefined) => value && toJson(ValueSchema, value);
 const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
 
 test("characters that cannot be stored are replaced in every text but ids, and counted", async () => {
+  const escaped = '{"a":"\\u0000"}';
   const trace = await stored({
     type: "trace",
     referenceId: "order-\0",
     metadata: any({ "user\0": "\0", text: '["\0"]' }),
     steps: [
-      {
-        type: "llm",
-        name: "a\0",
-        input: any("\0"),
-        output: any(["\0", { "k\0": "v" }]),
-        params: any('{"a":"\\u0000"}'),
-      },
+      { type: "llm", name: "a\0", input: any("\0"), output: any(["\0", { "k\0": "v" }]), params: any(escaped) },
       { type: "log", content: any('[{"content":"\\ud800\\u0000"}]'), error: "\0\0" },
     ],
   });
@@ -90,9 +85,19 @@ test("a trace is stored with its nested steps: flat, in the order of time, with 
     ],
   });
   expect(trace).toMatchObject({
-    ...{ traceId: trace.id, applicationId: tenant.applicationId, type: "request", testId },
-    ...{ tokens: { input: 5n, output: 8n }, totalPromptTokens: 5n, totalCompletionTokens: 8n, referenceId: "order-1" },
-    ...{ timestamp: at(1), totalDurationMs: 11_000n, totalCost: 0.3, stepCount: 4n, hasError: true },
+    traceId: trace.id,
+    applicationId: tenant.applicationId,
+    type: "request",
+    testId,
+    tokens: { input: 5n, output: 8n },
+    totalPromptTokens: 5n,
+    totalCompletionTokens: 8n,
+    referenceId: "order-1",
+    timestamp: at(1),
+    totalDurationMs: 11_000n,
+    totalCost: 0.3,
+    stepCount: 4n,
+    hasError: true,
   });
   expect(json(trace.metadata)).toEqual({ user: "u" });
   const [root, a, b] = trace.steps;
@@ -110,7 +115,11 @@ test("a trace without steps is a group", async () => {
 
 test("what a trace event says of totals and evaluations is answered as it says, whatever its steps", async () => {
   const totals = {
-    ...{ hasError: true, stepCount: 7n, totalCost: 1.25, totalPromptTokens: 10n, totalCompletionTokens: 20n },
+    hasError: true,
+    stepCount: 7n,
+    totalCost: 1.25,
+    totalPromptTokens: 10n,
+    totalCompletionTokens: 20n,
   };
   const definition = { id: newId(), name: "d", type: "CUSTOM", application: { id: newId() } };
   const evals = [{ id: newId(), status: "COMPLETED", score: 0.5, message: null, definition }];

@@ -93,8 +93,15 @@ describe("payloads come back as text", () => {
 
 test("every field of every kind comes back", async () => {
   const common = {
-    ...{ name: "n", status: "timeout", statusCode: "504", error: "late", group: "g", costAmount: 0.25 },
-    ...{ timestamp: at(1), endTime: at(2), durationMs: 1000 },
+    name: "n",
+    status: "timeout",
+    statusCode: "504",
+    error: "late",
+    group: "g",
+    costAmount: 0.25,
+    timestamp: at(1),
+    endTime: at(2),
+    durationMs: 1000,
   };
   const own = [
     {

@@ -33,8 +33,11 @@ export function createIssue({ database, stores, references, ...deps }: Deps): Ha
     return database.changeAfter(call, check, async (tx, { test }) => {
       const { taskId, topicId } = about;
       await openIssue(deps, tx, call, {
-        ...{ title, description, ...about },
-        ...{ taskId: taskId ?? test?.taskId ?? null, topicId: topicId ?? test?.topicId ?? null },
+        title,
+        description,
+        ...about,
+        taskId: taskId ?? test?.taskId ?? null,
+        topicId: topicId ?? test?.topicId ?? null,
         source: enumName(IssueSourceSchema, source),
         type: enumName(IssueTypeSchema, type ?? IssueType.BUG),
         priority: enumName(IssuePrioritySchema, priority ?? IssuePriority.MEDIUM),

@@ -31,6 +31,12 @@ export function filtersOf(request: Pick<ListIssuesRequest, keyof typeof issueFil
     priority: enumNames(IssuePrioritySchema, request.priority),
     source: enumNames(IssueSourceSchema, request.source),
     type: enumNames(IssueTypeSchema, request.type),
-    ...{ assignedTo, parentId, topicId, taskId, testId, traceId, evalDefinitionId },
+    assignedTo,
+    parentId,
+    topicId,
+    taskId,
+    testId,
+    traceId,
+    evalDefinitionId,
   };
 }

@@ -54,8 +54,17 @@ test("what is omitted stays, null removes, and what is unknown changes nothing",
   const people = { assignedTo: value(user.id), priority: IssuePriority.HIGH, parentId: value(parent.id) };
   const changed = await update({ ...fields, ...people });
   expect(changed).toMatchObject({
-    ...{ id, title: "Fee", description: "twice", summary: "s", comment: "c", impact: "i", taskId },
-    ...{ assignedTo: user.id, assignedUser: user, priority: IssuePriority.HIGH, parentId: parent.id },
+    id,
+    title: "Fee",
+    description: "twice",
+    summary: "s",
+    comment: "c",
+    impact: "i",
+    taskId,
+    assignedTo: user.id,
+    assignedUser: user,
+    priority: IssuePriority.HIGH,
+    parentId: parent.id,
   });
   expect(await update({})).toEqual(changed);
   const cleared = await update({ description: value(null), assignedTo: value(null), parentId: value(null) });

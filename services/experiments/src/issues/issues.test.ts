@@ -37,9 +37,18 @@ test("an issue keeps all that it names, and has an event", async () => {
   const [taskId, topicId, evalDefinitionId] = [newId(), newId(), newId()];
   const results = await harness.client(TestService).recordResults({ tests: [{ taskId }] }, testCall(tenant));
   const fields = {
-    ...{ title: "Wrong fee", description: "twice", source: IssueSource.TEST, type: IssueType.USER_SIGNAL },
-    ...{ priority: IssuePriority.HIGH, taskId, topicId, evalDefinitionId, testId: results.testIds[0] ?? "" },
-    ...{ annotationId: annotation.data?.id ?? "", experimentId: experiment.data?.id ?? "", parentId: await create({}) },
+    title: "Wrong fee",
+    description: "twice",
+    source: IssueSource.TEST,
+    type: IssueType.USER_SIGNAL,
+    priority: IssuePriority.HIGH,
+    taskId,
+    topicId,
+    evalDefinitionId,
+    testId: results.testIds[0] ?? "",
+    annotationId: annotation.data?.id ?? "",
+    experimentId: experiment.data?.id ?? "",
+    parentId: await create({}),
   };
   const id = await create(fields);
   const { data } = await issues.getIssue({ id }, testCall(tenant));

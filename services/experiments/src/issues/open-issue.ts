@@ -27,11 +27,27 @@ export async function openIssue(
   const now = clock.now();
   const about = { annotationId: null, evalDefinitionId: null, experimentId: null, parentId: null };
   const opened: IssueRow = {
-    ...{ applicationId: tenant.applicationId, id: newId(), orgId: tenant.orgId },
-    ...{ description: null, priority: "MEDIUM", status: "OPEN", assignedTo: null },
-    ...{ ...about, taskId: null, testId: null, topicId: null, traceId: null },
-    ...{ createdAt: now, modifiedAt: now, lastOccurredAt: now, occurrences: 1 },
-    ...{ summary: null, comment: null, impact: null, resolvedByTestId: null, subject: null },
+    applicationId: tenant.applicationId,
+    id: newId(),
+    orgId: tenant.orgId,
+    description: null,
+    priority: "MEDIUM",
+    status: "OPEN",
+    assignedTo: null,
+    ...about,
+    taskId: null,
+    testId: null,
+    topicId: null,
+    traceId: null,
+    createdAt: now,
+    modifiedAt: now,
+    lastOccurredAt: now,
+    occurrences: 1,
+    summary: null,
+    comment: null,
+    impact: null,
+    resolvedByTestId: null,
+    subject: null,
     ...fields,
   };
   const row = { ...opened, subject: opened.subject ?? subjectOf(opened) };

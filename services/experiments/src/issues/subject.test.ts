@@ -4,7 +4,10 @@ import { type Subject, subjectOf } from "./subject.ts";
 
 const nothing: Subject = {
   ...({ source: "TEST", type: "BUG", testId: null, traceId: null, evalDefinitionId: null } as const),
-  ...{ taskId: null, topicId: null, experimentId: null, parentId: null },
+  taskId: null,
+  topicId: null,
+  experimentId: null,
+  parentId: null,
 };
 
 test("an issue without a test, trace or definition is like no other", () => {

@@ -18,8 +18,14 @@ const isPartOf = `WITH RECURSIVE whole AS (
   ) SELECT FROM whole WHERE id = $3`;
 
 const noReferences = {
-  ...{ annotationId: null, evalDefinitionId: null, experimentId: null, parentId: null },
-  ...{ taskId: null, testId: null, topicId: null, traceId: null },
+  annotationId: null,
+  evalDefinitionId: null,
+  experimentId: null,
+  parentId: null,
+  taskId: null,
+  testId: null,
+  topicId: null,
+  traceId: null,
 };
 
 /** Changes the given fields of an issue. */

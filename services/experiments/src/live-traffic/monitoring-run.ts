@@ -27,7 +27,11 @@ export async function monitoringRun(
   if (run === undefined) throw new Error("an upsert answers its row");
   if (run.id === id) {
     await tx.insert(RunEntity, {
-      ...{ applicationId, id, orgId, type: "MONITORING", status: "IN_PROGRESS" },
+      applicationId,
+      id,
+      orgId,
+      type: "MONITORING",
+      status: "IN_PROGRESS",
       title: `Live traffic of ${run.day}`,
       createdAt: now,
       modifiedAt: now,

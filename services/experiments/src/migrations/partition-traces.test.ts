@@ -57,13 +57,25 @@ test("stored traces get the fields of their kinds, their totals, and stay readab
   const { data } = await traces.getTrace({ id: traceId }, call);
   expect((await traces.getTrace({ id }, call)).data).toEqual(data);
   expect(data).toMatchObject({
-    ...{ id: traceId, traceId, type: "request", stepCount: 3n, totalPromptTokens: 3n, totalCompletionTokens: 4n },
+    id: traceId,
+    traceId,
+    type: "request",
+    stepCount: 3n,
+    totalPromptTokens: 3n,
+    totalCompletionTokens: 4n,
     totalDurationMs: 2001n,
     steps: [
       {
-        ...{ id: child, parentId: root, type: "llm", event: "end", modelId: "", durationMs: 1500n },
-        ...{ usage: { promptTokens: 3n, completionTokens: 4n } },
-        ...{ input: '[{"role": "user"}]', output: '{"message" : "hi"}', status: "success" },
+        id: child,
+        parentId: root,
+        type: "llm",
+        event: "end",
+        modelId: "",
+        durationMs: 1500n,
+        usage: { promptTokens: 3n, completionTokens: 4n },
+        input: '[{"role": "user"}]',
+        output: '{"message" : "hi"}',
+        status: "success",
       },
       { id: root, type: "request", name: "q", content: "question" },
       { type: "tool", name: "t", toolInput: '{"city": "Oslo"}' },
@@ -87,7 +99,9 @@ test("they lie in the months of their arrival, and take further steps there", as
   const step = { type: "llm", traceId, usage: { promptTokens: 1n }, costAmount: 0.5 };
   await harness.client(IngestService).ingestEvents({ events: [step] }, call);
   expect((await traces.getTrace({ id: traceId }, call)).data).toMatchObject({
-    ...{ stepCount: 4n, totalPromptTokens: 4n, totalCost: 0.5 },
+    stepCount: 4n,
+    totalPromptTokens: 4n,
+    totalCost: 0.5,
   });
   const [january] = await database.sql<{ steps: number }>(
     "SELECT count(*)::int AS steps FROM experiments.trace_step_2026_01",

@@ -19,12 +19,12 @@ const call = () => {
   return { traceId, span };
 };
 const record = (span: JsonObject, name: string, body: unknown, more: JsonObject = {}): JsonObject => ({
-  ...{
-    timeUnixNano: String(1772443800000000000n + BigInt(++last)),
-    traceId: span.traceId ?? "",
-    spanId: span.spanId ?? "",
-  },
-  ...{ body: anyValue(body), attributes: keyValues({ "event.name": name, "gen_ai.system": "openai" }), ...more },
+  timeUnixNano: String(1772443800000000000n + BigInt(++last)),
+  traceId: span.traceId ?? "",
+  spanId: span.spanId ?? "",
+  body: anyValue(body),
+  attributes: keyValues({ "event.name": name, "gen_ai.system": "openai" }),
+  ...more,
 });
 const post = (json: JsonObject, by = caller) => ({
   body: { payload: Buffer.from(JSON.stringify(json)), contentType: "application/json" },

@@ -45,7 +45,9 @@ export function exportLogs(
     const distinct = [...new Map(found.map((each) => [each.id, each])).values()];
     const stored = distinct.map((each, position) => ({
       ...storableMessage(each),
-      ...{ applicationId, position, createdAt: now },
+      applicationId,
+      position,
+      createdAt: now,
     }));
     // Nothing to store; with an idempotency key the answer is kept all the same.
     if (stored.length === 0 && call.idempotency === undefined) return answer;

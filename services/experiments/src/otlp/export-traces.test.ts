@@ -199,7 +199,9 @@ test("protobuf is read as JSON is; a later request adds to the trace's metadata,
   const { data } = await traces.getTrace({ id: digits }, caller);
   expect(data).toMatchObject({ testId, referenceId: digits });
   expect(data?.metadata && toJson(ValueSchema, data.metadata)).toEqual({
-    ...{ "service.name": "bank", "session.id": "s-1", "user.id": "u-1" },
+    "service.name": "bank",
+    "session.id": "s-1",
+    "user.id": "u-1",
   });
   expect(data?.timestamp?.seconds).toBe(1772443801n);
 });

@@ -47,7 +47,11 @@ function readRecord(record: LogRecord): readonly LogMessage[] | Rejection | unde
   const nanos = record.timeUnixNano || record.observedTimeUnixNano;
   const recordedAt = String(nanos < int64Max ? nanos : int64Max);
   const message = (isOutput: boolean) => (json: JsonValue, index: number) => ({
-    ...{ traceId, stepId: step, isOutput, recordedAt, content: json },
+    traceId,
+    stepId: step,
+    isOutput,
+    recordedAt,
+    content: json,
     id: derivedId("log-message", traceId, step, String(isOutput), index, recordedAt, JSON.stringify(json)),
     finishReason: isOutput ? (content.finishReason ?? null) : null,
   });

@@ -11,14 +11,18 @@ interface Result {
 }
 
 const rollup: Rollup<Result> = {
-  ...{ table: "sums", hasOrganisation: true },
+  table: "sums",
+  hasOrganisation: true,
   key: [["task", "text", ({ task }) => task]],
   sums: [["tests", () => 1n]],
   bounds: [{ name: "score", of: ({ score }) => score, column: "score" }],
   latest: ["last_at", ({ at }) => at],
 };
 const result = (day: number, score: bigint | null = null, task = "a"): Result => ({
-  ...{ applicationId: "app", orgId: "org", task, score },
+  applicationId: "app",
+  orgId: "org",
+  task,
+  score,
   at: new Date(Date.UTC(2026, 0, day)),
 });
 const unchanged: [null, null] = [null, null];

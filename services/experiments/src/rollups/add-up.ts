@@ -68,7 +68,10 @@ function deltaOf<Result extends { applicationId: string; orgId: string }>(
   const registered = deltas.get(name);
   if (registered !== undefined) return registered;
   const delta: Delta = {
-    ...{ applicationId, orgId, key, latest: undefined },
+    applicationId,
+    orgId,
+    key,
+    latest: undefined,
     sums: sums.map(() => 0n),
     came: bounds.map(() => [null, null]),
     left: bounds.map(() => [null, null]),

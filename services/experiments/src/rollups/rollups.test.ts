@@ -73,12 +73,11 @@ test("rollups equal the rows' aggregates under concurrent and repeated requests"
     endDate: optional(time),
   });
   const rollupFilter = fc.record({
-    ...{
-      runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
-      status: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
-      topicId: fc.constantFrom<string[]>([], [topicId]),
-    },
-    ...{ startDate: optional(time), endDate: optional(time) },
+    runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
+    status: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
+    topicId: fc.constantFrom<string[]>([], [topicId]),
+    startDate: optional(time),
+    endDate: optional(time),
   });
   for (const sample of [
     ...fc.sample(filter, { numRuns: 60, seed }),

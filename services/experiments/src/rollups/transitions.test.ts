@@ -65,11 +65,27 @@ interface State {
 
 const stateOf = (at: number): State => {
   const test: TestRow = {
-    ...{ applicationId, orgId, id: newId(), createdAt: new Date(now.getTime() - (at % 3) * 86_400_000) },
-    ...{ taskId: tasks[at % 2] ?? "", topicId: topics[at % 2] ?? null, runId: runs[at % 3] ?? "" },
-    ...{ runType: at % 3 === 0 ? ("MONITORING" as const) : ("MANUAL" as const), status: "PENDING" as const },
-    ...{ scoreMicro: null, passed: null, durationMs: null, definitionIds: [], evaluationCount: 0, evaluationPassed: 0 },
-    ...{ message: null, waitingFor: null, prompt: null, modifiedAt: null, traceId: null, traceSteps: null },
+    applicationId,
+    orgId,
+    id: newId(),
+    createdAt: new Date(now.getTime() - (at % 3) * 86_400_000),
+    taskId: tasks[at % 2] ?? "",
+    topicId: topics[at % 2] ?? null,
+    runId: runs[at % 3] ?? "",
+    runType: at % 3 === 0 ? ("MONITORING" as const) : ("MANUAL" as const),
+    status: "PENDING" as const,
+    scoreMicro: null,
+    passed: null,
+    durationMs: null,
+    definitionIds: [],
+    evaluationCount: 0,
+    evaluationPassed: 0,
+    message: null,
+    waitingFor: null,
+    prompt: null,
+    modifiedAt: null,
+    traceId: null,
+    traceSteps: null,
   };
   return { test, evaluations: definitions.map((definition) => pendingEvaluation(test, definition, newId())) };
 };

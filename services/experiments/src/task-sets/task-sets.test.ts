@@ -27,7 +27,10 @@ async function changedMeanwhile() {
   const frozen = (await of.experiment())?.taskSet;
   await of.finish(baseline?.runId ?? "");
   harness.plans.set(taskId, {
-    ...{ title: "Other", inputExamples: ["Who is it?"], metadata: { a: 2 }, isArchived: true },
+    title: "Other",
+    inputExamples: ["Who is it?"],
+    metadata: { a: 2 },
+    isArchived: true,
     definitions: [...link("Two"), { id: newId(), type: EvalDefinitionType.RECALL }],
   });
   harness.versionOf.set(definitionId, 2);

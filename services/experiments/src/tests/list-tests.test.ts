@@ -147,12 +147,20 @@ test("a run has the progress and the result of its tests, also of those that are
   expect(run).toMatchObject({
     progress: { completed: 3n, total: 4n },
     result: {
-      ...{ total: 3n, passed: 1n, failed: 2n, passRate: 1 / 3, averageScore: 0.75 },
+      total: 3n,
+      passed: 1n,
+      failed: 2n,
+      passRate: 1 / 3,
+      averageScore: 0.75,
       evals: [
         {
           id: definitionId,
           name: `Definition ${definitionId}`,
-          ...{ total: 2n, passed: 1n, failed: 1n, passRate: 0.5, averageScore: 0.75 },
+          total: 2n,
+          passed: 1n,
+          failed: 1n,
+          passRate: 0.5,
+          averageScore: 0.75,
         },
       ],
     },

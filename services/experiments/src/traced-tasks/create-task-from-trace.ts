@@ -24,7 +24,9 @@ export function createTaskFromTrace({ stores, plans }: Pick<Deps, "stores" | "pl
       const { task, earlierTaskIds } = await plans.createTracedTask(
         {
           task: { title, description, type, inputExamples: [prompt], ...definedFields({ topicId, status, metadata }) },
-          ...{ traceId: trace.traceId, tagIds, evalIds },
+          traceId: trace.traceId,
+          tagIds,
+          evalIds,
           ...(expected !== undefined && { config: { expected: toValue(expected) } }),
         },
         withKey(call),

@@ -68,7 +68,13 @@ export function filtersOf(request: ListTracesRequest, applicationId: string) {
   const isScored = minScore !== undefined || maxScore !== undefined;
   return {
     ...timeRange(request),
-    ...{ testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration },
+    testId,
+    referenceId,
+    hasError,
+    minCost,
+    maxCost,
+    minDuration,
+    maxDuration,
     user: request.user === undefined ? null : endUserKey(applicationId, request.user),
     score: isScored ? scoreBounds(minScore, maxScore) : null,
     metadata: pairOfRequest(request),

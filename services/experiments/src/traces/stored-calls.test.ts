@@ -60,7 +60,10 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 const call = (id: string, parentId: string | null, callId: string) => ({
-  ...{ traceId, id, parentId, callId },
+  traceId,
+  id,
+  parentId,
+  callId,
   fields: { own: { usage } },
 });
 

@@ -24,7 +24,9 @@ test("a run tests the experiment's tasks, and its prompts carry the whole config
   const tests = await of.testsOf(started?.runId ?? "");
   expect(new Set(tests.map(({ taskId }) => taskId))).toEqual(new Set(taskIds));
   expect(await of.runOf(started?.runId ?? "")).toMatchObject({
-    ...{ type: RunType.EXPERIMENT, experimentVariantId: baseline.id, title: "Models: Baseline" },
+    type: RunType.EXPERIMENT,
+    experimentVariantId: baseline.id,
+    title: "Models: Baseline",
   });
   for (const test of tests) {
     expect(await of.events("prompt.requested", test.id)).toMatchObject([
@@ -35,7 +37,8 @@ test("a run tests the experiment's tasks, and its prompts carry the whole config
 
   await finish(started?.runId ?? "", (at) => at < 3);
   expect(await read(baseline.id)).toMatchObject({
-    ...{ status: VariantStatus.COMPLETED, progress: { completed: 4n, total: 4n } },
+    status: VariantStatus.COMPLETED,
+    progress: { completed: 4n, total: 4n },
     result: { passed: 3n, failed: 1n, total: 4n, passRate: 0.75, evals: [{ total: 2n }, { total: 2n }] },
   });
   expect((await experiment())?.status).toBe(ExperimentStatus.BASELINE_COMPLETED);

@@ -25,7 +25,9 @@ export function runVariant(deps: RunDeps): Handler {
         title: `${experiment.title}: ${row.title}`,
         experimentVariantId: row.id,
         taskIds: experiment.taskIds,
-        ...{ repeat, simulate, definitionIds: [] },
+        repeat,
+        simulate,
+        definitionIds: [],
       };
       const frozen = row.parentId === null ? null : experiment.taskSet;
       if (frozen !== null) {

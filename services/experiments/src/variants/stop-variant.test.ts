@@ -49,7 +49,9 @@ test("a stopped run sends no further prompts, what is under way goes on, and a r
   const key = { id, variantId: baseline.id };
   for (const _ of [1, 2])
     expect((await variants.stopVariant(key, call())).data).toMatchObject({
-      ...{ status: VariantStatus.RUNNING, stopped: true, progress: { completed: 0n, total: 40n } },
+      status: VariantStatus.RUNNING,
+      stopped: true,
+      progress: { completed: 0n, total: 40n },
     });
   const underWay = await requested();
   for (const testId of underWay) await of.accept(testId, '{"output": "a"}');
@@ -59,7 +61,9 @@ test("a stopped run sends no further prompts, what is under way goes on, and a r
   );
   expect(await requested()).toEqual(underWay);
   expect(await read(baseline.id)).toMatchObject({
-    ...{ status: VariantStatus.RUNNING, stopped: true, progress: { completed: BigInt(variantPromptsMax), total: 40n } },
+    status: VariantStatus.RUNNING,
+    stopped: true,
+    progress: { completed: BigInt(variantPromptsMax), total: 40n },
   });
   for (const _ of [1, 2]) expect((await variants.resumeVariant(key, call())).data).toMatchObject({ stopped: false });
   expect(await requested()).toHaveLength(40);
@@ -81,7 +85,8 @@ test("a rejected variant ends what was not sent, and its experiment goes on with
   await expect(variants.rejectVariant({ id, variantId: baseline.id }, call())).rejects.toMatchObject(conflict);
   for (const _ of [1, 2])
     expect((await variants.rejectVariant(key, call())).data).toMatchObject({
-      ...{ status: VariantStatus.REJECTED, stopped: false },
+      status: VariantStatus.REJECTED,
+      stopped: false,
     });
   const tests = await of.testsOf(runId);
   const failed = tests.filter(({ message }) => message === "variant_rejected: The variant was rejected");
@@ -96,7 +101,8 @@ test("a rejected variant ends what was not sent, and its experiment goes on with
   expect((await experiment())?.status).toBe(ExperimentStatus.RUNNING);
   const update = { id, variantId: last.id, status: VariantStatus.REJECTED, title: "Least" };
   expect((await variants.updateVariant(update, call())).data).toMatchObject({
-    ...{ status: VariantStatus.REJECTED, title: "Least" },
+    status: VariantStatus.REJECTED,
+    title: "Least",
   });
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
 });

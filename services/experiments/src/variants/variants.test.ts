@@ -25,12 +25,14 @@ test("the first variant is the baseline; others branch from it, or from one anot
   expect((await experiment())?.status).toBe(ExperimentStatus.BASELINE_PENDING);
   const colder = await create("Colder", { reply: { temperature: 0 } });
   expect(colder).toMatchObject({
-    ...{ parentId: baseline.id, configPatch: { reply: { temperature: 0 } } },
+    parentId: baseline.id,
+    configPatch: { reply: { temperature: 0 } },
     config: { reply: { model: "m", temperature: 0 }, find: { top: 3 } },
   });
   const wider = await create("Wider", { find: { top: 9 } }, colder.id.toUpperCase());
   expect(wider).toMatchObject({
-    ...{ parentId: colder.id, config: { reply: { model: "m", temperature: 0 }, find: { top: 9 } } },
+    parentId: colder.id,
+    config: { reply: { model: "m", temperature: 0 }, find: { top: 9 } },
   });
   expect(await read(wider.id)).toEqual(wider);
   expect(await of.events("experiment_variant.created", wider.id)).toMatchObject([{ title: "Wider", status: "DRAFT" }]);

@@ -82,7 +82,8 @@ test("an invitation is for seven days, and published for its mail", async () => 
   expect(days).toBe(7);
   const events = await outboxEvents(database, "identity", { type: "member.invited" });
   expect(JSON.parse(events.at(-1)?.payload ?? "{}").data).toMatchObject({
-    ...{ email: "grace@example.com", invitedBy: "Ada" },
+    email: "grace@example.com",
+    invitedBy: "Ada",
     application: { id: tenant.applicationId, title: "Support" },
   });
 });

@@ -30,8 +30,10 @@ test("an invitation is accepted by the first sign-in with its verified address, 
   const [membership, ...others] = await signIn(email);
   expect(others).toEqual([]);
   expect(membership).toMatchObject({
-    ...{ orgId: tenant.orgId, applicationId: tenant.applicationId },
-    ...{ role: EDITOR, applicationTitle: "Support" },
+    orgId: tenant.orgId,
+    applicationId: tenant.applicationId,
+    role: EDITOR,
+    applicationTitle: "Support",
   });
   expect(await signIn(email)).toEqual([membership]);
   const { data } = await invitations.listInvitations({ limit: 100 }, testCall(tenant));

@@ -87,6 +87,8 @@ test("a batch takes its interval from others of the same application and kind, u
   expect(await openBatch(database, placeOf(newId()), interval)).toMatchObject(interval);
   if (batch === undefined) throw new Error("there is no batch");
   expect(await publishBatch(database, batch, { trace: { rows: "2" }, step: { rows: "3" } })).toMatchObject({
-    ...{ number: batch.number, state: "published", rows: 5 },
+    number: batch.number,
+    state: "published",
+    rows: 5,
   });
 });

@@ -21,7 +21,10 @@ afterAll(async () => {
 });
 
 const callOf = (timeoutMs = 5_000, signal = new AbortController().signal): Call => ({
-  ...{ tenant: testTenant(), caller: "test", requestId: newId(), signal },
+  tenant: testTenant(),
+  caller: "test",
+  requestId: newId(),
+  signal,
   deadlineMs: monotonicMs() + timeoutMs,
 });
 const pid = { name: "pid", text: "SELECT pg_backend_pid() AS pid", values: [] };

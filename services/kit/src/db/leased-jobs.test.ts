@@ -55,8 +55,13 @@ const workers = [first, second] as const;
 
 const leaseMs = 60_000;
 const query: ClaimQuery = {
-  ...{ now: new Date(), leaseMs, rowsMax: 5, perApplicationMax: 5 },
-  ...{ running: new Map(), blocked: [], after: firstApplication },
+  now: new Date(),
+  leaseMs,
+  rowsMax: 5,
+  perApplicationMax: 5,
+  running: new Map(),
+  blocked: [],
+  after: firstApplication,
 };
 const claim = (overrides: Partial<ClaimQuery> = {}, jobs = first) =>
   jobs.claim({ ...query, now: new Date(), ...overrides });

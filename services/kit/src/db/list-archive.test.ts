@@ -46,7 +46,13 @@ test.each([
   };
   const options = {
     list: { alias: "r", entity, archive: { kind: "results" }, where: {}, id: "r.id" },
-    ...{ stores: { readDroppedRows }, call: {}, page, filters: {}, archived: undefined, counted: undefined, read },
+    stores: { readDroppedRows },
+    call: {},
+    page,
+    filters: {},
+    archived: undefined,
+    counted: undefined,
+    read,
   };
   const found = await mergedPage(options as unknown as MergeOptions);
   expect(found).toMatchObject({ rows: [row(3), row(4)], total: 5 });

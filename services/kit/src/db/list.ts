@@ -145,7 +145,13 @@ export async function listPage<Row>(
   let read: { rows: readonly unknown[]; total: number };
   if (list.archived !== undefined && stores?.hasArchive === true) {
     read = await mergedPage({
-      ...{ list: { ...list, ...list.archived }, stores, call, page, filters, archived, counted: total?.counted },
+      list: { ...list, ...list.archived },
+      stores,
+      call,
+      page,
+      filters,
+      archived,
+      counted: total?.counted,
       read: (one, columns) =>
         inBulkhead(() => ownPage(stores, call, columns === "all" ? list : keysOf(list), one, options)),
     });

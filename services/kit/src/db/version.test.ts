@@ -7,13 +7,24 @@ import { bigint, integer, jsonb, nullable, type Row, table, text, timestamp, uui
 import { linkVersions, rowVersions } from "./version.ts";
 
 const columns = {
-  ...{ applicationId: uuid, id: uuid, title: text, note: nullable(text), data: jsonb<unknown>() },
-  ...{ bytes: bigint, uses: integer, modifiedAt: timestamp },
+  applicationId: uuid,
+  id: uuid,
+  title: text,
+  note: nullable(text),
+  data: jsonb<unknown>(),
+  bytes: bigint,
+  uses: integer,
+  modifiedAt: timestamp,
 };
 const Entity = table("catalog.thing", columns);
 const row: Row<typeof Entity> = {
-  ...{ applicationId: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a75", id: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a76" },
-  ...{ title: "a", note: null, data: { b: [{ d: 1, c: 2 }], a: null }, bytes: "5", uses: 0 },
+  applicationId: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a75",
+  id: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a76",
+  title: "a",
+  note: null,
+  data: { b: [{ d: 1, c: 2 }], a: null },
+  bytes: "5",
+  uses: 0,
   modifiedAt: new Date(0),
 };
 const versions = rowVersions(Entity, { except: ["uses"] });

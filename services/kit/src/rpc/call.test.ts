@@ -17,7 +17,9 @@ test("a key and a signed-in member are actors, a background call has none", asyn
   let actor: Actor | undefined;
   const unused = () => Promise.reject(new Error("not called"));
   const users = mount(UserService, {
-    ...{ listUsers: unused, getUser: unused, createUser: unused },
+    listUsers: unused,
+    getUser: unused,
+    createUser: unused,
     batchGetUsers: async (_request, call) => {
       actor = call.actor;
       return { users: [] };

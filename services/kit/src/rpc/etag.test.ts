@@ -61,8 +61,14 @@ const updateTag = async (_request: unknown, call: Call) => {
 };
 const unasked = () => Promise.reject(new Error("no test asks this"));
 const others = {
-  ...{ listTags: unasked, createTag: unasked, getTag: unasked, archiveTag: updateTag },
-  ...{ tagTasks: unasked, untagTasks: unasked, setTaskTags: unasked, listTaskTags: unasked },
+  listTags: unasked,
+  createTag: unasked,
+  getTag: unasked,
+  archiveTag: updateTag,
+  tagTasks: unasked,
+  untagTasks: unasked,
+  setTaskTags: unasked,
+  listTaskTags: unasked,
 };
 const [gateway, log] = [testCaller("gateway"), createLog("test", "silent")];
 const served = endpoints(

@@ -75,7 +75,9 @@ test("prompts, answers and events of what is erased lose their texts, and are co
   // Of another application, the same ids erase nothing.
   for (const owner of [other, { applicationId, orgId }])
     erased.push({
-      ...{ id: newId(), applicationId: owner.applicationId, orgId: owner.orgId },
+      id: newId(),
+      applicationId: owner.applicationId,
+      orgId: owner.orgId,
       testIds: [testId],
       subjectIds: [issueId],
     });

@@ -20,7 +20,11 @@ export interface ErasingDeps extends Pick<Deps, "database" | "newId" | "log"> {
 /** Asks experiments what is erased, and erases what was sent and logged of it. */
 export function startErasing(deps: ErasingDeps): BackgroundLoop {
   return startLoop({
-    ...{ name: "erasing deliveries", everyMs, firstAfterMs: everyMs, backoffMaxMs: 12 * everyMs, log: deps.log },
+    name: "erasing deliveries",
+    everyMs,
+    firstAfterMs: everyMs,
+    backoffMaxMs: 12 * everyMs,
+    log: deps.log,
     work: async () => ((await eraseDeliveries(deps)) === claimMax ? "more" : "idle"),
   });
 }
@@ -28,7 +32,9 @@ export function startErasing(deps: ErasingDeps): BackgroundLoop {
 /** Answers how much work there was. */
 export async function eraseDeliveries({ database, erasureWork, newId }: ErasingDeps): Promise<number> {
   const options = (tenant?: Parameters<typeof onBehalfOf>[0]) => ({
-    ...{ contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs: callMs },
+    contextValues: onBehalfOf(tenant),
+    headers: { [requestIdHeader]: newId() },
+    timeoutMs: callMs,
   });
   const request = { service: ErasingService.NOTIFICATIONS, limit: claimMax, leaseMs };
   const { items } = await erasureWork.claimErasedItems(request, options());

@@ -66,7 +66,10 @@ function contentOf(id: string, event: PeopleAssigned, person: PersonAssigned): N
 function invitedOf(event: MemberInvited, publicUrl: string | undefined): NewJob["content"] {
   const { email: address, application, invitedBy, expiresAt } = event;
   return {
-    ...{ kind: "INVITED", address, invitedBy, url: publicUrl ?? null },
+    kind: "INVITED",
+    address,
+    invitedBy,
+    url: publicUrl ?? null,
     application: named(application ?? { id: "", title: "" }),
     expiresAt: timestampDate(expiresAt ?? timestampFromMs(0)).toISOString(),
   };

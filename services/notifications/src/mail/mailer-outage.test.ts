@@ -26,8 +26,12 @@ test("a mail that went out while the database was lost is stored as sent, and go
       newId(),
       newId(),
       JSON.stringify({
-        ...{ kind: "INVITED", address: "ada@example.com", application: { id: newId(), title: "A" }, invitedBy: "" },
-        ...{ expiresAt: "2030-01-01T00:00:00.000Z", url: null },
+        kind: "INVITED",
+        address: "ada@example.com",
+        application: { id: newId(), title: "A" },
+        invitedBy: "",
+        expiresAt: "2030-01-01T00:00:00.000Z",
+        url: null,
       }),
     ],
   );

@@ -23,7 +23,10 @@ export function budgetNotice({ applicationId, orgId }: Subject, event: BudgetRea
   const unit = event.unit === "tokens" ? "tokens" : "money";
   const content: ContentOf<"BUDGET_REACHED"> = {
     kind: "BUDGET_REACHED",
-    ...{ applicationId, period, unit, percent },
+    applicationId,
+    period,
+    unit,
+    percent,
     budget: budget.toString(),
     spent: spent.toString(),
     uncertain: uncertain.toString(),
@@ -39,7 +42,9 @@ export function pausedNotice({ applicationId, orgId }: Subject, event: ModelConn
   const pausedAt = timeOf(event.pausedAt);
   const content: ContentOf<"MODEL_CONNECTION_PAUSED"> = {
     kind: "MODEL_CONNECTION_PAUSED",
-    ...{ applicationId, provider, reason },
+    applicationId,
+    provider,
+    reason,
     connection: { id: connectionId, title: name },
     pausedAt: pausedAt.toISOString(),
   };

@@ -27,7 +27,10 @@ export function promptHandler(clock: Clock): HandleEvents {
       if (target === undefined) return [];
       const isDue = target.disabledAt === null;
       return {
-        ...{ applicationId, orgId, traceparent, createdAt: now },
+        applicationId,
+        orgId,
+        traceparent,
+        createdAt: now,
         // A test has one prompt: its id is the delivery's, and so the receiver's `webhook-id`.
         id: prompt.testId,
         kind: "PROMPT" as const,

@@ -82,7 +82,10 @@ test("a prompt is sent as what it is, its answer reaches experiments, and nothin
   expect(outcomesOf(testId)).toHaveLength(1);
   const [request] = promptsAt(receiver);
   expect(JSON.parse(request?.body ?? "")).toEqual({
-    ...{ prompt, testId, metadata, experiment },
+    prompt,
+    testId,
+    metadata,
+    experiment,
     applicationId: tenant.applicationId,
   });
   expect(request).toMatchObject({ id: testId });

@@ -68,7 +68,8 @@ test("each is reported in the tenancy of its application, whose test it is", asy
   start();
   await expect.poll(left).toBe(0);
   const expected = [...ids].map(([testId, applicationId]) => ({
-    ...{ testId, applicationId },
+    testId,
+    applicationId,
     orgId: `org of ${applicationId}`,
   }));
   const byTest = (a: { testId: string }, b: { testId: string }) => a.testId.localeCompare(b.testId);

@@ -47,7 +47,12 @@ function testDelivery({ tenant }: Call, id: string, webhookId: string, now: Date
   const type = typeOfFact(body);
   const payload = eventJson(eventOf(body, { id, occurredAt: now, applicationId, orgId }));
   return {
-    ...{ applicationId, id, orgId, webhookId, type, payload },
+    applicationId,
+    id,
+    orgId,
+    webhookId,
+    type,
+    payload,
     traceparent: currentTraceparent() ?? null,
     status: "PENDING" as const,
     createdAt: now,

@@ -161,7 +161,11 @@ function notAmong(sql: string, ids: readonly string[]): string {
 }
 
 const types: Readonly<Record<string, string>> = {
-  ...{ "uuid[]": "Array(UUID)", "text[]": "Array(String)", boolean: "Bool", bigint: "Int64", float8: "Float64" },
+  "uuid[]": "Array(UUID)",
+  "text[]": "Array(String)",
+  boolean: "Bool",
+  bigint: "Int64",
+  float8: "Float64",
 };
 /** What DateTime64 has. */
 const [earliest, latest] = [Date.parse("1900-01-01T00:00:00Z"), Date.parse("2299-12-31T00:00:00Z")];

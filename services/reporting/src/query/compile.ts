@@ -166,12 +166,11 @@ function unnest(
   return `SELECT ${names} FROM unnest(${lists.join(", ")}) archived (${names})`;
 }
 
-const storageTypes = {
-  ...{ uuid: "uuid", text: "text", boolean: "boolean", double: "float8", scaled: "bigint", moment: "timestamptz" },
-} as const;
+/** Of other kinds the type has the kind's name. */
+const storageTypes: Readonly<Record<string, string>> = { double: "float8", scaled: "bigint", moment: "timestamptz" };
 
 function typeOf({ storage }: Column): string {
-  return storageTypes[storage.kind];
+  return storageTypes[storage.kind] ?? storage.kind;
 }
 
 /** SQL: the start of the bucket that contains the moment `sql`. */

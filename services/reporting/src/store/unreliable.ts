@@ -43,7 +43,11 @@ function countsBy(plan: Plan, column: Column, ids: readonly string[]): Plan {
   const [grouping, count]: [{ column: Column }, Measure] = [{ column }, { id: "count", type: "count" }];
   return {
     ...plan,
-    ...{ isGrouped: true, groupings: [grouping], measures: [count], skip: 0, limit: definitionsMax },
+    isGrouped: true,
+    groupings: [grouping],
+    measures: [count],
+    skip: 0,
+    limit: definitionsMax,
     filters: [...plan.filters, { column, at: -1, kind: "string", isNegated: false, values: ids }],
     order: [
       { measure: count, isDescending: true },

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { complete, type FilterField } from "./complete.ts";
 
 const field = (label: string, labels: readonly string[], chosen: readonly string[] = []): FilterField => ({
-  ...{ label, chosen, choose: () => undefined },
+  label,
+  chosen,
+  choose: () => undefined,
   options: labels.map((each) => ({ value: each.toUpperCase(), label: each })),
 });
 const fields = [field("Status", ["Failed", "Completed"], ["COMPLETED"]), field("Topic", ["Failed payments"])];

@@ -32,7 +32,7 @@ export function DayFilter({ value: { from, to }, onChange }: DayFilterProps) {
           <ChevronLeft size={14} />
         </ActionIcon>
       )}
-      <DayButton {...{ from, to, onChange }} />
+      <DayButton from={from} to={to} onChange={onChange} />
       {range !== undefined && (
         <ActionIcon
           variant="default"

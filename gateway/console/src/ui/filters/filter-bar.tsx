@@ -42,6 +42,6 @@ function OwnBox() {
   const [typed, setTyped] = useState("");
   const icon = <ListFilter size={14} aria-hidden />;
   return (
-    <FilterBox label="Filter…" isFilterOnly {...{ icon, typed }} onType={setTyped} onChosen={() => setTyped("")} />
+    <FilterBox label="Filter…" isFilterOnly icon={icon} typed={typed} onType={setTyped} onChosen={() => setTyped("")} />
   );
 }

@@ -14,9 +14,14 @@ async function truthOf(more: Partial<JudgeInput>) {
     },
   };
   const input: JudgeInput = {
-    ...{ question: "What is free?", output: "Nothing.", context: [], hasRetriever: false, votes: 1 },
+    question: "What is free?",
+    output: "Nothing.",
+    context: [],
+    hasRetriever: false,
+    votes: 1,
     definition: { type: "FACT", name: "True", groundTruth: "All is free.", styleGuide: [] },
-    ...{ facts: [], expected: undefined },
+    facts: [],
+    expected: undefined,
     ...more,
   };
   const judged = await judge(input, { model, random: secureRandom, signal: AbortSignal.timeout(60_000) });

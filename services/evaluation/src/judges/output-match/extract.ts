@@ -56,7 +56,10 @@ async function runThread(request: SearchRequest): Promise<readonly string[] | un
   const worker = new Worker(new URL("./search-thread.ts", import.meta.url), {
     workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: heapMib },
-    ...{ env: {}, execArgv: [], stdout: true, stderr: true },
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
   });
   const timer = setTimeout(() => resolve(undefined), request.limits.timeoutMs + startMs);
   worker.on("message", resolve);

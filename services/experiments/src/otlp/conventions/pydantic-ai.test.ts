@@ -60,7 +60,11 @@ test("a tool's call of before", () => {
     tool_response: "rain",
   };
   expect(stepFrom(tool, { name: "running tool" })).toMatchObject({
-    ...{ type: "tool", name: "weather", toolCallId: "c1", toolInput: '{"city":"Vigo"}', toolOutput: "rain" },
+    type: "tool",
+    name: "weather",
+    toolCallId: "c1",
+    toolInput: '{"city":"Vigo"}',
+    toolOutput: "rain",
   });
 });
 

@@ -110,7 +110,11 @@ test("a tool's call", () => {
     "ai.toolCall.result": '"regn \\ud83c\\udf27"',
   };
   expect(stepFrom(tool)).toMatchObject({
-    ...{ type: "tool", name: "weather", toolCallId: "c1", toolInput: '{"city":"Ry"}', toolOutput: "regn 🌧" },
+    type: "tool",
+    name: "weather",
+    toolCallId: "c1",
+    toolInput: '{"city":"Ry"}',
+    toolOutput: "regn 🌧",
   });
 });
 

@@ -58,7 +58,9 @@ export function tenantOf(claims: JWTPayload): Tenant | undefined {
   } = claims;
   if (typeof orgId !== "string" || typeof applicationId !== "string" || typeof userId !== "string") return undefined;
   return {
-    ...{ orgId, applicationId, userId },
+    orgId,
+    applicationId,
+    userId,
     ...(typeof keyId === "string" && { keyId }),
     ...(typeof memberId === "string" && { memberId }),
     ...(application_implied === true && { isApplicationImplied: true as const }),

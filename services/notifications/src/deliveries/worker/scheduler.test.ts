@@ -9,17 +9,18 @@ const noLimits = new Map<string, number>();
 function deliveries(applicationId: string, count: number, failureStreak = 0): Claimed[] {
   const webhook = { id: "hook", url: "", secret: "", previousSecret: null, previousSecretUntil: null, headers: null };
   return Array.from({ length: count }, () => ({
-    ...{
-      applicationId,
-      id: newId(),
-      orgId: "org",
-      kind: "EVENT",
-      webhookId: "hook",
-      type: "topic.created",
-      payload: "{}",
-      traceparent: null,
-    },
-    ...{ scheduleStep: 0, scheduleSteps: 10, leasedUntil: new Date(0), readAtMs: nowMs },
+    applicationId,
+    id: newId(),
+    orgId: "org",
+    kind: "EVENT",
+    webhookId: "hook",
+    type: "topic.created",
+    payload: "{}",
+    traceparent: null,
+    scheduleStep: 0,
+    scheduleSteps: 10,
+    leasedUntil: new Date(0),
+    readAtMs: nowMs,
     webhook: { ...webhook, isDisabled: false, failureStreak, modifiedAt: new Date(0) },
   }));
 }
