@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
+import { forClients } from "@ems/kit/error-details";
 import { Code, unimplemented } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
@@ -16,10 +17,10 @@ import { Cors } from "../http/cors.ts";
 import { requestIdOf } from "../http/request-id.ts";
 import { reflectionLimit } from "../limits/rate-limits.ts";
 import type { Pipeline } from "../pipeline.ts";
+import { publicError } from "../public-error.ts";
 import { errorResponse } from "../rest/errors.ts";
 import { observeRequest } from "../telemetry.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { grpcError } from "./grpc-error.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { Outcome } from "./outcome.ts";
 import { type Protocol, protocolOf } from "./protocols.ts";
@@ -134,4 +135,12 @@ function unknownPath(exchange: Exchange, outcome: Outcome, protocol: Protocol | 
 
 export function pathOf({ method }: Pick<PublicRpc, "method">): string {
   return `/${method.parent.typeName}/${method.name}`;
+}
+
+/**
+ * The error over gRPC; `input` is the RPC's request, whose fields it names. A client repeats UNAVAILABLE and, if a RetryInfo says
+ * when, RESOURCE_EXHAUSTED.
+ */
+function grpcError(thrown: unknown, input?: DescMessage): ConnectError {
+  return forClients(publicError(thrown), input);
 }

@@ -4,6 +4,7 @@ import { ImageDown } from "lucide-react";
 import { useCallback, useState } from "react";
 import { Chart } from "../charts/chart.tsx";
 import type { Palette } from "../charts/palette.ts";
+import { save } from "../ui/csv/save.ts";
 import { words } from "../ui/format.ts";
 import { Section } from "../ui/section.tsx";
 import { type Drawn, optionOf } from "./chart-option.ts";
@@ -11,7 +12,6 @@ import { numberOf } from "./query.ts";
 import type { ChartKind } from "./report-search.ts";
 import { numberWords } from "./report-words.ts";
 import classes from "./reports.module.css";
-import { savePng } from "./save-png.ts";
 
 interface ChartChoiceProps {
   readonly kinds: readonly string[];
@@ -91,4 +91,10 @@ function MeasureChart({ kind, drawn }: { readonly kind: ChartKind; readonly draw
       />
     </Section>
   );
+}
+
+function savePng(chart: EChartsType, name: string): void {
+  const backgroundColor = getComputedStyle(document.body).backgroundColor;
+  const canvas = chart.renderToCanvas({ pixelRatio: 2, backgroundColor });
+  canvas.toBlob((blob) => blob !== null && save(`${name}.png`, blob), "image/png");
 }

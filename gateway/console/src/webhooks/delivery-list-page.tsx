@@ -1,6 +1,8 @@
 import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { History } from "lucide-react";
+import { readList } from "../api/query.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
 import { DayFilter } from "../ui/filters/day-filter.tsx";
@@ -11,7 +13,6 @@ import { ListView } from "../ui/table/list-view.tsx";
 import { deliveryDetails } from "./attempts.tsx";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { type DeliverySearch, deliveryKinds, deliveryStatuses } from "./delivery-search.ts";
-import { useEventTypes } from "./event-types.ts";
 import { Recover } from "./recover.tsx";
 import { listDeliveries, setWebhook } from "./webhook-requests.ts";
 
@@ -95,4 +96,13 @@ export default function DeliveryListPage() {
       {isRecovering && <Recover onClose={recover.close} />}
     </Page>
   );
+}
+
+const recent = listDeliveries({ limit: 100 });
+
+/** Choices of the filter by type: those of the newest deliveries, and those that are chosen. */
+function useEventTypes(chosen: readonly string[] = []) {
+  const { data } = useQuery(readList(recent));
+  const types = new Set([...chosen, ...(data?.data ?? []).map(({ type }) => type)]);
+  return [...types].sort().map((value) => ({ value, label: value }));
 }

@@ -1,10 +1,18 @@
 // The rows of an import, as objects. Pure. Loaded by a thread for each import, so that it imports little.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { ReadBudget, readCsv, readJsonl, readJsonValue, UnreadableText } from "@ems/kit/readers";
-import { taskImportRowsMax } from "@ems/proto/limits";
+import { jsonDepthMax } from "@ems/kit/json/issue-messages";
+import { ReadBudget, type ReadLimits, readCsv, readJsonl, readJsonValue, UnreadableText } from "@ems/kit/readers";
+import { bodyBytesMax, taskImportColumnsMax, taskImportRowsMax, taskImportValuesMax } from "@ems/proto/limits";
 import type { FaultList } from "./import-faults.ts";
-import { importLimits } from "./import-limits.ts";
+
+/** Cost of one import. In UTF-8 a body's escapes never become longer. */
+const importLimits: ReadLimits = {
+  values: taskImportValuesMax,
+  columns: taskImportColumnsMax,
+  depth: jsonDepthMax,
+  bytes: bodyBytesMax,
+};
 
 export interface ImportRow {
   readonly row: number;

@@ -1,12 +1,12 @@
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
 import { Code, ConnectError } from "@ems/kit/errors";
+import { idAt } from "@ems/kit/id";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import { RunType } from "@ems/proto/experiments/v1/run";
 import type { Deps } from "../deps.ts";
 import { databaseNow } from "./database-now.ts";
 import { claimSchedules, type DueSchedule } from "./due-schedules.ts";
-import { runIdOf } from "./run-id.ts";
 import { nextTime } from "./times.ts";
 
 const everyMs = 1_000;
@@ -82,4 +82,9 @@ export async function advanceSchedule(
     const next = nextTime(cron, timezone, new Date(Math.max(now.getTime(), dueAt.getTime())));
     tx.defer(advance, [applicationId, taskId, dueAt, cron, timezone, next, hasRun]);
   });
+}
+
+/** The id of a task's run at a time of its schedule, whichever process starts it: so that the time has one run. */
+function runIdOf(applicationId: string, taskId: string, time: Date): string {
+  return idAt(time, `${applicationId} ${taskId}`);
 }

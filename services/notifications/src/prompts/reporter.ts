@@ -9,9 +9,16 @@ import { startLeasedPool } from "@ems/kit/db/leased-pool";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf } from "@ems/kit/rpc/call";
+import { histogram } from "@ems/kit/telemetry/metrics";
 import type { ExecutionService, RecordPromptOutcomeRequestSchema } from "@ems/proto/experiments/v1/execution_service";
 import { type ClaimedOutcome, forget, type Outcomes, outcomesOf, pruneOutcomes, retryAt } from "./outcomes.ts";
-import { observeReport } from "./telemetry.ts";
+
+/** From the record of an outcome to its acknowledgement. */
+const observeReport = histogram({
+  name: "ems_prompt_outcome_report_duration_seconds",
+  help: "How long outcomes of prompts waited from their record until experiments knew them.",
+  labels: [],
+});
 
 export interface ReporterDeps {
   readonly relayDatabase: RelayDatabase;
