@@ -15,7 +15,7 @@ import { targets } from "./targets.ts";
 /** Test files that a generated mutation is run against. */
 const testsMax = 8;
 /** No further test file begins after this time. */
-const testsMs = 20_000;
+const testsMs = 60_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
