@@ -1,5 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { describe, expect, test } from "vitest";
+import { notJudgedHere } from "../harness/judged.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, orgId } = await newTenant();
@@ -26,24 +27,6 @@ const list = async (query: string) => {
   const { status, body } = await api.get(`/v0/evals?${query}`);
   expect([status, body.pagination.total]).toEqual([200, body.data.length]);
   return body.data;
-};
-
-/** Of an evaluation that was made elsewhere. */
-const notJudgedHere = {
-  attempts: null,
-  costMicro: null,
-  definitionVersion: null,
-  durationMs: null,
-  inputTokens: null,
-  outputTokens: null,
-  judgeVersion: null,
-  model: null,
-  modelConnectionId: null,
-  replacedById: null,
-  waitingFor: null,
-  reliable: null,
-  uncertainCostMicro: null,
-  estimatedTokens: null,
 };
 
 describe("GET /v0/evals", () => {

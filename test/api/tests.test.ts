@@ -1,5 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { describe, expect, test } from "vitest";
+import { notJudgedHere } from "../harness/judged.ts";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api, applicationId, orgId } = await newTenant();
@@ -15,24 +16,6 @@ const topicId: string = (await api.post("/v0/topics", { title: "Cards" })).body.
 const [taskId, ofTopic, definitionId] = [await newTask(), await newTask(api, topicId), await newDefinition()];
 const record = (body: object) => api.post("/v0/tests/results", body);
 const total = async (query = "") => (await api.get(`/v0/tests?${query}`)).body.pagination.total as number;
-
-/** Of an evaluation that was made elsewhere. */
-const notJudgedHere = {
-  attempts: null,
-  costMicro: null,
-  definitionVersion: null,
-  durationMs: null,
-  inputTokens: null,
-  outputTokens: null,
-  judgeVersion: null,
-  model: null,
-  modelConnectionId: null,
-  replacedById: null,
-  waitingFor: null,
-  reliable: null,
-  uncertainCostMicro: null,
-  estimatedTokens: null,
-};
 
 describe("POST /v0/tests/results", () => {
   test("records tests with their evaluations as a new run, and answers it with the tests' ids", async () => {

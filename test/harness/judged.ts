@@ -6,6 +6,24 @@ import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import type { TestTenant } from "./tenant.ts";
 
+/** Fields of an evaluation that a client recorded: no judge ran. */
+export const notJudgedHere = {
+  attempts: null,
+  costMicro: null,
+  definitionVersion: null,
+  durationMs: null,
+  inputTokens: null,
+  outputTokens: null,
+  judgeVersion: null,
+  model: null,
+  modelConnectionId: null,
+  replacedById: null,
+  waitingFor: null,
+  reliable: null,
+  uncertainCostMicro: null,
+  estimatedTokens: null,
+};
+
 export interface Answering extends AsyncDisposable {
   /** For `POST /v0/webhook`, where loopback may be used. */
   readonly url: string;

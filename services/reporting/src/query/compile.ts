@@ -166,7 +166,7 @@ function unnest(
   return `SELECT ${names} FROM unnest(${lists.join(", ")}) archived (${names})`;
 }
 
-/** Of other kinds the type has the kind's name. */
+/** Types whose names differ from those of the kinds. */
 const storageTypes: Readonly<Record<string, string>> = { double: "float8", scaled: "bigint", moment: "timestamptz" };
 
 function typeOf({ storage }: Column): string {

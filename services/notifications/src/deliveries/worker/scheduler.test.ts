@@ -1,5 +1,6 @@
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
+import { claimed } from "../../../test/states.ts";
 import type { Claimed } from "./claim.ts";
 import { DeliveryScheduler } from "./scheduler.ts";
 
@@ -7,21 +8,11 @@ const nowMs = 1_000_000;
 const noLimits = new Map<string, number>();
 
 function deliveries(applicationId: string, count: number, failureStreak = 0): Claimed[] {
-  const webhook = { id: "hook", url: "", secret: "", previousSecret: null, previousSecretUntil: null, headers: null };
+  const { webhook, ...delivery } = claimed({ applicationId, readAtMs: nowMs });
   return Array.from({ length: count }, () => ({
-    applicationId,
+    ...delivery,
     id: newId(),
-    orgId: "org",
-    kind: "EVENT",
-    webhookId: "hook",
-    type: "topic.created",
-    payload: "{}",
-    traceparent: null,
-    scheduleStep: 0,
-    scheduleSteps: 10,
-    leasedUntil: new Date(0),
-    readAtMs: nowMs,
-    webhook: { ...webhook, isDisabled: false, failureStreak, modifiedAt: new Date(0) },
+    webhook: webhook && { ...webhook, failureStreak },
   }));
 }
 
@@ -31,8 +22,8 @@ function started(scheduler: DeliveryScheduler, atMs = nowMs): Claimed[] {
   return all;
 }
 
-const countBy = (claimed: readonly Claimed[]) =>
-  Object.fromEntries([...Map.groupBy(claimed, (each) => each.applicationId)].map(([id, each]) => [id, each.length]));
+const countBy = (all: readonly Claimed[]) =>
+  Object.fromEntries([...Map.groupBy(all, (each) => each.applicationId)].map(([id, each]) => [id, each.length]));
 
 test("an endpoint runs four at a time, all together sixty-four, round robin", () => {
   const scheduler = new DeliveryScheduler({ total: 64, perEndpoint: 4 });
