@@ -13,7 +13,7 @@ import { survivors } from "./survivors.ts";
 import { targets } from "./targets.ts";
 
 /** Test files that a generated mutation is run against. */
-const testsMax = 8;
+const testsMax = 16;
 /** No further test file begins after this time. */
 const testsMs = 60_000;
 
@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
     sample: { type: "string", default: "210" },
     seed: { type: "string", default: "1" },
     only: { type: "string" },
-    labels: { type: "string" },
+    labels: { type: "string", multiple: true, default: [] },
   },
 });
 const folders = positionals.map((folder) =>
@@ -34,7 +34,7 @@ const isWanted = (file: string) => folders.length === 0 || folders.some((folder)
 const mutations = [
   ...(values.only === "generated" ? [] : rules.filter(({ file }) => isWanted(file)).map(mutationOf)),
   ...(values.only === "list" ? [] : sample(targets.filter(isWanted), Number(values.sample), values.seed)),
-].filter(({ label }) => values.labels === undefined || label.includes(values.labels));
+].filter(({ label }) => values.labels.length === 0 || values.labels.some((part) => label.includes(part)));
 if (mutations.length === 0) {
   console.error(`No mutation is in ${folders.join(", ")}. Name a folder or file such as kit/src/db, or none for all.`);
   process.exit(2);

@@ -4,6 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { ResultStatus } from "@ems/proto/experiments/v1/run";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
@@ -13,7 +14,7 @@ import { executions, passedOutcome } from "../../test/executions.ts";
 import { experimentsHarness } from "../../test/harness.ts";
 import { otlpSpan, request } from "../../test/otlp.ts";
 
-const harness = await experimentsHarness();
+const harness = await experimentsHarness({ SETTLE_STEPS_MS: "20000" });
 const { database } = harness;
 const [traces, execution] = [harness.client(TraceService), harness.client(ExecutionService)];
 const rootId = "00000000000000aa";
@@ -68,6 +69,18 @@ test("OpenTelemetry: 60 s without a root, and 10 s after the last span once the 
     traceId: one.traceId,
     evals: [{}],
   });
+});
+
+test("the own API: at once with the whole trace; after a trace without steps, or a further step, as long as is set", async () => {
+  const one = executions(harness, testTenant());
+  const [whole = "", empty = ""] = (await one.trigger({ repeat: 2 })).tests.map(({ id }) => id);
+  const ingest = (event: JsonObject) => harness.client(IngestService).ingestEvents({ events: [event] }, one.call());
+  const [step, traceId] = [{ type: "log" }, newId()];
+  await settlesAfter(20_000, empty, () => ingest({ type: "trace", traceId, testId: empty, steps: [] }));
+  await settlesAfter(20_000, empty, () => ingest({ ...step, traceId }));
+  await ingest({ type: "trace", testId: whole, steps: [step] });
+  await settled(whole);
+  expect(await dueOf(empty)).toBeDefined();
 });
 
 test("a trace whose spans never end settles 15 minutes after the first, and one without a root after 60 s", async () => {

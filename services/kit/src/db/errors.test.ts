@@ -184,6 +184,9 @@ test("a host whose addresses all refuse is a network fault", async () => {
   expect(error).toBeInstanceOf(AggregateError);
   expect([isNetworkFault(error), isTransient(error)]).toEqual([true, true]);
   expect(isNetworkFault(new AggregateError([error]))).toBe(true);
+  for (const thrown of [undefined, null, "ECONNREFUSED", { code: "ECONNREFUSED" }]) {
+    expect(isNetworkFault(thrown)).toBe(false);
+  }
 });
 
 const stateOf = (code: string) => Object.assign(new pg.DatabaseError("failed", 6, "error"), { code });

@@ -118,6 +118,14 @@ test("an address that joins the name gets calls, one that leaves gets none", asy
   for (let made = 0; made < 10; made += 1) await client.createUser({ name: "a" }, call());
 });
 
+test("a name that is not resolved keeps no call from the other names", async () => {
+  const only = await peer();
+  const lookup = () => Promise.reject(new Error("no such name"));
+  const client = clientOf(`missing.test:1,${addressOf(only)}`, { lookup, everyMs: 100 });
+  for (let made = 0; made < 3; made += 1) await client.createUser({ name: "a" }, call());
+  expect(only.calls).toBe(3);
+});
+
 test("idempotent calls are retried at the next address, others fail", async () => {
   const peers = [await peer(), await peer()] as const;
   const [first, second] = peers;

@@ -1,6 +1,7 @@
 // What a service's port bears from whoever cannot prove a name, and from a caller that has been taken over.
 
 import { once } from "node:events";
+import { request } from "node:http";
 import http2 from "node:http2";
 import { connect, type Socket } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -103,8 +104,8 @@ test("unauthenticated connections are limited: the oldest is closed, authenticat
 test("a GET's request is limited to a URL's size, others to that of a message", async () => {
   const read = await begin("GetUser", Buffer.alloc(70_000), 80_000);
   expect(await read.status).toBe(8);
-  const request = create(BatchGetUsersRequestSchema, { ids: ["a".repeat(200_000)] });
-  const written = await begin("BatchGetUsers", toBinary(BatchGetUsersRequestSchema, request));
+  const message = create(BatchGetUsersRequestSchema, { ids: ["a".repeat(200_000)] });
+  const written = await begin("BatchGetUsers", toBinary(BatchGetUsersRequestSchema, message));
   written.stream.end();
   // It came, and a rule refuses it.
   expect(await written.status).toBe(3);
@@ -134,6 +135,25 @@ test("a field or an enum's value that does not exist is refused in JSON, by its 
     expect([status, JSON.parse(body).code]).toEqual([400, "invalid_argument"]);
     expect(body).toMatch(/idz|USER_ORDER_SIDEWAYS/);
   }
+});
+
+test("a body over HTTP/1.1 without a length counts as the largest possible until it has arrived", async () => {
+  const url = new URL(`http://127.0.0.1:${listener.port}/${UserService.typeName}/BatchGetUsers`);
+  const authorization = await asGateway(tenant);
+  const headers = { authorization, "content-type": "application/json", "connect-timeout-ms": "9999" };
+  const beginChunked = () => {
+    const sent = request(url, { method: "POST", headers });
+    sent.on("error", () => undefined).write('{"ids":["a"');
+    onTestFinished(() => void sent.destroy());
+    const status = once(sent, "response").then(([{ statusCode }]) => statusCode);
+    return { sent, status };
+  };
+  const [first, second, third] = [beginChunked(), beginChunked(), beginChunked()];
+  const refused = await Promise.race([first.status, second.status, third.status]);
+  expect(refused).toBe(503);
+  for (const { sent } of [first, second, third]) sent.end("]}");
+  const statuses = await Promise.all([first.status, second.status, third.status]);
+  expect(statuses.sort()).toEqual([200, 200, 503]);
 });
 
 test("a stalled message is rejected, whatever the caller's deadline", async () => {

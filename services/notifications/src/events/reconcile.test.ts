@@ -102,6 +102,9 @@ test("lost events are published again, once they are neither too young nor too o
   await poll(() => bus.isUp).toBe(true);
   await poll(() => bus.ackedUpTo().catch(() => new Date(0))).toSatisfy((until) => Number(until) > 0);
   await age(20);
+  // An application's dead events keep no other event of it.
+  await database.sql(`INSERT INTO notifications.dead_event
+    SELECT application_id, gen_random_uuid(), subject, '{}', '', 'unreadable', now() FROM catalog.outbox`);
   expect(await reconcile({ bus, relayDatabase, log })).toBe(100);
   await poll(() => count("notifications.inbox")).toBe(6_000);
   expect(await reconcile({ bus, relayDatabase, log })).toBe(0);

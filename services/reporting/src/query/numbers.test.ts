@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { quotient, ratio, scaled } from "./numbers.ts";
+import { quotient, ratio, scaled, variance } from "./numbers.ts";
 
 describe("a number is the decimal that it is written as", () => {
   test.each<[number, number, bigint, boolean]>([
@@ -48,4 +48,17 @@ describe("quotients are rounded once", () => {
   ])("%s / %d at scale %d", (text, divisor, scale, expected) => {
     expect(quotient(text, divisor, scale)).toBe(expected);
   });
+});
+
+test.each<[number[], number]>([
+  [[1, 2], 0.5],
+  [[1, 2, 3], 1],
+  [[2, 4, 4, 4, 5, 5, 7, 9], 32 / 7],
+  [[5, 5, 5], 0],
+])("the variance of %j is %d", (values, expected) => {
+  const sum = values.reduce((total, value) => total + value, 0);
+  const squares = values.reduce((total, value) => total + value * value, 0);
+  expect(variance(BigInt(values.length), String(sum), String(squares), 0)).toBe(expected);
+  // The same values in units of a hundredth.
+  expect(variance(BigInt(values.length), `${sum}00`, `${squares}0000`, 2)).toBe(expected);
 });

@@ -27,15 +27,14 @@ export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
  */
 export type Cost = Message<"ems.rest.v1.Cost"> & {
   /**
-   * The path to the items from the request, through messages and free JSON: names joined by dots, `name[]` for each item
-   * of a list.
+   * The request's list of items.
    *
    * @generated from field: optional string items = 1;
    */
   items: string;
 
   /**
-   * The list of further items that an item has, at any depth: `name[]`.
+   * The list of further items that an item has, at any depth.
    *
    * @generated from field: optional string nested = 2;
    */

@@ -92,6 +92,12 @@ describe("invalid tokens are refused", () => {
     expect(await callerOf(await header())).toEqual(refused);
   });
 
+  test("the refusal names the service, or the claim that is wrong", async () => {
+    const messageOf = async (claims: JWTPayload) => ((await callerOf(await made(claims))) as Error).message;
+    expect(await messageOf({ aud: "catalog" })).toContain("The token is not for experiments");
+    expect(await messageOf({ iat: nowS() + 40, exp: nowS() + 100 })).toContain("The token's claim iat is wrong");
+  });
+
   test("an incomplete tenant is no tenant", async () => {
     expect(await callerOf(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
   });

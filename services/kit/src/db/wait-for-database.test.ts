@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { testDatabase } from "@ems/test-support";
+import { afterAll, expect, inject, onTestFinished, test } from "vitest";
+import { waitForDatabase } from "./wait-for-database.ts";
+
+const server = await testDatabase(inject("postgres"));
+afterAll(() => server.drop());
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, "close");
+  return port;
+}
+
+test("a database that starts later is waited for, and each reason is told once", async () => {
+  const url = new URL(server.superuserUrl);
+  const target = { host: url.hostname, port: Number(url.port) };
+  url.hostname = "127.0.0.1";
+  url.port = String(await freePort());
+  const proxy = createServer((socket) => {
+    const upstream = connect(target);
+    socket.on("error", () => upstream.destroy()).pipe(upstream);
+    upstream.on("error", () => socket.destroy()).pipe(socket);
+  });
+  onTestFinished(() => void proxy.close());
+  const told: string[] = [];
+  const onWaiting = ({ message }: Error) => {
+    told.push(message);
+    proxy.listen(Number(url.port), "127.0.0.1");
+  };
+  await waitForDatabase(url.href, { onWaiting });
+  expect(told).toEqual([expect.stringContaining("ECONNREFUSED")]);
+});
+
+test("a reason that waiting cannot mend is thrown at once, and any other after the given time", async () => {
+  const told: Error[] = [];
+  const onWaiting = (reason: Error) => told.push(reason);
+  const missing = new URL(server.superuserUrl);
+  missing.pathname = "/missing";
+  await expect(waitForDatabase(missing.href, { onWaiting })).rejects.toThrow('database "missing" does not exist');
+  const away = `postgres://a:b@127.0.0.1:${await freePort()}/a`;
+  await expect(waitForDatabase(away, { onWaiting, waitMs: 100 })).rejects.toThrow("ECONNREFUSED");
+  expect(told).toEqual([]);
+});
