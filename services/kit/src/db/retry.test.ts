@@ -4,17 +4,17 @@ import { retryTransient } from "./retry.ts";
 
 const { signal } = new AbortController();
 
-test("work is tried again while the database is away, and each failed try is told", async () => {
+test("work is tried again while the database is away, and each failed try is reported", async () => {
   const away = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let tries = 0;
   const work = async () => {
     tries += 1;
     if (tries < 3) throw away;
     return "done";
   };
-  expect(await retryTransient(work, { signal, onRetry: (error) => told.push(error) })).toBe("done");
-  expect(told).toEqual([away, away]);
+  expect(await retryTransient(work, { signal, onRetry: (error) => reported.push(error) })).toBe("done");
+  expect(reported).toEqual([away, away]);
 });
 
 test("other errors are thrown at once, and the last one when the signal ends the tries", async () => {
@@ -27,8 +27,8 @@ test("other errors are thrown at once, and the last one when the signal ends the
   expect(tries).toBe(1);
   const ended = new AbortController();
   const away = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-  const ending = retryTransient(failing(away), { signal: ended.signal, onRetry: () => ended.abort() });
-  await expect(ending).rejects.toThrow("ECONNREFUSED");
+  const canceled = retryTransient(failing(away), { signal: ended.signal, onRetry: () => ended.abort() });
+  await expect(canceled).rejects.toThrow("ECONNREFUSED");
   // At most one try is under way when the signal comes.
   expect(tries).toBeLessThanOrEqual(3);
 });

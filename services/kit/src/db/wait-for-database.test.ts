@@ -16,7 +16,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("a database that starts later is waited for, and each reason is told once", async () => {
+test("a database that starts later is waited for, and each reason is reported once", async () => {
   const url = new URL(server.superuserUrl);
   const target = { host: url.hostname, port: Number(url.port) };
   url.hostname = "127.0.0.1";
@@ -27,22 +27,22 @@ test("a database that starts later is waited for, and each reason is told once",
     upstream.on("error", () => socket.destroy()).pipe(socket);
   });
   onTestFinished(() => void proxy.close());
-  const told: string[] = [];
+  const reported: string[] = [];
   const onWaiting = ({ message }: Error) => {
-    told.push(message);
+    reported.push(message);
     proxy.listen(Number(url.port), "127.0.0.1");
   };
   await waitForDatabase(url.href, { onWaiting });
-  expect(told).toEqual([expect.stringContaining("ECONNREFUSED")]);
+  expect(reported).toEqual([expect.stringContaining("ECONNREFUSED")]);
 });
 
 test("a reason that waiting cannot mend is thrown at once, and any other after the given time", async () => {
-  const told: Error[] = [];
-  const onWaiting = (reason: Error) => told.push(reason);
+  const reported: Error[] = [];
+  const onWaiting = (reason: Error) => reported.push(reason);
   const missing = new URL(server.superuserUrl);
   missing.pathname = "/missing";
   await expect(waitForDatabase(missing.href, { onWaiting })).rejects.toThrow('database "missing" does not exist');
   const away = `postgres://a:b@127.0.0.1:${await freePort()}/a`;
   await expect(waitForDatabase(away, { onWaiting, waitMs: 100 })).rejects.toThrow("ECONNREFUSED");
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

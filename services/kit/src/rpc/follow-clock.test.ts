@@ -6,15 +6,15 @@ import { followClock } from "./follow-clock.ts";
 test("a clock is compared with what the service answers, and failed questions change nothing", async () => {
   const compared: ClockReading[] = [];
   const reading = { referenceMs: 1, askedMs: 2, answeredMs: 3 };
-  let asked = 0;
+  let requests = 0;
   const read = async () => {
-    asked += 1;
-    if (asked === 1) throw new Error("not reachable");
+    requests += 1;
+    if (requests === 1) throw new Error("not reachable");
     return reading;
   };
   const clock = { now: () => new Date(), compare: (one: ClockReading) => void compared.push(one) };
   const loop = followClock(clock, read, createLog("test", "silent"));
   onTestFinished(() => loop.stop());
-  await expect.poll(() => asked, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => requests, { timeout: 10_000 }).toBe(2);
   expect(compared).toEqual([reading]);
 });
