@@ -46,3 +46,17 @@ test("a reason that waiting cannot mend is thrown at once, and any other after t
   await expect(waitForDatabase(away, { onWaiting, waitMs: 100 })).rejects.toThrow("ECONNREFUSED");
   expect(reported).toEqual([]);
 });
+
+test("a child process whose parent has ended waits no longer", async () => {
+  const [send, connected] = ["send", "connected"].map((name) => Object.getOwnPropertyDescriptor(process, name));
+  onTestFinished(() => {
+    for (const [name, before] of Object.entries({ send, connected })) {
+      if (before === undefined) Reflect.deleteProperty(process, name);
+      else Object.defineProperty(process, name, before);
+    }
+  });
+  Object.defineProperty(process, "send", { configurable: true, value: process.send ?? (() => true) });
+  Object.defineProperty(process, "connected", { configurable: true, value: false });
+  const away = `postgres://a:b@127.0.0.1:${await freePort()}/a`;
+  await expect(waitForDatabase(away, { onWaiting: () => undefined })).rejects.toThrow("ECONNREFUSED");
+});
