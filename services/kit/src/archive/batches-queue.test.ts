@@ -5,7 +5,7 @@ import { serviceDataSource } from "../db/data-source.ts";
 import { Database } from "../db/database.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
-import { type Batch, openBatch, publishBatch, withdrawBatches } from "./batches.ts";
+import { type Batch, openBatch, publishBatch, waitForEarlier, withdrawBatches } from "./batches.ts";
 import { abandoned } from "./carrier.ts";
 
 /** Stands in for a service: its table of batches exists. */
@@ -91,4 +91,23 @@ test("a batch takes its interval from others of the same application and kind, u
     state: "published",
     rows: 5,
   });
+});
+
+test("a batch waits for transactions that have begun, and not for later ones", async () => {
+  const [database] = databases;
+  const batch = await openBatch(database, placeOf(newId()), interval);
+  if (batch === undefined) throw new Error("the interval is free");
+  const signal = AbortSignal.timeout(60_000);
+  const end = await server.lock("SELECT pg_current_xact_id()");
+  let isOver = false;
+  const waiting = waitForEarlier(database, batch, signal).then(() => {
+    isOver = true;
+  });
+  const waits = () => server.sql("SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_snapshot_xmin%'");
+  await expect.poll(waits, { timeout: 10_000 }).not.toHaveLength(0);
+  const later = await server.lock("SELECT pg_current_xact_id()");
+  expect(isOver).toBe(false);
+  await end();
+  await waiting;
+  await later();
 });

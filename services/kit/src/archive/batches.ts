@@ -84,8 +84,9 @@ export async function openBatch(database: Database, place: Place, interval: Inte
 /** Waits until the transactions are over that began before the batch was opened: they change its rows without withdrawing it. */
 export async function waitForEarlier(database: Database, batch: Batch, signal: AbortSignal): Promise<void> {
   const endMs = monotonicMs() + waitMs;
-  // Of now, and not of the batch: whoever began beside it may have looked for batches before it was there.
-  const border = { text: "SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid", values: [] };
+  // Taken now, since a transaction that began beside the batch's may have looked for batches before this one was there. An id of its
+  // own is above those of all transactions that run; the snapshot's `xmax` is only above those that have ended.
+  const border = { text: "SELECT pg_current_xact_id()::text AS xid", values: [] };
   const { applicationId } = batch;
   const [began] = await database.readScoped<{ xid: string }>({ applicationId }, monotonicMs() + timeoutMs, border);
   const text = "SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS over";

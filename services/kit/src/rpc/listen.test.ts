@@ -101,6 +101,39 @@ test("unauthenticated connections are limited: the oldest is closed, authenticat
   expect(await authenticated()()).toBe(1);
 });
 
+test("connections that were closed do not count", async () => {
+  const first = connect(listener.port, "127.0.0.1");
+  onTestFinished(() => void first.destroy());
+  await once(first, "connect");
+  for (let at = 0; at < unauthenticatedMax + 20; at += 1) {
+    const socket = connect(listener.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.end();
+    await once(socket.resume(), "close");
+  }
+  const closed = once(first.resume(), "close").then(() => "closed");
+  expect(await Promise.race([closed, authenticated()()])).toBe(1);
+});
+
+test("a call that ends while its token is checked leaves no error", async () => {
+  const { promise: until, resolve: go } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
+  await listener.close(0);
+  const right = authenticator({ audience: "identity", callers, publicKeys, log });
+  const authenticate = async (authorization: string | undefined) => {
+    begins();
+    await until;
+    return right(authorization);
+  };
+  listener = await listenRpc(endpoints(mounts, serviceInterceptors({ callers, log })), authenticate, "127.0.0.1", 0);
+  const { stream, status } = await begin("BatchGetUsers", Buffer.alloc(10), 20);
+  await begun;
+  stream.close(http2.constants.NGHTTP2_CANCEL);
+  await status;
+  go();
+  expect(await authenticated()()).toBe(1);
+});
+
 test("a GET's request is limited to a URL's size, others to that of a message", async () => {
   const read = await begin("GetUser", Buffer.alloc(70_000), 80_000);
   expect(await read.status).toBe(8);

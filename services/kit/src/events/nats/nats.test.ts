@@ -106,10 +106,10 @@ test("a deleted consumer is recreated, and pending events are delivered", async 
 
 test("a deleted stream is recreated by the publisher", async () => {
   const { handled } = consume(testEventHandler());
+  const event = testEvent();
   await bus.publish(testEvent());
   await poll(() => handled.length).toBe(1);
   await jsm.streams.delete(streamName);
-  const event = testEvent();
   await expect(bus.publish(event)).rejects.toThrow();
   await publishSurely(event);
   await poll(() => ids(handled)).toContain(event.id);
@@ -196,14 +196,12 @@ test("while the handler is not ready nothing is pulled; everything is delivered 
   await poll(() => consumer.handled.length).toBe(1);
   await shortenAckWait();
   consumer.isDown = true;
-  const readiness = vi.spyOn(consumer, "ready");
-  const sent = events(300);
-  const handledBy = new Date();
+  const [readiness, sent, handledBy] = [vi.spyOn(consumer, "ready"), events(300), new Date()];
   await publishAll(sent);
   const publishedBy = new Date();
   await poll(() => readiness.mock.calls.length).toBeGreaterThan(5);
   await poll(async () => (await jsm.consumers.info(streamName, consumerName)).num_waiting).toBe(0);
-  // One was handed the first event; one showed that it is down.
+  // The first event, and one that showed it is down.
   expect(consumer.calls).toBeLessThanOrEqual(2);
   const ackedUpTo = await bus.ackedUpTo();
   expect(ackedUpTo >= handledBy && ackedUpTo < publishedBy).toBe(true);

@@ -93,9 +93,11 @@ describe("invalid tokens are refused", () => {
   });
 
   test("the refusal names the service, or the claim that is wrong", async () => {
-    const messageOf = async (claims: JWTPayload) => ((await callerOf(await made(claims))) as Error).message;
-    expect(await messageOf({ aud: "catalog" })).toContain("The token is not for experiments");
-    expect(await messageOf({ iat: nowS() + 40, exp: nowS() + 100 })).toContain("The token's claim iat is wrong");
+    const messageOf = async (header: string) => ((await callerOf(header)) as Error).message;
+    expect(await messageOf(await made({ aud: "catalog" }))).toContain("The token is not for experiments");
+    const early = { iat: nowS() + 40, exp: nowS() + 100 };
+    expect(await messageOf(await made(early))).toContain("The token's claim iat is wrong");
+    expect(await messageOf("Basic YTpi")).toContain("Send `authorization: Bearer`");
   });
 
   test("an incomplete tenant is no tenant", async () => {
