@@ -1,10 +1,10 @@
 import type { Client } from "@connectrpc/connect";
-import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { ApplicationService } from "@ems/proto/identity/v1/application_service";
+import type { Users } from "@ems/users";
 
 /** The dependencies of catalog's handlers. */
 export interface Deps {

@@ -1,6 +1,6 @@
 import { carrierConfig } from "@ems/kit/archive";
 import { count, defineConfig, milliseconds, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
-import { modelPricesConfig } from "@ems/kit/prices";
+import { modelPricesConfig } from "@ems/prices";
 import { ingestRowsMax } from "@ems/proto/limits";
 import { checkRetention, retentionSettings } from "./retention/settings.ts";
 

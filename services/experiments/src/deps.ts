@@ -1,18 +1,18 @@
 import type { Client } from "@connectrpc/connect";
 import type { ArchiveKind, Stores } from "@ems/kit/archive";
-import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Publish, PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
-import type { PriceOf } from "@ems/kit/prices";
 import type { Retention } from "@ems/kit/retention";
 import type { Tenant } from "@ems/kit/tenant";
+import type { PriceOf } from "@ems/prices";
 import type { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import type { Users } from "@ems/users";
 import type { Redactors } from "./ingest-settings/redactors.ts";
 
 /** How a request's steps came: spans say when their trace's root has ended. */

@@ -3,10 +3,10 @@ import { type Archive, Carrier, openArchive, Stores, sourceOf } from "@ems/kit/a
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
-import { pricing } from "@ems/kit/prices";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
+import { pricing } from "@ems/prices";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";

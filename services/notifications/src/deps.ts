@@ -1,4 +1,3 @@
-import type { Users } from "@ems/kit/assigned-users";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
@@ -8,6 +7,7 @@ import type { NewId, Random } from "@ems/kit/id";
 import type { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { Logger } from "@ems/kit/log";
 import type { Retention } from "@ems/kit/retention";
+import type { Users } from "@ems/users";
 import type { MailTransport } from "./mail/index.ts";
 import type { SecretBox } from "./secret-box.ts";
 

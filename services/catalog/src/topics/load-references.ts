@@ -1,5 +1,5 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import type { Call } from "@ems/kit/rpc/call";
+import { assignedUsers } from "@ems/users";
 import { linkedApplication } from "../definitions/index.ts";
 import type { Deps } from "../deps.ts";
 import type { FullTopic, TopicReferences } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { PriceOf } from "@ems/kit/prices";
+import type { PriceOf } from "@ems/prices";
 import type { Usage } from "../judges/index.ts";
 
 /** A connection's own prices: US dollars for a million tokens. */

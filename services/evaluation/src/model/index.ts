@@ -1,5 +1,5 @@
 import { createPublicHosts, type PublicHosts, tlsContext, usualPorts } from "@ems/kit/hosts";
-import { type PriceOf, pricing } from "@ems/kit/prices";
+import { type PriceOf, pricing } from "@ems/prices";
 import type { ModelCaller } from "../judges/index.ts";
 import type { CalledConnection } from "./caller.ts";
 import { DroppedParameters } from "./dropped-parameters.ts";

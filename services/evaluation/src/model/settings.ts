@@ -1,6 +1,6 @@
 import { milliseconds, type readConfig, z } from "@ems/kit/config";
 import { cidrs, hostsConfig } from "@ems/kit/hosts";
-import { modelPricesConfig } from "@ems/kit/prices";
+import { modelPricesConfig } from "@ems/prices";
 
 export const modelSettings = {
   ...modelPricesConfig,

@@ -1,4 +1,3 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { conflict, notFound } from "@ems/kit/errors";
 import { messageOf } from "@ems/kit/message";
 import { type Call, forward } from "@ems/kit/rpc/call";
@@ -7,6 +6,7 @@ import {
   HumanAnnotationQueueSchema,
   type HumanAnnotationQueueService,
 } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { QueueEntity, type QueueRow, queueVersions } from "./entity.ts";
 

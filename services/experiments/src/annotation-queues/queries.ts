@@ -1,10 +1,10 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import type { Database } from "@ems/kit/db/database";
 import { rowById } from "@ems/kit/db/row-by-id";
 import { distinctIds } from "@ems/kit/id";
 import { messageOf } from "@ems/kit/message";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import { HumanAnnotationQueueSchema } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { QueueEntity, type QueueRow } from "./entity.ts";
 

@@ -1,9 +1,9 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { violatesUnique } from "@ems/kit/db/errors";
 import { conflict, notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { QueueEntity, queueKey, queueVersions } from "./entity.ts";
 import { fullQueues, queueById } from "./queries.ts";

@@ -1,7 +1,7 @@
-import { namedUsers } from "@ems/kit/assigned-users";
 import { dateOf } from "@ems/kit/json/timestamp";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
+import { namedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { AnnotationEntity, type AnnotationRow, annotationVersions } from "./entity.ts";
 import { annotation } from "./messages.ts";

@@ -1,6 +1,6 @@
-import { namedUsers } from "@ems/kit/assigned-users";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
+import { namedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { annotationById, annotationVersions } from "./entity.ts";
 import { annotation } from "./messages.ts";

@@ -1,7 +1,7 @@
-import { namedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage, timeRange } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { AnnotationOrderSchema, type AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
+import { namedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { AnnotationEntity } from "./entity.ts";
 import { annotation } from "./messages.ts";

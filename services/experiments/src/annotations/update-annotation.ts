@@ -1,9 +1,9 @@
-import { namedUsers } from "@ems/kit/assigned-users";
 import { notFound } from "@ems/kit/errors";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
+import { namedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { AnnotationEntity, annotationById, annotationVersions } from "./entity.ts";
 import { annotation } from "./messages.ts";

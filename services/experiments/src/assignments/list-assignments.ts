@@ -1,4 +1,3 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import type { Handlers } from "@ems/kit/rpc/service";
@@ -7,6 +6,7 @@ import {
   AssignmentStageSchema,
   type QuickstartService,
 } from "@ems/proto/experiments/v1/quickstart_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { quickstartById } from "../quickstarts/index.ts";
 import { AssignmentEntity } from "./entity.ts";

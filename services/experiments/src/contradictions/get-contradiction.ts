@@ -1,6 +1,6 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { contradictionVersions } from "./entity.ts";
 import { contradiction } from "./messages.ts";

@@ -1,7 +1,7 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ContradictionOrderSchema, type QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { quickstartById } from "../quickstarts/index.ts";
 import { ContradictionEntity } from "./entity.ts";

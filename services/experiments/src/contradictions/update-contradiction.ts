@@ -1,7 +1,7 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { ContradictionEntity, contradictionVersions } from "./entity.ts";
 import { contradictionAssigned } from "./events.ts";

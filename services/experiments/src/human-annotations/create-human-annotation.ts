@@ -1,5 +1,4 @@
 import { readBeside } from "@ems/kit/archive";
-import { namedUsers } from "@ems/kit/assigned-users";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { enumName } from "@ems/kit/enum";
 import { failure, notFound } from "@ems/kit/errors";
@@ -9,6 +8,7 @@ import {
   type HumanAnnotationService,
   HumanAnnotationSourceSchema,
 } from "@ems/proto/experiments/v1/human_annotation_service";
+import { namedUsers } from "@ems/users";
 import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";

@@ -1,6 +1,6 @@
-import { namedUsers } from "@ems/kit/assigned-users";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
+import { namedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { humanAnnotationById, humanAnnotationVersions } from "./entity.ts";
 import { humanAnnotation } from "./messages.ts";

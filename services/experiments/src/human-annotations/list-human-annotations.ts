@@ -1,4 +1,3 @@
-import { namedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
@@ -8,6 +7,7 @@ import {
   type HumanAnnotationService,
   HumanAnnotationSourceSchema,
 } from "@ems/proto/experiments/v1/human_annotation_service";
+import { namedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { traceIdOf } from "../traces/index.ts";
 import { HumanAnnotationEntity } from "./entity.ts";

@@ -1,8 +1,8 @@
-import { namedUsers } from "@ems/kit/assigned-users";
 import { failure, invalidField, notFound } from "@ems/kit/errors";
 import { definedFields, textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationService } from "@ems/proto/experiments/v1/human_annotation_service";
+import { namedUsers } from "@ems/users";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
 import { HumanAnnotationEntity, humanAnnotationVersions } from "./entity.ts";

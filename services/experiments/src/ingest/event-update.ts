@@ -6,7 +6,7 @@ import { echoed } from "@ems/kit/json/issue-messages";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { itemMessage } from "@ems/kit/json/truncate";
 import { definedFields } from "@ems/kit/patch";
-import type { PriceOf } from "@ems/kit/prices";
+import type { PriceOf } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import type { TraceStep } from "@ems/proto/experiments/v1/trace";
 import {

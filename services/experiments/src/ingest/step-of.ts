@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { toValue } from "@ems/kit/json/free-value";
 import { dateOf } from "@ems/kit/json/timestamp";
-import type { PriceOf } from "@ems/kit/prices";
+import type { PriceOf } from "@ems/prices";
 import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
 import { type TraceStep, TraceStepSchema, type TraceUsage, TraceUsageSchema } from "@ems/proto/experiments/v1/trace";
 import { payloadsOf } from "../traces/index.ts";

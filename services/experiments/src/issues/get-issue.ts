@@ -1,7 +1,7 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { rowById } from "@ems/kit/db/row-by-id";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { IssueService } from "@ems/proto/experiments/v1/issue_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
 import { type IssueWithParts, issue } from "./messages.ts";

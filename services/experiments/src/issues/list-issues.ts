@@ -1,7 +1,7 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IssueOrderSchema, type IssueService } from "@ems/proto/experiments/v1/issue_service";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { IssueEntity, type IssueRow } from "./entity.ts";
 import { filtersOf, issueFilters, issueOrders } from "./filter.ts";

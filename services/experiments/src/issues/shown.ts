@@ -1,6 +1,6 @@
-import { assignedUsers } from "@ems/kit/assigned-users";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Call } from "@ems/kit/rpc/call";
+import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
 import { type IssueWithParts, issue } from "./messages.ts";
 import { issueColumns, parts } from "./queries.ts";

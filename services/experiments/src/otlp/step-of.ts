@@ -1,7 +1,7 @@
 // A span as a step of its trace: what its attributes, events and status say, under the step's names.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { TokenUsage } from "@ems/kit/prices";
+import type { TokenUsage } from "@ems/prices";
 import type { InstrumentationScope } from "@ems/proto/opentelemetry/proto/common/v1/common";
 import { Status_StatusCode } from "@ems/proto/opentelemetry/proto/trace/v1/trace";
 import type { StepType } from "./conventions/facts.ts";

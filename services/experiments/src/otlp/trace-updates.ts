@@ -3,7 +3,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { toValue } from "@ems/kit/json/free-value";
-import type { PriceOf } from "@ems/kit/prices";
+import type { PriceOf } from "@ems/prices";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import {
   derivedId,

@@ -1,7 +1,6 @@
 // Sends the queue of mails: each until it is sent, refused for good, or out of attempts.
 
 import { createHash } from "node:crypto";
-import type { Users } from "@ems/kit/assigned-users";
 import type { BackgroundLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
 import { startLeasedPool } from "@ems/kit/db/leased-pool";
@@ -10,6 +9,7 @@ import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import type { Users } from "@ems/users";
 import { mailAddress } from "./address.ts";
 import { type ClaimedJob, finish, type MailJobs, mailJobs, reschedule } from "./jobs.ts";
 import type { MailTransport, SendResult } from "./mail.ts";

@@ -1,4 +1,4 @@
-import { z } from "../config.ts";
+import { z } from "zod";
 import { readPrices } from "./price-table.ts";
 
 /** Of a service that prices calls of models. */
@@ -15,6 +15,6 @@ export const modelPricesConfig = {
     })
     .optional()
     .describe(
-      "Prices of models beside the list prices (`services/kit/src/prices/prices.json`, same form): JSON, or a file's path.",
+      "Prices of models beside the list prices (`services/prices/src/prices.json`, same form): JSON, or a file's path.",
     ),
 };

@@ -1,12 +1,12 @@
 import type { Client } from "@connectrpc/connect";
+import { type Call, forward } from "@ems/kit/rpc/call";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
-import { type Call, forward } from "./rpc/call.ts";
 
-/** Identity's users, of the caller's organisation. */
+/** Identity's users, of the caller's organization. */
 export type Users = Pick<Client<typeof UserService>, "batchGetUsers">;
 
-/** The people whom rows name in `assignedTo`, by id. */
+/** Returns the people that rows name in `assignedTo`, by id. */
 export const assignedUsers = (users: Users, call: Call, rows: readonly { readonly assignedTo: string | null }[]) =>
   namedUsers(
     users,
@@ -14,7 +14,10 @@ export const assignedUsers = (users: Users, call: Call, rows: readonly { readonl
     rows.map(({ assignedTo }) => assignedTo),
   );
 
-/** Those of the people whom identity knows, by id, in one call to it. Null is nobody, and so is the empty id, of a key without a user. */
+/**
+ * Returns the people with these ids that identity knows, by id, with one call to it. Null and the empty id, which a key without
+ * a user has, are left out.
+ */
 export async function namedUsers(
   users: Users,
   call: Call,

@@ -1,7 +1,7 @@
 // Prices of models as data: prices.json, and what an operator's setting adds to it.
 
 import { readFileSync } from "node:fs";
-import { z } from "../config.ts";
+import { z } from "zod";
 import listPrices from "./prices.json" with { type: "json" };
 
 const amount = z.number().nonnegative();

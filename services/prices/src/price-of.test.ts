@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readConfig } from "@ems/kit/config";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
 import { modelPricesConfig, pricing, readPrices } from "./index.ts";
 import { prices } from "./price-table.ts";
 
