@@ -1,4 +1,4 @@
-// `npm run generate`: writes third-party protos, then TypeScript, comments and the published schema of all protos. `--check` runs
+// `npm run generate`: writes third-party protos, then TypeScript and comments of all protos. `--check` runs
 // buf's lint and breaking-change check and compares instead; `--baseline` renews the baseline of that check, with a release.
 
 import { execFileSync } from "node:child_process";

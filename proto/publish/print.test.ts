@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { clone, create, fromBinary, toJson } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { afterAll, expect, test } from "vitest";
-import { published } from "../gen/published.ts";
 import { printProto } from "./print.ts";
+import { published } from "./published.ts";
 
 const buf = join(import.meta.dirname, "../node_modules/.bin/buf");
 const directory = mkdtempSync(join(tmpdir(), "ems-print-"));

@@ -17,8 +17,8 @@ import {
 import { expect, test } from "vitest";
 import { file_ems_events_v1_event } from "../gen/ems/events/v1/event_pb.ts";
 import { internal } from "../gen/ems/rest/v1/rest_pb.ts";
-import { published } from "../gen/published.ts";
 import { services } from "../gen/services.ts";
+import { published } from "./published.ts";
 import { publishedSchema } from "./strip.ts";
 
 const registry = createFileRegistry(published);
