@@ -177,6 +177,25 @@ test("other errors neither eject nor retry", async () => {
   for (const { calls } of peers) expect(calls).toBe(10);
 });
 
+test("a call that its caller cancels says nothing about the address", async () => {
+  const peers = [await peer(), await peer()] as const;
+  const client = clientOf(addressOf(...peers));
+  await connected(client, ...peers);
+  const canceled = new AbortController();
+  for (const one of peers) {
+    one.answer = () => new Promise(() => undefined);
+  }
+  const calls = [1, 2].map(() => client.createUser({ name: "a" }, { ...call(), signal: canceled.signal }));
+  await expect.poll(() => peers.map(({ calls: made }) => made)).toEqual([1, 1]);
+  canceled.abort();
+  for (const one of await Promise.allSettled(calls)) {
+    expect(one).toMatchObject({ status: "rejected", reason: { code: Code.Canceled } });
+  }
+  for (const one of peers) one.answer = async () => undefined;
+  for (let made = 0; made < 10; made += 1) await client.createUser({ name: "a" }, call());
+  expect(peers.map(({ calls: made }) => made)).toEqual([6, 6]);
+});
+
 test("an unanswered call is distinguished from an answered error", async () => {
   const one = await peer();
   const client = clientOf(addressOf(one));
