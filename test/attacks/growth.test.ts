@@ -41,6 +41,6 @@ test("no field of the operations that parse most makes a request cost more than 
     formatTable(results, 0),
   ).toEqual([]);
   // A busy machine attacks few fields in the time, and most hostile contents are refused.
-  expect(attack.screening.made).toBeGreaterThan(10);
+  expect(attack.screening.made).toBeGreaterThan(4);
   expect(attack.screening.accepted).toBeGreaterThan(0);
 });

@@ -80,7 +80,8 @@ test.each(Object.entries(holders))(
       delay(10).then(() => watchdog.watch(request("slow"), () => handle(watchdog))),
       ...others.map((name) => busy(watchdog, `${name}2`)),
     ]);
-    const held = lines();
+    // A busy machine may hold the loop as well, which names no request.
+    const held = lines().filter((line) => "route" in line);
     expect(held).toMatchObject([
       { msg: "event loop held", ...request("slow"), ms: expect.any(Number), cpuMs: expect.any(Number) },
     ]);
