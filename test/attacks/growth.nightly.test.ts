@@ -4,7 +4,8 @@
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { GrowthAttack } from "./growth/attack.ts";
-import { formatTable } from "./growth/screening.ts";
+import { slowness } from "./growth/machine.ts";
+import { formatTable, limits } from "./growth/screening.ts";
 import { settings } from "./growth/settings.ts";
 
 const seed = Number(process.env.GROWTH_SEED ?? 33);
@@ -14,7 +15,8 @@ const only = process.env.GROWTH_ONLY ?? "";
 const isChosen = ({ name }: { readonly name: string }) => new RegExp(only).test(name);
 
 const product = await startAttacked("one", settings);
-const attack = await GrowthAttack.begin(product, { seed });
+const holdMaxMs = Math.round(limits.holdMaxMs * slowness());
+const attack = await GrowthAttack.begin(product, { seed, holdMaxMs });
 afterAll(() => attack.client.close());
 const { screening } = attack;
 /** Operations that read what the attack cannot create: an erasure, and a member, who has to sign in. */
@@ -50,7 +52,9 @@ test("messages of gRPC", unrepeated, async () => {
 afterAll(() => {
   const { fields, fieldsLeft } = attack;
   const counts = `${screening.made} attacks on ${fields} fields, ${screening.accepted} accepted, ${fieldsLeft} fields left for want of time`;
-  console.log(`report: growth attack with seed ${seed}: ${counts}\n${formatTable(screening.results)}\n`);
+  console.log(
+    `report: growth attack with seed ${seed}, holds of ${holdMaxMs} ms allowed: ${counts}\n${formatTable(screening.results)}\n`,
+  );
 });
 
 /** Those that were found since the last call. */

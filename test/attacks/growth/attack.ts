@@ -176,7 +176,7 @@ export class GrowthAttack {
     const baseMs = await screening.measureBase(base);
     await this.#attackAll(trials, baseMs);
     const tail = await meter.measureIdle();
-    if (tail.holdMs < limits.holdMaxMs && tail.cpuMs < backgroundMs) return;
+    if (tail.holdMs < (this.#options.holdMaxMs ?? limits.holdMaxMs) && tail.cpuMs < backgroundMs) return;
     // Background work of the field's requests is heavy: some of them are measured with it.
     const chosen = sample(trials, Math.min(2, trials.length), this.#options.seed);
     for (const trial of chosen) await screening.tryAlone(trial, baseMs);
