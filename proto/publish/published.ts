@@ -7,8 +7,8 @@ import { file_ems_type_v1_error_reason } from "../gen/ems/type/v1/error_reason_p
 import { services } from "../gen/services.ts";
 import { publishedSchema } from "./strip.ts";
 
-/** The files of `roots` and those they import, each after its imports. */
-function withImports(roots: readonly DescFile[], files = new Set<DescFile>()): ReadonlySet<DescFile> {
+/** Returns the files and all that they import, each after its imports. */
+export function withImports(roots: Iterable<DescFile>, files = new Set<DescFile>()): ReadonlySet<DescFile> {
   for (const file of roots) {
     if (files.has(file)) continue;
     withImports(file.dependencies, files);
@@ -17,7 +17,7 @@ function withImports(roots: readonly DescFile[], files = new Set<DescFile>()): R
   return files;
 }
 
-/** What clients read, and no RPC names: events, and the reasons of errors. */
+/** Files of types that clients read although no RPC names them. */
 const further = [file_ems_events_v1_event, file_ems_type_v1_error_reason];
 const all = withImports([...services.map(({ file }) => file), ...further]);
 

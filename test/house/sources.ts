@@ -14,7 +14,7 @@ export const read = (file: string) => readFileSync(join(root, file), "utf8");
 export const isTest = (file: string) => /\.test\.ts$|(^|\/)test\//.test(file);
 /** What is not a test nor a test's helper; examples stand alone. */
 export const product = sources.filter((file) => !isTest(file) && !file.startsWith("deploy/example/"));
-/** What runs as a process; beside them `services/` has kit and libraries. */
+/** The packages of `services/` that run as processes; the others are kit and libraries. */
 export const services = files.flatMap((file) => /^services\/([^/]+)\/src\/main\.ts$/.exec(file)?.[1] ?? []);
 
 export interface Manifest {

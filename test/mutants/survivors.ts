@@ -198,6 +198,6 @@ export const survivors: readonly Survivor[] = [
     file: "services/kit/src/rpc/authenticate-call.ts",
     label:
       "if (session !== undefined && !authenticatedSessions.has(session)) { | session !== undefined && !authenticatedSessions.has(session) → true",
-    reason: "A connection is noted again with each call; of a stream that has ended, the error reaches nobody.",
+    reason: "A connection is recorded again with each call. If its stream has ended, no client receives the error.",
   },
 ];

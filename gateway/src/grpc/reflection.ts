@@ -13,7 +13,7 @@ import { ServerReflection, type ServerReflectionRequest } from "@ems/proto/grpc/
 import { LogsService } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import { MetricsService } from "@ems/proto/opentelemetry/proto/collector/metrics/v1/metrics_service";
 import { TraceService } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
-import { published } from "@ems/proto/published";
+import { published, withImports } from "@ems/proto/published";
 
 /** The same messages under the name that older tools ask for. */
 export const alphaPath = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
@@ -50,7 +50,7 @@ class Files {
 
   constructor() {
     const schema = createFileRegistry(published);
-    const files = [...others, ...errorDetails].flatMap(({ file }) => [...withDependencies(file)]);
+    const files = [...withImports([...others, ...errorDetails].map(({ file }) => file))];
     this.#types = createRegistry(schema, ...files);
     this.#files = new Map([...schema.files, ...files].map((file) => [`${file.name}.proto`, file]));
   }
@@ -83,25 +83,18 @@ function fileOf(registry: Registry, symbol: string): DescFile | undefined {
 
 function descriptors(file: DescFile | undefined, name: string) {
   if (file === undefined) return missing(name);
-  return { case: "fileDescriptorResponse", value: { fileDescriptorProto: withImports(file) } } as const;
+  return { case: "fileDescriptorResponse", value: { fileDescriptorProto: serialize(file) } } as const;
 }
 
 const serialized = new WeakMap<DescFile, Uint8Array[]>();
 
 /** The file and those that it imports, which clients would ask for next. */
-function withImports(file: DescFile): Uint8Array[] {
+function serialize(file: DescFile): Uint8Array[] {
   const cached = serialized.get(file);
   if (cached !== undefined) return cached;
-  const bytes = [...withDependencies(file)].map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  const bytes = [...withImports([file])].map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
   serialized.set(file, bytes);
   return bytes;
-}
-
-/** Each before those that import it. */
-function withDependencies(file: DescFile): Set<DescFile> {
-  const all = new Set<DescFile>();
-  for (const dependency of file.dependencies) for (const one of withDependencies(dependency)) all.add(one);
-  return all.add(file);
 }
 
 function missing(what: string) {

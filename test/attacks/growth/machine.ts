@@ -1,6 +1,6 @@
 // Times are stated for one machine, and looked at on others.
 
-/** What reading an object with 70,000 names takes on the machine that the limits are stated for. */
+/** Milliseconds to read an object with 70,000 names on the machine that the limits are stated for. */
 const referenceMs = 27;
 const samples = 7;
 

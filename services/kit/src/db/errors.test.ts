@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { freePort } from "@ems/dev/free-port";
 import { testDatabase } from "@ems/test-support";
 import pg from "pg";
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from "typeorm";
@@ -30,14 +31,6 @@ const serverWith = async (answer?: string) => {
   return (server.address() as AddressInfo).port;
 };
 const silent = await serverWith();
-const closed = async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-};
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   await database.drop();
@@ -146,7 +139,11 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     async () => clientOf({ host: "127.0.0.1", port: await serverWith("E"), ssl: true }).connect(),
     /error establishing an SSL connection/,
   ],
-  ["a refused connection", async () => clientOf({ host: "127.0.0.1", port: await closed() }).connect(), /ECONNREFUSED/],
+  [
+    "a refused connection",
+    async () => clientOf({ host: "127.0.0.1", port: await freePort() }).connect(),
+    /ECONNREFUSED/,
+  ],
   ["a socket file that is missing", () => clientOf({ host: "/nowhere" }).connect(), /ENOENT/],
   ["a name that is missing", () => clientOf({ host: "nowhere.invalid" }).connect(), /ENOTFOUND|EAI_AGAIN/],
   [
@@ -174,7 +171,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
 });
 
 test("a host whose addresses all refuse is a network fault", async () => {
-  const port = await closed();
+  const port = await freePort();
   const addresses = [
     { address: "127.0.0.1", family: 4 },
     { address: "127.0.0.2", family: 4 },

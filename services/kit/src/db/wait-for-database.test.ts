@@ -1,20 +1,11 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
+import { freePort } from "@ems/dev/free-port";
 import { testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, onTestFinished, test } from "vitest";
 import { waitForDatabase } from "./wait-for-database.ts";
 
 const server = await testDatabase(inject("postgres"));
 afterAll(() => server.drop());
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, "close");
-  return port;
-}
 
 test("a database that starts later is waited for, and each reason is reported once", async () => {
   const url = new URL(server.superuserUrl);

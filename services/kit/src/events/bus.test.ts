@@ -15,7 +15,6 @@ test("handling stops at the event after which the handler is not ready, and says
         throw refusal;
       }
     },
-    ready: () => handler.ready(),
   };
   const result = await handleBatch(failing, events);
   expect(result.isDown).toBe(true);
