@@ -1,15 +1,16 @@
 // The request message of an RPC from its bytes, by the rules of REST: what its reader of JSON refuses is refused here too.
 
-import { type DescMessage, fromBinary, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { type ConnectError, invalidField, malformedRequest } from "@ems/kit/errors";
 import { assertReadable, invalidIssues } from "@ems/kit/json/assert-readable";
 import { echoed, tooDeep } from "@ems/kit/json/issue-messages";
 import { measureMessage, messageDepthMax } from "../limits/measure-message.ts";
 import { measureRaw } from "../limits/measure-raw.ts";
-import type { NextTurn } from "../limits/request-bodies.ts";
+import { type NextTurn, noTurn } from "../limits/request-bodies.ts";
 import { mediaType } from "../rest/media-type.ts";
 import { type BodyMeasure, measureBody, parseBody, type ValueLimits } from "../rest/parse-body.ts";
 import type { Route } from "../rest/routes.ts";
+import { decodeMessage } from "./decode-message.ts";
 import { faultPath } from "./json-fault.ts";
 
 /** Measures bytes before they are read. */
@@ -22,7 +23,7 @@ export function measure(desc: DescMessage, bytes: Uint8Array, isJson: boolean, l
   }
 }
 
-/** Decodes the bytes, and checks the message in the next turn. Throws an invalid request that names the fields. */
+/** Decodes the bytes in parts, and checks the message in the next turn. Throws an invalid request that names the fields. */
 export async function readMessage(
   desc: DescMessage,
   bytes: Uint8Array,
@@ -30,29 +31,38 @@ export async function readMessage(
   measured: BodyMeasure,
   nextTurn: NextTurn,
 ): Promise<Message> {
-  const message = decode(desc, bytes, isJson, measured);
+  const message = await decode(desc, bytes, isJson, measured, nextTurn);
   await nextTurn();
   assertReadable(desc, message);
   return message;
 }
 
-function decode(desc: DescMessage, bytes: Uint8Array, isJson: boolean, measured: BodyMeasure): Message {
-  return isJson ? fromJsonBytes(desc, bytes, measured) : fromProtobuf(desc, bytes);
-}
-
-function fromProtobuf(desc: DescMessage, bytes: Uint8Array): Message {
+async function decode(
+  desc: DescMessage,
+  bytes: Uint8Array,
+  isJson: boolean,
+  measured: BodyMeasure,
+  nextTurn: NextTurn,
+): Promise<Message> {
+  if (isJson) return fromJsonBytes(desc, bytes, measured, nextTurn);
   try {
-    return fromBinary(desc, bytes, { readUnknownFields: false, recursionLimit: messageDepthMax });
+    return await decodeMessage(desc, bytes, nextTurn);
   } catch (error) {
     throw unreadable(error);
   }
 }
 
-function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasure): Message {
+async function fromJsonBytes(
+  desc: DescMessage,
+  bytes: Uint8Array,
+  measured: BodyMeasure,
+  nextTurn: NextTurn,
+): Promise<Message> {
   const { value, issues } = parseBody(bytes, measured);
   if (issues !== undefined) throw invalidIssues(desc, { issues, omitted: 0 });
   // What was parsed from JSON.
   const json = value as JsonValue;
+  await nextTurn();
   try {
     // Strict: unknown fields and enum values are errors.
     return fromJson(desc, json, { recursionLimit: messageDepthMax });
@@ -66,10 +76,10 @@ function fromJsonBytes(desc: DescMessage, bytes: Uint8Array, measured: BodyMeasu
 const rawValues = { values: 100, allValues: 1_000 };
 
 /** Reads a message whose bytes the service reads: they stay bytes, so that this costs little before it is charged. */
-export function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: boolean): Message {
+export async function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: boolean): Promise<Message> {
   const measured = measure(desc, bytes, isJson, rawValues);
   if (measured.values > rawValues.values) throw malformedRequest([], `Expected a message ${desc.name}`);
-  const message = decode(desc, bytes, isJson, measured);
+  const message = await decode(desc, bytes, isJson, measured, noTurn);
   assertReadable(desc, message);
   return message;
 }

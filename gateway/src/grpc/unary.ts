@@ -54,7 +54,9 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
     const isRaw = rpc.route.bodyMode === "raw";
     const { isJson } = protocol;
     const limits = pipeline.bodies.valueLimits(isRaw);
-    const raw = isRaw ? (rpc.raw?.request(bytes, isJson) ?? readRaw(rpc.method.input, bytes, isJson)) : undefined;
+    const raw = isRaw
+      ? (rpc.raw?.request(bytes, isJson) ?? (await readRaw(rpc.method.input, bytes, isJson)))
+      : undefined;
     const measured =
       raw === undefined ? measure(rpc.method.input, bytes, isJson, limits) : measurePayload(rpc.route, raw, limits);
     const size = { bytes: bytes.length, measure: measured, isRaw };

@@ -190,7 +190,7 @@ export class RequestBodies {
 type Charged = (headers: Record<string, string>) => void;
 /** Lets other requests run where the steps of a large one have taken long. */
 export type NextTurn = () => Promise<void>;
-const noTurn: NextTurn = async () => undefined;
+export const noTurn: NextTurn = async () => undefined;
 type Consume = (tokens: number) => unknown;
 
 function tokensOf(bytes: number, { values, textValues }: BodyMeasure, isRaw: boolean): number {

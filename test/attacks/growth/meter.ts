@@ -10,7 +10,7 @@ import { collectRequest, type ProbeReading, probeRequest } from "./probe-message
 export interface Cost {
   /** Status of the answer; 0 when the connection was closed instead. */
   readonly status: number;
-  /** CPU time of the product and its PostgreSQL. */
+  /** CPU time of the product and of PostgreSQL's connections. */
   readonly cpuMs: number;
   readonly holdMs: number;
 }
@@ -91,7 +91,7 @@ export class Meter {
     const nowMs = performance.now();
     if (nowMs - this.#familyAtMs > familyAgeMaxMs) {
       const { pid = 0 } = this.#process;
-      this.#family = familyOf(pid).filter((each) => each !== pid);
+      this.#family = familyOf(pid).filter((each) => each !== pid && !isHousekeeping(each));
       this.#familyAtMs = nowMs;
     }
     for (const pid of this.#family) {
@@ -100,6 +100,18 @@ export class Meter {
       this.#runMs.set(pid, ms);
     }
     return this.#postgresTotalMs;
+  }
+}
+
+/** PostgreSQL writes pages and vacuums when it is time to, not when a request asks. */
+const housekeeping =
+  /^postgres: (archiver|autovacuum|background writer|checkpointer|io worker|logical|startup|walwriter)/;
+
+function isHousekeeping(pid: number): boolean {
+  try {
+    return housekeeping.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+  } catch {
+    return true;
   }
 }
 

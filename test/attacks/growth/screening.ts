@@ -5,15 +5,18 @@ import type { Cost, Meter, Work } from "./meter.ts";
 export const limits = {
   /** CPU time below which growth is not looked at. */
   floorMs: 20,
-  /** Four times the size costs four times as much when the cost is linear, sixteen times when it is quadratic. */
-  ratioMax: 6,
+  /**
+   * Four times the size costs four times as much when the cost is linear, sixteen times when it is quadratic; megabytes that
+   * leave the processor's caches cost up to six times as much.
+   */
+  ratioMax: 8,
   /** The same for twice the size. */
-  halfRatioMax: 2.5,
+  halfRatioMax: Math.sqrt(8),
   holdMaxMs: 100,
 } as const;
 
 /** Shares of the limits at which one measurement is not enough. */
-const suspicious = { ratio: 4.8, holdMs: 75 } as const;
+const suspicious = { ratio: 6, holdMs: 75 } as const;
 const repeats = 3;
 /** A request costs at least this much more than a plain one, so that noise does not make a ratio. */
 const leastMs = 2;

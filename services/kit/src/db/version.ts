@@ -2,6 +2,7 @@
 // no part of it.
 
 import { hash } from "node:crypto";
+import canonicalize from "canonicalize";
 import type { EntitySchema } from "typeorm";
 import { versionMismatch } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
@@ -88,11 +89,6 @@ const etagLength = 22;
 /** The value as PostgreSQL returns it, in whatever form it was sent. */
 function comparable(type: string, value: unknown): unknown {
   if (type === "uuid") return String(value).toLowerCase();
-  return type === "json" || type === "jsonb" ? JSON.stringify(value, sortedKeys) : value;
-}
-
-/** jsonb has its own order of keys. */
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  // jsonb has its own order of keys.
+  return type === "json" || type === "jsonb" ? canonicalize(value) : value;
 }

@@ -1,0 +1,44 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { type IngestEventSchema, IngestEventsRequestSchema } from "@ems/proto/experiments/v1/ingest_service";
+import { expect, test } from "vitest";
+import { decodeMessage } from "./decode-message.ts";
+
+const schema = IngestEventsRequestSchema;
+const steps = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `step ${at}`, name: "é".repeat(20) }));
+
+interface Case {
+  readonly what: string;
+  readonly events: MessageInitShape<typeof IngestEventSchema>[];
+}
+
+test.each<Case>([
+  { what: "nothing", events: [] },
+  { what: "a small message", events: [{ type: "trace", steps: steps(3) }] },
+  { what: "many elements", events: Array.from({ length: 3_000 }, (_, at) => ({ type: "log", id: `${at}` })) },
+  {
+    what: "large elements between small ones",
+    events: [
+      { type: "log" },
+      { type: "trace", metadata: { kind: { case: "stringValue", value: "a" } }, steps: steps(2_000) },
+      { type: "llm" },
+    ],
+  },
+])("$what: as the library decodes it at once", async ({ events }) => {
+  const bytes = toBinary(schema, create(schema, { events }));
+  expect(await decodeMessage(schema, bytes, async () => undefined)).toEqual(fromBinary(schema, bytes));
+});
+
+test("other requests run between the parts of a large message", async () => {
+  const bytes = toBinary(schema, create(schema, { events: [{ type: "trace", steps: steps(5_000) }] }));
+  let yielded = 0;
+  await decodeMessage(schema, bytes, async () => void yielded++);
+  expect(yielded).toBeGreaterThanOrEqual(10);
+});
+
+test("a cut message is refused as the library refuses it", async () => {
+  const bytes = toBinary(schema, create(schema, { events: [{ type: "trace", steps: steps(2_000) }] })).subarray(0, -5);
+  const atOnce = () => fromBinary(schema, bytes);
+  const message = /premature EOF/;
+  expect(atOnce).toThrow(message);
+  await expect(decodeMessage(schema, bytes, async () => undefined)).rejects.toThrow(message);
+});
