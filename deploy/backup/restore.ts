@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isDeepStrictEqual } from "node:util";
 import { createZstdDecompress } from "node:zlib";
+import { adoptedNames } from "@ems/kit/db/adopt";
 import { withClient } from "@ems/kit/db/client";
 import { migrate, migrationStatus, unknownMigrations } from "@ems/kit/db/migrate";
 import { migrationName } from "@ems/kit/db/schema";
@@ -80,7 +81,7 @@ async function readBackup<T>(
     await pipeline(input, createZstdDecompress(), async (chunks: AsyncIterable<Buffer>) => {
       const reader = new FrameReader(chunks);
       await reader.begin();
-      const header = await reader.expect("header", headerShape);
+      const header = adopted(await reader.expect("header", headerShape));
       assertNotNewer(header);
       result = { ...(await read(reader, header)), header };
     });
@@ -90,6 +91,19 @@ async function readBackup<T>(
     const { code = "" } = error as NodeJS.ErrnoException;
     if (/^(ZSTD|Z)_/.test(code)) throw new BackupError("This is no backup, or it was cut off or altered.");
     throw error;
+  }
+}
+
+/** The migrations of a backup from the baseline commit become the baseline, which makes the same tables. */
+function adopted(header: Header): Header {
+  try {
+    const migrations = Object.entries(header.migrations).map(([name, all]) => {
+      const schema = schemas.find((one) => one.name === name);
+      return [name, schema === undefined ? all : adoptedNames(schema, all)];
+    });
+    return { ...header, migrations: Object.fromEntries(migrations) };
+  } catch (error) {
+    throw new BackupError(`The backup is of version ${header.version}. ${(error as Error).message}`);
   }
 }
 

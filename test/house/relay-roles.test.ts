@@ -76,8 +76,6 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "DELETE; INSERT; SELECT; UPDATE (attempts, finished_at, last_error, leased_until, next_attempt_at, status)",
     "notifications.feedback": "SELECT; UPDATE (asked_at, error, status)",
   },
-  // Of the time when services shared it; migrations name it.
-  ems_relay: {},
 };
 
 /** Functions that act as the owner, of what is past its retention; who knows since when things are kept learns nothing. */
@@ -125,8 +123,8 @@ test("there is a relay role for every service that has an outbox, and no other",
     "SELECT rolname AS name FROM pg_roles WHERE rolname LIKE 'ems\\_%relay' ORDER BY 1",
   );
   const own = schemas.filter(hasOutbox).map(relayRole);
-  expect(roles.map(({ name }) => name)).toEqual([...own, "ems_relay"].sort());
-  expect(Object.keys(rights).sort()).toEqual([...own, "ems_relay"].sort());
+  expect(roles.map(({ name }) => name)).toEqual(own.sort());
+  expect(Object.keys(rights).sort()).toEqual(own.sort());
 });
 
 describe.each(Object.entries(rights))("%s", (role, mayDo) => {
@@ -141,19 +139,6 @@ describe.each(Object.entries(rights))("%s", (role, mayDo) => {
     expect(functions.map(({ name }) => name)).toEqual(ownersFunctions[role] ?? []);
     expect(await database.sql("SELECT FROM pg_auth_members WHERE member = $1::regrole", [role])).toEqual([]);
   });
-});
-
-test("nobody can log in as the role that services shared, nor could see anything", async () => {
-  expect(await database.sql("SELECT rolcanlogin, rolpassword FROM pg_authid WHERE rolname = 'ems_relay'")).toEqual([
-    { rolcanlogin: false, rolpassword: null },
-  ]);
-  expect(await database.sql("SELECT FROM pg_policies WHERE 'ems_relay' = ANY (roles)")).toEqual([]);
-  expect(
-    await database.sql(
-      "SELECT FROM pg_namespace WHERE has_schema_privilege('ems_relay', oid, 'USAGE') AND nspname = ANY ($1)",
-      [schemas.map(({ name }) => name)],
-    ),
-  ).toEqual([]);
 });
 
 test.each(schemas.filter(hasOutbox).map(({ name }) => name))(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { between } from "@ems/deploy/helm/generate";
 import { schemas } from "@ems/deploy/schemas";
 import { provisionDatabase } from "@ems/kit/db/provision";
+import { migrationName } from "@ems/kit/db/schema";
 import { testDatabase } from "@ems/test-support";
 import { expect, inject, test } from "vitest";
 import { type MigrationEffects, migrationEffects } from "../harness/migration-effects.ts";
@@ -15,10 +16,13 @@ const page = join(root, "deploy/helm/ems/UPGRADING.md");
 const requiredText = `SELECT attrelid::regclass || '.' || attname AS column FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
   WHERE c.relkind IN ('r', 'p') AND attnum > 0 AND attnotnull AND NOT atthasdef AND attidentity = ''`;
 
-/** The newest migration of each schema in a release, newest release first. */
+/** The newest migration of each schema in a release, newest release first; the last is the baseline. */
 const releases: Readonly<Record<string, Readonly<Record<string, number>>>> = JSON.parse(
   await readFile(join(root, "deploy/release/schema-versions.json"), "utf8"),
 );
+
+/** Versions of the changelog that were never published; the baseline replaced their migrations. */
+const beforeBaseline = ["0.1.0"];
 
 test("what each migration does to tables in use is told, and none takes from the release before what it uses", async () => {
   const postgres = inject("postgres");
@@ -39,7 +43,7 @@ test("what each migration does to tables in use is told, and none takes from the
     const required = new Set((await database.sql<{ column: string }>(requiredText)).map(({ column }) => column));
     const demanding = after.map((one) => ({ ...one, demanded: one.demanded.filter((column) => required.has(column)) }));
     const touching = demanding.map((one) => withinUse(one, inUse)).filter((one) => one.isTouching);
-    const text = `${introduction(latest, touching)}\n${table(touching)}`;
+    const text = touching.length > 0 ? `${introduction(latest, touching)}\n${table(touching)}` : none(latest);
     await expect(between(await readFile(page, "utf8"), "migrations", text)).toMatchFileSnapshot(page);
   } finally {
     await database.drop();
@@ -48,10 +52,11 @@ test("what each migration does to tables in use is told, and none takes from the
 
 test("each release of the changelog has the versions of its schemas", async () => {
   const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
-  expect([...changelog.matchAll(/^## \[(\d.*?)\]/gm)].map(([, version]) => version)).toEqual(Object.keys(releases));
+  const versions = [...changelog.matchAll(/^## \[(\d.*?)\]/gm)].map(([, version]) => version);
+  expect(versions).toEqual([...Object.keys(releases).filter((name) => name !== "baseline"), ...beforeBaseline]);
   const [newest = {}] = Object.values(releases);
   for (const { name, migrations } of schemas.filter((schema) => schema.name in newest))
-    expect(migrations.map((migration) => Number(migration.name.slice(-13)))).toContain(newest[name]);
+    expect(migrations.map((migration) => Number(migrationName(migration).slice(-13)))).toContain(newest[name]);
 });
 
 test("what a service that the release before does not have needs is told", async () => {
@@ -78,6 +83,8 @@ function withinUse({ locks, passes, removed, demanded, ...rest }: MigrationEffec
   const isTouching = [own.locks, own.passes, own.removed, own.demanded].some(({ length }) => length > 0);
   return { ...own, isTouching };
 }
+
+const none = (latest: string) => `No migration since the ${latest} touches tables in use.\n`;
 
 function introduction(latest: string, effects: readonly MigrationEffects[]): string {
   const breaking = effects.flatMap(({ removed, demanded }) => [...removed, ...demanded]);

@@ -2,8 +2,6 @@
 // them most while no service runs. The SQL here is about the server and its roles only.
 
 import { withClient } from "@ems/kit/db/client";
-import { rolePrefixOf } from "@ems/kit/db/role-prefix";
-import { sharedRelayRole } from "@ems/kit/db/schema";
 import { postgresMajorMin, versionProblem } from "@ems/kit/db/server-version";
 import { type OutboxBacklog, readOutboxBacklog } from "@ems/kit/telemetry/outbox";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
@@ -51,20 +49,6 @@ export function ownerChecks(url: string): Check[] {
           return warning(`migrations of a newer version: ${ahead.join(", ")}`, "Upgrade this version.");
         return ok("up to date");
       },
-    },
-    {
-      name: "roles",
-      run: () =>
-        query(url, async (client) => {
-          const shared = rolePrefixOf(url) + sharedRelayRole;
-          const text = "SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin";
-          const { rowCount } = await client.query(text, [shared]);
-          if (rowCount === 0) return ok("one relay role per service");
-          return warning(
-            `${shared}, the former relay role of all services, can still log in`,
-            `When no process of an older version runs: ALTER ROLE ${shared} NOLOGIN, then ems migrate.`,
-          );
-        }),
     },
   ];
 }

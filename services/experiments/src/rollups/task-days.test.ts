@@ -1,17 +1,12 @@
 // Sums by task and day are what counting all rows gives, whatever is written in whatever way.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { ownerDataSource } from "@ems/kit/db/data-source";
 import { newId } from "@ems/kit/id";
 import { type ResultStatus, RunType } from "@ems/proto/experiments/v1/run";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { experimentsHarness } from "../../test/harness.ts";
-import { RollUpOlderTasks1763804200000, RollUpTasks1763804100000 } from "../migrations/1763804100000-roll-up-tasks.ts";
-import { ExecuteTests1763830000000 } from "../migrations/1763830000000-execute-tests.ts";
-import { ExecutionSettings1763831100000 } from "../migrations/1763831100000-execution-settings.ts";
-import { experimentsSchema } from "../schema.ts";
 
 const harness = await experimentsHarness();
 const tests = harness.client(TestService);
@@ -94,56 +89,4 @@ test("results recorded at once leave exact sums", async () => {
   const first = await countedFromRows(applicationId);
   expect(first.byDefinition.length).toBeGreaterThan(20);
   expect(await stored(applicationId)).toEqual(first);
-});
-
-test("a migration sums results that were there before, of every tenant, and those that come meanwhile", async () => {
-  const tenants = [testTenant(), testTenant()];
-  const fill = async () => {
-    for (const { applicationId, orgId } of tenants) {
-      const [runId, taskId, definitionId, testId] = [newId(), newId(), newId(), newId()];
-      const values = [applicationId, runId, orgId, taskId, definitionId, testId];
-      const at = "now() - interval '3 days'";
-      await database.sql(`SELECT experiments.add_months(ARRAY[(${at})::date])`);
-      await database.sql(
-        `INSERT INTO experiments.run (application_id, id, org_id, type, status, created_at, modified_at)
-         VALUES ($1, $2, $3, 'MONITORING', 'COMPLETED', ${at}, ${at})`,
-        values.slice(0, 3),
-      );
-      await database.sql(
-        `INSERT INTO experiments.test
-           (application_id, id, created_at, task_id, run_id, org_id, run_type, status, passed, definition_ids)
-         VALUES ($1, $6, ${at}, $4, $2, $3, 'MONITORING', 'COMPLETED', true, ARRAY[$5::uuid])`,
-        values,
-      );
-      await database.sql(
-        `INSERT INTO experiments.evaluation
-           (application_id, id, created_at, test_id, run_id, task_id, definition_id, org_id, definition_type, status, passed, score_micro)
-         SELECT $1, gen_random_uuid(), ${at}, $6, $2, $4, $5, $3, 'STYLE', 'COMPLETED', n = 1, n * 1000000 FROM generate_series(1, 3) n`,
-        values,
-      );
-    }
-  };
-  await fill();
-  const owner = ownerDataSource(database.ownerUrl, experimentsSchema);
-  await owner.initialize();
-  const runner = owner.createQueryRunner();
-  const [create, backfill] = [new RollUpTasks1763804100000(), new RollUpOlderTasks1763804200000()];
-  const [execute, settings] = [new ExecuteTests1763830000000(), new ExecutionSettings1763831100000()];
-  // Rows that are written without the service are in no sums since.
-  await settings.down(runner);
-  await execute.down(runner);
-  await backfill.down(runner);
-  await create.down(runner);
-  await create.up(runner);
-  await fill();
-  await backfill.up(runner);
-  await execute.up(runner);
-  await settings.up(runner);
-  await runner.release();
-  await owner.destroy();
-  for (const { applicationId } of tenants) {
-    const expected = await countedFromRows(applicationId);
-    expect(expected.tests).toHaveLength(2);
-    expect(await stored(applicationId)).toEqual(expected);
-  }
 });

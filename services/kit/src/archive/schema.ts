@@ -1,4 +1,4 @@
-// DDL of the archive's batches. Run by migrations: never edit.
+// DDL of the archive's batches.
 
 import { relayRole, runtimeRole } from "../db/schema.ts";
 import { tenantPolicy } from "../db/tenant-policy.ts";
@@ -8,7 +8,7 @@ import type { ArchiveKind } from "./types.ts";
  * `<schema>.archive_batch` has a row a batch; `number` is used once. `archive_extent` is what may be read of them: what retention
  * hides is not part of any batch there.
  */
-export function createArchiveV1(schema: string, kinds: readonly ArchiveKind[]): string {
+export function archiveSql(schema: string, kinds: readonly ArchiveKind[]): string {
   const [runtime, relay] = [runtimeRole({ name: schema }), relayRole({ name: schema })];
   return `
     CREATE TABLE ${schema}.archive_batch (
@@ -42,11 +42,4 @@ export function createArchiveV1(schema: string, kinds: readonly ArchiveKind[]): 
       ) batch WHERE starts < ends;
     GRANT SELECT ON ${schema}.archive_extent TO ${runtime};
   `;
-}
-
-/** Undoes `createArchiveV1`. */
-export function dropArchiveV1(schema: string): string {
-  return `
-    DROP VIEW ${schema}.archive_extent;
-    DROP TABLE ${schema}.archive_batch;`;
 }

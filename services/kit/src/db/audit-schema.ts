@@ -1,7 +1,8 @@
 // DDL of the audit log: who changed which rows, with the values before and after. Triggers write it in the transaction of the
 // change, whatever statement made it; a transaction that names no actor (ingestion of workers, judges, relays) leaves no entry, and
-// costs a condition. Run by migrations: never edit.
+// costs a condition.
 
+import { relayRole } from "./schema.ts";
 import { tenantPolicy } from "./tenant-policy.ts";
 
 /** A table whose changes are logged. */
@@ -21,17 +22,18 @@ type AuditedEvent = keyof typeof transitions;
 
 const transitions = { INSERT: "NEW TABLE AS inserted", DELETE: "OLD TABLE AS deleted", UPDATE: undefined } as const;
 
-/** How long entries are kept. */
-const keptFor = "interval '400 days'";
-
 /** Columns that are no news: whose a row is, and when it was touched. */
 const ignored = ["application_id", "org_id", "modified_at"];
 
 /** Longer values are logged by their size and digest. */
 const valueLengthMax = 2_000;
 
-/** `<schema>.audit`, the triggers that fill it, and the view by which reporting answers it. */
-export function createAuditV1(schema: string, tables: readonly AuditedTable[]): string {
+/**
+ * `<schema>.audit`, the function of the triggers that fill it, its retention (only `forget_audit` deletes entries, and none that is
+ * younger than 30 days), and the view by which reporting answers it.
+ */
+export function auditSql(schema: string): string {
+  const relay = relayRole({ name: schema });
   return `
     CREATE TABLE ${schema}.audit (
       application_id uuid NOT NULL,
@@ -52,6 +54,8 @@ export function createAuditV1(schema: string, tables: readonly AuditedTable[]): 
     CREATE INDEX audit_created ON ${schema}.audit (application_id, created_at, id);
     CREATE INDEX audit_entity ON ${schema}.audit (application_id, entity_id, created_at);
     ${tenantPolicy(`${schema}.audit`)}
+    CREATE POLICY relay ON ${schema}.audit FOR SELECT TO ${relay} USING (true);
+    GRANT SELECT (application_id, created_at) ON ${schema}.audit TO ${relay};
 
     CREATE FUNCTION ${schema}.audit_value(value jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -71,28 +75,7 @@ export function createAuditV1(schema: string, tables: readonly AuditedTable[]): 
         AND field <> ALL (ARRAY[${ignored.map((column) => `'${column}'`).join(", ")}])
     $$;
 
-    ${auditKeepV1(schema, forgetsOld(schema))}    REVOKE ALL ON FUNCTION ${schema}.audit_keep() FROM PUBLIC;
-    ${tables.map((audited) => auditTableV1(schema, audited)).join("")}
-
-    CREATE VIEW reporting.${schema}_audit_v1 AS
-      SELECT application_id, org_id, id, created_at, resource, entity_id, action, operation, key_id, caller, user_id, request_id, changes
-      FROM ${schema}.audit;
-    GRANT SELECT ON reporting.${schema}_audit_v1 TO ems_reporting;
-  `;
-}
-
-/** What `audit_keep` of createAuditV1 deletes by the way; retention does it since (retention/schema.ts). */
-const forgetsOld = (schema: string) => `      -- Old entries go a few at a time.
-      IF random() < 0.05 THEN
-        DELETE FROM ${schema}.audit WHERE application_id = application AND id IN (
-          SELECT id FROM ${schema}.audit WHERE application_id = application
-            AND created_at < now() - ${keptFor} ORDER BY created_at LIMIT 200 FOR UPDATE SKIP LOCKED);
-      END IF;
-`;
-
-/** The function of the triggers; `forgets` are its last statements. */
-function auditKeepV1(schema: string, forgets: string): string {
-  return `-- The owner's: the service's role can neither change nor delete what was logged.
+    -- The owner's: the service's role can neither change nor delete what was logged.
     CREATE FUNCTION ${schema}.audit_keep() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
@@ -115,52 +98,48 @@ function auditKeepV1(schema: string, forgets: string): string {
       FROM unnest(rows) change,
         LATERAL (SELECT ${schema}.audit_changes(change->'before', change->'after', string_to_array(TG_ARGV[2], ',')) AS changes) found
       WHERE found.changes <> '{}';
-${forgets}      RETURN NULL;
+      RETURN NULL;
     END $$;
-`;
-}
+    REVOKE ALL ON FUNCTION ${schema}.audit_keep() FROM PUBLIC;
 
-/** As `createAuditV1` made it, but that it deletes nothing. */
-export function keepAuditV2(schema: string): string {
-  return auditKeepV1(schema, "").replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
-}
+    CREATE FUNCTION ${schema}.forget_audit(application uuid, before timestamptz, most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      deleted bigint;
+    BEGIN
+      IF before > now() - interval '30 days' THEN
+        RAISE EXCEPTION 'entries of the audit log are kept for 30 days at least' USING ERRCODE = 'invalid_parameter_value';
+      END IF;
+      PERFORM set_config('ems.application_id', application::text, true);
+      DELETE FROM ${schema}.audit WHERE application_id = application AND id IN (
+        SELECT a.id FROM ${schema}.audit a WHERE a.application_id = application AND a.created_at < before
+        ORDER BY a.created_at LIMIT most);
+      GET DIAGNOSTICS deleted = ROW_COUNT;
+      PERFORM set_config('ems.application_id', '', true);
+      RETURN deleted;
+    END $$;
+    REVOKE ALL ON FUNCTION ${schema}.forget_audit FROM PUBLIC;
+    GRANT EXECUTE ON FUNCTION ${schema}.forget_audit TO ${relay};
 
-/** Undoes `keepAuditV2`. */
-export function forgetAuditV1(schema: string): string {
-  return auditKeepV1(schema, forgetsOld(schema)).replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
-}
-
-/** Undoes `createAuditV1`. */
-export function dropAuditV1(schema: string, tables: readonly AuditedTable[]): string {
-  return `
-    ${tables.flatMap((audited) => eventsOf(audited).map((event) => `DROP TRIGGER ${triggerOf(event)} ON ${schema}.${audited.table};`)).join(" ")}
-    DROP VIEW reporting.${schema}_audit_v1;
-    DROP FUNCTION ${schema}.audit_keep();
-    DROP FUNCTION ${schema}.audit_changes(jsonb, jsonb, text[]);
-    DROP FUNCTION ${schema}.audit_value(jsonb);
-    DROP TABLE ${schema}.audit;
+    CREATE VIEW reporting.${schema}_audit_v1 AS
+      SELECT application_id, org_id, id, created_at, resource, entity_id, action, operation, key_id, caller, user_id, request_id, changes
+      FROM ${schema}.audit WHERE created_at >= (SELECT ${schema}.kept_since('audit'));
+    GRANT SELECT ON reporting.${schema}_audit_v1 TO ems_reporting;
   `;
 }
 
 /** Triggers of a table, of which rows that come or go are logged by one statement, however many they are. */
-export function auditTableV1(schema: string, audited: AuditedTable): string {
+export function auditTriggersSql(schema: string, audited: AuditedTable): string {
   const { table, resource = table.replaceAll("_", "-"), id = "id", secrets = [] } = audited;
+  const { events = ["INSERT", "UPDATE", "DELETE"] } = audited;
   const values = [resource, id, secrets.join(",")].map((value) => `'${value}'`).join(", ");
   const call = `WHEN (current_setting('ems.actor', true) <> '') EXECUTE FUNCTION ${schema}.audit_keep(${values})`;
-  return eventsOf(audited)
+  return events
     .map((event) => {
       const rows = transitions[event];
       const each = rows === undefined ? "FOR EACH ROW" : `REFERENCING ${rows} FOR EACH STATEMENT`;
       return `
-    CREATE TRIGGER ${triggerOf(event)} AFTER ${event} ON ${schema}.${table} ${each} ${call};`;
+    CREATE TRIGGER audit_${event.toLowerCase()} AFTER ${event} ON ${schema}.${table} ${each} ${call};`;
     })
     .join("");
-}
-
-function eventsOf({ events = ["INSERT", "UPDATE", "DELETE"] }: AuditedTable): readonly AuditedEvent[] {
-  return events;
-}
-
-function triggerOf(event: AuditedEvent): string {
-  return `audit_${event.toLowerCase()}`;
 }

@@ -1,5 +1,4 @@
-// DDL of the erasure of copies: what a service's audit log, stored answers and outbox hold of things whose texts are erased. Run by
-// migrations: never edit.
+// DDL of the erasure of copies: what a service's audit log, stored answers and outbox hold of things whose texts are erased.
 
 import { runtimeRole } from "./schema.ts";
 
@@ -12,7 +11,7 @@ const uuidPattern = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
  * `erase_copies`: entries of the audit log say which fields changed and no value, answers are no longer repeated, events that the
  * outbox still has are deleted. The owner's, since the service's role can change neither of them; of the transaction's tenant alone. Of things that the log calls `link`, entries about `linked` too: they are named by what they link.
  */
-export function createEraseCopiesV1(schema: string): string {
+export function eraseCopiesSql(schema: string): string {
   const names = (bytes: string) => `EXISTS (
         SELECT FROM regexp_matches(encode(${bytes}, 'escape'), '(${uuidPattern})', 'g') AS found (groups)
         WHERE found.groups[1]::uuid = ANY (ids))`;
@@ -33,9 +32,4 @@ export function createEraseCopiesV1(schema: string): string {
     REVOKE ALL ON FUNCTION ${schema}.erase_copies FROM PUBLIC;
     GRANT EXECUTE ON FUNCTION ${schema}.erase_copies TO ${runtimeRole({ name: schema })};
   `;
-}
-
-/** Undoes `createEraseCopiesV1`. */
-export function dropEraseCopiesV1(schema: string): string {
-  return `DROP FUNCTION ${schema}.erase_copies;`;
 }

@@ -4,6 +4,7 @@
 import { busy, type ConnectError, failure } from "../errors.ts";
 import type { Idempotency } from "../rpc/call.ts";
 import type { Tenant } from "../tenant.ts";
+import { runtimeRole } from "./schema.ts";
 import { bytes, nullable, table, text, timestamp, uuid } from "./table.ts";
 import { tenantPolicy } from "./tenant-policy.ts";
 import type { Transaction } from "./transaction.ts";
@@ -113,8 +114,8 @@ export function idempotencyEntity(schema: string) {
   );
 }
 
-/** The table as first made; a migration of each service runs it. */
-export function createIdempotencyV1(schema: string, runtimeRole: string): string {
+/** DDL of the table. */
+export function idempotencySql(schema: string): string {
   return `
     CREATE TABLE ${schema}.idempotency (
       application_id uuid NOT NULL,
@@ -123,14 +124,11 @@ export function createIdempotencyV1(schema: string, runtimeRole: string): string
       fingerprint bytea NOT NULL,
       answer bytea,
       created_at timestamptz(3) NOT NULL,
+      etag text,
       CONSTRAINT idempotency_pkey PRIMARY KEY (application_id, rpc, key)
     );
     CREATE INDEX idempotency_created ON ${schema}.idempotency (application_id, created_at);
     ${tenantPolicy(`${schema}.idempotency`)}
-    GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.idempotency TO ${runtimeRole};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.idempotency TO ${runtimeRole({ name: schema })};
   `;
 }
-
-/** ETags of stored answers. */
-export const keepEtagsV2 = (schema: string) => `ALTER TABLE ${schema}.idempotency ADD COLUMN etag text`;
-export const forgetEtagsV2 = (schema: string) => `ALTER TABLE ${schema}.idempotency DROP COLUMN etag`;

@@ -1,8 +1,7 @@
 // DDL of row counts: how many rows a list's table has by group and by interval of time, so that totals and deep pages read a few
-// counts instead of rows. Triggers keep them exact within the writing transaction. Run by migrations: never edit.
+// counts instead of rows. Triggers keep them exact within the writing transaction.
 
 import { runtimeRole } from "./schema.ts";
-import { listTenantsV1 } from "./search-schema.ts";
 import { type TenantColumn, tenantPolicy, tenantSetting } from "./tenant-policy.ts";
 
 /** A table whose rows are counted. */
@@ -16,16 +15,11 @@ export interface CountedTable {
   readonly groups: readonly string[];
 }
 
-/** Whose rows are there to be counted by `backfillCountsV1`, a migration later; it drops this. */
-export function createCountBackfillV1(schema: string): string {
-  return `CREATE TABLE ${schema}.count_backfill (tenant text PRIMARY KEY);`;
-}
-
 /**
  * `<table>_count` and the triggers that keep it. An interval is `2 ^ bits` milliseconds long, `bucket` its number since 1970:
  * about 4 minutes, 4.7 hours and 12 days, so that each holds 64 of the next.
  */
-export function createCountsV1(counted: CountedTable): string {
+export function countsSql(counted: CountedTable): string {
   const { schema, table, tenant, groups } = counted;
   const { type, setting } = tenantSetting(tenant);
   const source = `${schema}.${table}`;
@@ -33,7 +27,7 @@ export function createCountsV1(counted: CountedTable): string {
   const key = keyOf(counted);
   const changes = Object.entries(changesOf(counted));
   const branches = changes.map(
-    ([operation, rows]) => `IF TG_OP = '${operation}' THEN ${addV1(counted, rows, "free")}; END IF;`,
+    ([operation, rows]) => `IF TG_OP = '${operation}' THEN ${addSql(counted, rows, "free")}; END IF;`,
   );
   const triggers = changes.map(
     ([operation, rows]) => `
@@ -69,12 +63,11 @@ export function createCountsV1(counted: CountedTable): string {
       RETURN NULL;
     END $$;
     ${triggers.join("")}
-    ${listTenantsV1(source, tenant, `${schema}.count_backfill`)}
   `;
 }
 
 /** Moves a row's count when one of the table's times changes. */
-export function createCountMovesV1(counted: CountedTable, column: string): string {
+export function countMovesSql(counted: CountedTable, column: string): string {
   const { schema, table, tenant, times, groups } = counted;
   const source = `${schema}.${table}`;
   const rowOf = (of: string) => [tenant, ...times, ...groups].map((name) => `${of}."${name}"`).join(", ");
@@ -89,22 +82,11 @@ export function createCountMovesV1(counted: CountedTable, column: string): strin
         free := free + 1;
       END LOOP;
       WITH inserted AS (SELECT ${rowOf("NEW")}), deleted AS (SELECT ${rowOf("OLD")})
-      ${addV1(counted, [["inserted", 1] as const, ["deleted", -1] as const], "free")};
+      ${addSql(counted, [["inserted", 1] as const, ["deleted", -1] as const], "free")};
       RETURN NULL;
     END $$;
     CREATE TRIGGER count_move AFTER UPDATE OF "${column}" ON ${source}
       FOR EACH ROW WHEN (OLD."${column}" <> NEW."${column}") EXECUTE FUNCTION ${source}_count_move();`;
-}
-
-/** Undoes `createCountsV1`. */
-export function dropCountsV1(counted: CountedTable): string {
-  const { schema, table } = counted;
-  const triggers = Object.keys(changesOf(counted)).map((operation) => `count_${operation.toLowerCase()}`);
-  return `
-    ${triggers.map((trigger) => `DROP TRIGGER ${trigger} ON ${schema}.${table};`).join(" ")}
-    DROP FUNCTION ${schema}.${table}_count_keep();
-    DROP TABLE ${schema}.${table}_count;
-  `;
 }
 
 /** What changes counts: rows that come and go, and those that change their group. */
@@ -118,11 +100,7 @@ function keyOf({ tenant, groups }: CountedTable): string[] {
 }
 
 /** Adds `rows` times their sign to the counts of the slot. */
-export function addV1(
-  counted: CountedTable,
-  rows: readonly (readonly [name: string, sign: number])[],
-  slot: string,
-): string {
+function addSql(counted: CountedTable, rows: readonly (readonly [name: string, sign: number])[], slot: string): string {
   const { schema, table, tenant, times, groups } = counted;
   const columns = [tenant, ...times, ...groups].map((column) => `"${column}"`).join(", ");
   const changed = rows.map(([name, sign]) => `SELECT ${columns}, ${sign} AS change FROM ${name}`).join(" UNION ALL ");

@@ -75,6 +75,12 @@ test("what is pending is told and tried without a trace, and run once, however m
   expect(await states(library(Tables1700000000000))).toEqual(["done", "unknown"]);
 });
 
+test("roles that are missing are named before anything is changed", async () => {
+  const schemas = [...whole, { name: "museum", entities: [], migrations: [Wrong1700000000002] }];
+  await expect(migrate(ownerUrl, schemas)).rejects.toThrow("lacks roles of the product: ems_museum. Run prepare");
+  expect(await states(whole)).toEqual(["done", "done"]);
+});
+
 test("a dry run fails as the migration would", async () => {
   await expect(dryRunMigrations(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
   expect(await states(whole)).toEqual(["done", "done"]);

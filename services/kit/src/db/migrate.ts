@@ -1,10 +1,11 @@
 import pg from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
+import { adoptBaseline, currentNames } from "./adopt.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 import { grantBackup } from "./backup-role.ts";
+import { baselineName } from "./baseline.ts";
 import { ownerDataSource } from "./data-source.ts";
 import { rolesOf } from "./provision.ts";
-import { revokeSharedRelay } from "./revoke-shared-relay.ts";
 import { prefixRoles } from "./role-prefix.ts";
 import { migrationName, type Schema } from "./schema.ts";
 import { assertServerSupported } from "./server-version.ts";
@@ -12,6 +13,8 @@ import { typeormLog } from "./typeorm-log.ts";
 
 /** A dry run gives up rather than hold up a running product that waits for the same table. */
 const dryRunLockMs = 3_000;
+
+type Queries = Pick<DataSource, "query">;
 
 export interface MigrationStatus {
   readonly schema: string;
@@ -21,15 +24,16 @@ export interface MigrationStatus {
 }
 
 /**
- * Runs pending migrations as the owner role, one transaction each, under an advisory lock. Answers those that it ran, as
- * `schema: name`.
+ * Runs pending migrations as the owner role, one transaction each, under an advisory lock. Answers those that it ran or, of the
+ * baseline, adopted, as `schema: name`.
  */
 export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {
     await assertRolesExist(runner, schemas);
-    const ran: string[] = [];
+    await runner.startTransaction();
+    const ran = await adoptBaselines(runner, schemas);
+    await runner.commitTransaction();
     for (const schema of schemas) ran.push(...(await migrateOne(ownerUrl, schema)));
-    await revokeSharedRelay(runner, schemas);
     await grantBackup(runner, schemas);
     return ran;
   });
@@ -42,13 +46,9 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
 export function dryRunMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {
     await assertRolesExist(runner, schemas);
-    try {
-      await runner.startTransaction();
-      await runner.query(`SET LOCAL lock_timeout = ${dryRunLockMs}`);
-      return await runPending(runner, schemas);
-    } finally {
-      if (runner.isTransactionActive) await runner.rollbackTransaction();
-    }
+    await runner.startTransaction();
+    await runner.query(`SET LOCAL lock_timeout = ${dryRunLockMs}`);
+    return runPending(runner, schemas);
   });
 }
 
@@ -79,7 +79,7 @@ export async function unknownMigrations(ownerUrl: string, schemas: readonly Sche
 }
 
 /** Migrations grant rights to the services' roles, which the owner role cannot create. */
-async function assertRolesExist(database: Pick<DataSource, "query">, schemas: readonly Schema[]): Promise<void> {
+async function assertRolesExist(database: Queries, schemas: readonly Schema[]): Promise<void> {
   const roles = rolesOf(schemas).map((role) => `('${role}')`);
   const missing = await database.query<{ role: string }[]>(
     `SELECT role FROM (VALUES ${roles.join(", ")}) AS needed (role) WHERE role NOT IN (SELECT rolname FROM pg_roles)`,
@@ -89,6 +89,16 @@ async function assertRolesExist(database: Pick<DataSource, "query">, schemas: re
     `this PostgreSQL server lacks roles of the product: ${missing.map(({ role }) => role).join(", ")}. Run prepare, or make ` +
       'them as deploy/helm/ems/README.md says under "Roles".',
   );
+}
+
+/** All or none, in the runner's transaction: a database that cannot go on is left as it was. */
+async function adoptBaselines(runner: QueryRunner, schemas: readonly Schema[]): Promise<string[]> {
+  const adopted: string[] = [];
+  for (const schema of schemas) {
+    const recorded = await recordedMigrations(runner, schema);
+    if (await adoptBaseline(runner, schema, recorded)) adopted.push(`${schema.name}: ${baselineName}`);
+  }
+  return adopted;
 }
 
 async function migrateOne(ownerUrl: string, schema: Schema): Promise<string[]> {
@@ -103,7 +113,7 @@ async function migrateOne(ownerUrl: string, schema: Schema): Promise<string[]> {
 }
 
 async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Promise<string[]> {
-  const ran: string[] = [];
+  const ran = await adoptBaselines(runner, schemas);
   for (const schema of schemas) {
     const done = await doneMigrations(runner, schema);
     // TypeORM makes its table before the first migration, which may grant rights on it.
@@ -120,13 +130,18 @@ async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Prom
   return ran;
 }
 
-async function doneMigrations(database: Pick<DataSource, "query">, { name }: Schema): Promise<Set<string>> {
+/** Those of this history; throws for a database of a version before the baseline commit's. */
+async function doneMigrations(database: Queries, schema: Schema): Promise<Set<string>> {
+  return new Set(currentNames(schema, await recordedMigrations(database, schema)));
+}
+
+async function recordedMigrations(database: Queries, { name }: Schema): Promise<string[]> {
   const [table] = await database.query<{ found: string | null }[]>("SELECT to_regclass($1) AS found", [
     `${name}.migration`,
   ]);
-  if (table?.found == null) return new Set();
+  if (table?.found == null) return [];
   const rows = await database.query<{ name: string }[]>(`SELECT name FROM ${name}.migration ORDER BY timestamp`);
-  return new Set(rows.map((row) => row.name));
+  return rows.map((row) => row.name);
 }
 
 /** Holds the lock on a connection that stays checked out: the pool would close an idle one, and the lock with it. */
@@ -137,6 +152,7 @@ async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Prom
     await runner.query("SELECT pg_advisory_lock($1)", [advisoryLocks.migration]);
     return await work(runner);
   } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction();
     await runner.release();
     await dataSource.destroy();
   }

@@ -5,7 +5,7 @@ import type pg from "pg";
 import { advisoryLocks } from "./advisory-locks.ts";
 import { backupRole } from "./backup-role.ts";
 import { withClient } from "./client.ts";
-import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema, sharedRelayRole } from "./schema.ts";
+import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema } from "./schema.ts";
 
 /** Passwords by role name. */
 export type RolePasswords = Readonly<Record<string, string>>;
@@ -63,7 +63,6 @@ export async function provisionDatabase(
       if (!(await roleExists(client, name))) await client.query(`CREATE ROLE ${name} LOGIN ${unprivileged}`);
       await client.query(`ALTER ROLE ${name} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
     }
-    await disableSharedRelay(client, named(sharedRelayRole));
     // An administrator who is no superuser must be a member of the owner to make schemas in its name.
     await client.query(`GRANT ${named(ownerRole)} TO CURRENT_USER`);
     const database = client.escapeIdentifier(client.database ?? "");
@@ -82,17 +81,4 @@ const unprivileged = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS";
 async function roleExists(client: pg.Client, role: string): Promise<boolean> {
   const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
   return rowCount !== 0;
-}
-
-/**
- * Older migrations name this role, so it exists, without login once no process of an older version is connected as it.
- * Migrations revoke its rights (revoke-shared-relay.ts).
- */
-async function disableSharedRelay(client: pg.Client, role: string): Promise<void> {
-  if (!(await roleExists(client, role))) await client.query(`CREATE ROLE ${role} ${unprivileged}`);
-  const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE usename = $1", [role]);
-  if (rowCount !== 0) return;
-  await client.query(`ALTER ROLE ${role} NOLOGIN PASSWORD NULL`);
-  const database = client.escapeIdentifier(client.database ?? "");
-  await client.query(`REVOKE ALL ON DATABASE ${database} FROM ${role}`);
 }

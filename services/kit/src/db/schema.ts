@@ -5,15 +5,21 @@ export interface Schema {
   /** Name of the PostgreSQL schema: the service's. */
   readonly name: string;
   readonly entities: readonly EntitySchema[];
-  /** Oldest first. Never edited after landing. */
+  /** The baseline, then later changes, oldest first. Never edited after landing. */
   readonly migrations: readonly (new () => MigrationInterface)[];
+  /** The history that the baseline replaced (adopt.ts); undefined for a schema that began with a baseline. */
+  readonly replaced?: Replaced;
+}
+
+export interface Replaced {
+  /** The name of its newest migration. */
+  readonly newest: string;
+  /** The dump of the schema that it made, `schema.txt`. */
+  readonly dump: URL;
 }
 
 /** The role that owns every table and runs migrations. */
 export const ownerRole = "ems_owner";
-
-/** The relay role that early versions shared; each service has its own since (revoke-shared-relay.ts). */
-export const sharedRelayRole = "ems_relay";
 
 /** The role that a service runs as: it reads and writes rows, and cannot change the schema. */
 export function runtimeRole({ name }: Pick<Schema, "name">): string {

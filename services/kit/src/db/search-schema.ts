@@ -1,5 +1,5 @@
 // DDL of text search. Under a policy only leakproof operators use an index, and none for texts is: searched texts lie in a table
-// with a trigram index, which a SECURITY DEFINER function reads for the transaction's tenant. Run by migrations: never edit.
+// with a trigram index, which a SECURITY DEFINER function reads for the transaction's tenant.
 
 import { ownerRole, runtimeRole } from "./schema.ts";
 import { type TenantColumn, tenantPolicy, tenantSetting } from "./tenant-policy.ts";
@@ -25,7 +25,7 @@ const digest = "left(encode(sha256(convert_to(tenant, 'UTF8')), 'hex'), 6)";
  * Functions of all searches. Every third trigram is indexed, so a needle has three alignments and at least four characters. A
  * text with more than a megabyte of trigrams has the tenant's digest alone: every search compares it.
  */
-export function createSearchFunctionsV1(schema: string): string {
+export function searchFunctionsSql(schema: string): string {
   return `
     CREATE FUNCTION ${schema}.search_tokens(tenant text, body text) RETURNS tsvector
     LANGUAGE plpgsql IMMUTABLE STRICT COST 10000 SET search_path = pg_catalog, pg_temp AS $$
@@ -60,9 +60,6 @@ export function createSearchFunctionsV1(schema: string): string {
         GROUP BY shift
       ) ways
     $$;
-
-    -- Whose rows are there to be filled in by backfillSearchV1, a migration later; it drops this.
-    CREATE TABLE ${schema}.search_backfill (tenant text PRIMARY KEY);
   `;
 }
 
@@ -70,7 +67,7 @@ export function createSearchFunctionsV1(schema: string): string {
  * The searched texts of a table, kept by a trigger, their index, and `find_<table>`: the ids of the tenant's rows that contain
  * a text. The tenant is the transaction's setting, never an argument.
  */
-export function createSearchTableV1(searched: SearchedTable): string {
+export function searchTableSql(searched: SearchedTable): string {
   const { schema, table, tenant, idType, columns } = searched;
   const { type, setting } = tenantSetting(tenant);
   const source = `${schema}.${table}`;
@@ -123,48 +120,10 @@ export function createSearchTableV1(searched: SearchedTable): string {
     END $$;
     REVOKE ALL ON FUNCTION ${schema}.find_${table}(text) FROM PUBLIC;
     GRANT EXECUTE ON FUNCTION ${schema}.find_${table}(text) TO ${role};
-
-${listTenantsV1(source, tenant, `${schema}.search_backfill`)}
-  `;
-}
-
-/** Adds the tenants of the table's rows to `list`. */
-export function listTenantsV1(source: string, tenant: TenantColumn, list: string): string {
-  return `
-    -- Row-level security binds the owner too, who must know for once whose rows there are. Nobody else gets at the table
-    -- before this has been committed.
-    ALTER TABLE ${source} NO FORCE ROW LEVEL SECURITY;
-    INSERT INTO ${list}
-    WITH RECURSIVE each AS (
-      (SELECT ${tenant} AS tenant FROM ${source} ORDER BY 1 LIMIT 1)
-      UNION ALL
-      SELECT (SELECT ${tenant} FROM ${source} WHERE ${tenant} > each.tenant ORDER BY 1 LIMIT 1)
-      FROM each WHERE each.tenant IS NOT NULL
-    )
-    SELECT tenant FROM each WHERE tenant IS NOT NULL ON CONFLICT DO NOTHING;
-    ALTER TABLE ${source} FORCE ROW LEVEL SECURITY;`;
-}
-
-/** Undoes `createSearchTableV1`. */
-export function dropSearchTableV1({ schema, table }: SearchedTable): string {
-  return `
-    DROP FUNCTION ${schema}.find_${table}(text);
-    DROP TRIGGER search ON ${schema}.${table};
-    DROP FUNCTION ${schema}.${table}_search_keep();
-    DROP TABLE ${schema}.${table}_search;
-  `;
-}
-
-/** Undoes `createSearchFunctionsV1`. */
-export function dropSearchFunctionsV1(schema: string): string {
-  return `
-    DROP TABLE IF EXISTS ${schema}.search_backfill;
-    DROP FUNCTION ${schema}.search_query(text, text);
-    DROP FUNCTION ${schema}.search_tokens(text, text);
   `;
 }
 
 /** The columns in lower case, as they are searched. */
-export function foldedOf(row: string, columns: readonly string[]): string {
+function foldedOf(row: string, columns: readonly string[]): string {
   return columns.map((column) => `lower(coalesce(${row}.${column}, ''))`).join(", ");
 }

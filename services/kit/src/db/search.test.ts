@@ -8,8 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { newId } from "../id.ts";
 import { ownerDataSource } from "./data-source.ts";
 import type { Schema } from "./schema.ts";
-import { backfillSearchV1, restoreBackfillTableV1 } from "./search-backfill.ts";
-import { createSearchTableV1, dropSearchTableV1, type SearchedTable } from "./search-schema.ts";
+import { type SearchedTable, searchTableSql } from "./search-schema.ts";
 
 /** Stands in for a service's schema: what searches share is there, a searched table is made here. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
@@ -33,18 +32,13 @@ beforeAll(async () => {
     CREATE POLICY tenant ON catalog.note
       USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
     GRANT SELECT, INSERT, UPDATE, DELETE ON catalog.note TO ems_catalog;
+    ${searchTableSql(notes)}
   `);
-  // Before they are searched: a migration fills them in.
   await server.sql(
     `INSERT INTO catalog.note SELECT ($1::uuid[])[1 + n % 2], uuidv7(), 'Note ' || n, 'The fee of transfer ' || md5(n::text)
      || CASE WHEN n % ($2::int / 5) = 0 THEN ' Chrysanthemum' ELSE '' END FROM generate_series(1, $2::int) n`,
     [[ours, theirs], rows],
   );
-  await owner.query(restoreBackfillTableV1("catalog"));
-  await owner.query(createSearchTableV1(notes));
-  const runner = owner.createQueryRunner();
-  await backfillSearchV1(runner, "catalog", [notes]);
-  await runner.release();
   client = new pg.Client({ connectionString: server.superuserUrl });
   await client.connect();
   client.on("notice", ({ message }) => plans.push(message ?? ""));
@@ -178,6 +172,4 @@ test("the tables of a search are walled in, and taking search away leaves nothin
     "note_search.search: unknown policy",
     "note_search: note_search_tokens does not lead with application_id",
   ]);
-  await owner.query(dropSearchTableV1(notes));
-  expect(await server.sql("SELECT FROM pg_proc WHERE proname LIKE '%note%'")).toEqual([]);
 });

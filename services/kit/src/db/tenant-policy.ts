@@ -13,7 +13,7 @@ export function tenantSetting(column: TenantColumn): (typeof tenants)[TenantColu
   return tenants[column];
 }
 
-/** DDL: rows of `table` are visible to the transaction's tenant alone, even for the owner. Run by migrations: never edit. */
+/** DDL: rows of `table` are visible to the transaction's tenant alone, even for the owner. */
 export function tenantPolicy(table: string, column: TenantColumn = "application_id"): string {
   const { type, setting } = tenants[column];
   return `

@@ -2,7 +2,7 @@
 // that a crash loses neither without the other. The relay publishes them.
 
 import { EntitySchema } from "typeorm";
-import { relayRole, sharedRelayRole } from "../db/schema.ts";
+import { relayRole, runtimeRole } from "../db/schema.ts";
 import { tenantPolicy } from "../db/tenant-policy.ts";
 
 export interface OutboxRow {
@@ -56,95 +56,41 @@ export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
   });
 }
 
-/** The outbox of the first version. Later changes are migrations of their own. */
-export function createOutboxV1(schema: string, runtimeRole: string): string {
+/** The role that republishes events which never reached notifications (its events/reconcile.ts). */
+const reconciler = relayRole({ name: "notifications" });
+
+/**
+ * DDL of the outbox, and its roles' access to the schema. Due rows are indexed by the time at which they became due, so that
+ * claims skip rows in backoff. Dead index entries gather where claims start to read: autovacuum has to run by the number of
+ * changed rows, not by their share of the table. The relay cannot change payloads.
+ */
+export function outboxSql(schema: string): string {
+  const [runtime, relay] = [runtimeRole({ name: schema }), relayRole({ name: schema })];
   return `
+    ${grantAccess(schema, relay)}
     CREATE TABLE ${schema}.outbox (
       application_id uuid NOT NULL,
       id uuid NOT NULL,
       org_id text NOT NULL,
       type text NOT NULL,
       subject text NOT NULL,
-      payload text NOT NULL,
+      payload text,
       traceparent text,
       occurred_at timestamptz(3) NOT NULL,
       locked_until timestamptz,
       published_at timestamptz,
       publish_attempts integer NOT NULL DEFAULT 0,
       last_error text,
+      message bytea,
       CONSTRAINT outbox_pkey PRIMARY KEY (application_id, id)
-    );
-    CREATE INDEX outbox_due ON ${schema}.outbox (occurred_at) WHERE published_at IS NULL;
-    ${tenantPolicy(`${schema}.outbox`)}
-    CREATE POLICY relay ON ${schema}.outbox TO ${sharedRelayRole} USING (true);
-    GRANT SELECT, INSERT ON ${schema}.outbox TO ${runtimeRole};
-    GRANT SELECT, UPDATE, DELETE ON ${schema}.outbox TO ${sharedRelayRole};
-  `;
-}
-
-/**
- * Indexes due rows by the time at which they became due, so that claims skip rows in backoff. Dead index entries gather
- * where claims start to read: autovacuum has to run by the number of changed rows, not by their share of the table.
- */
-export function indexOutboxV2(schema: string): string {
-  return `
-    DROP INDEX ${schema}.outbox_due;
+    ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
     CREATE INDEX outbox_due ON ${schema}.outbox (coalesce(locked_until, '-infinity')) WHERE published_at IS NULL;
     CREATE INDEX outbox_published ON ${schema}.outbox (published_at) WHERE published_at IS NOT NULL;
-    ALTER TABLE ${schema}.outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
-  `;
-}
-
-/** Undoes `indexOutboxV2`. */
-export function unindexOutboxV2(schema: string): string {
-  return `
-    ALTER TABLE ${schema}.outbox RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold);
-    DROP INDEX ${schema}.outbox_published;
-    DROP INDEX ${schema}.outbox_due;
-    CREATE INDEX outbox_due ON ${schema}.outbox (occurred_at) WHERE published_at IS NULL;
-  `;
-}
-
-/** The role that republishes events which never reached notifications (its events/reconcile.ts). */
-const reconciler = relayRole({ name: "notifications" });
-
-/**
- * A relay role of the service's own, which cannot change payloads. Notifications' relay role sees only ids of other
- * services' events, and may only reset published ones to be published again.
- */
-export function ownRelayV3(schema: string): string {
-  const own = relayRole({ name: schema });
-  return `
-    ${grantAccess(schema, own)}
-    ALTER POLICY relay ON ${schema}.outbox TO ${sharedRelayRole}, ${own};
-    GRANT SELECT, UPDATE (locked_until, published_at, publish_attempts, last_error), DELETE ON ${schema}.outbox TO ${own};
-    ${own === reconciler ? "" : grantReconcile(schema)}
-  `;
-}
-
-/** Undoes `ownRelayV3`. */
-export function sharedRelayV2(schema: string): string {
-  const own = relayRole({ name: schema });
-  return `
-    ${own === reconciler ? "" : revokeReconcile(schema)}
-    REVOKE ALL ON ${schema}.outbox FROM ${own};
-    ALTER POLICY relay ON ${schema}.outbox TO ${sharedRelayRole};
-    REVOKE ALL ON SCHEMA ${schema} FROM ${own};
-  `;
-}
-
-/** Events are published in protobuf's binary format. Processes of the version before, which still run, go on writing JSON. */
-export function binaryOutboxV4(schema: string): string {
-  return `ALTER TABLE ${schema}.outbox ALTER COLUMN payload DROP NOT NULL, ADD COLUMN message bytea;`;
-}
-
-/** Undoes `binaryOutboxV4`; fails while there are events that the version before could not publish. */
-export function jsonOutboxV3(schema: string): string {
-  return `
-    ALTER TABLE ${schema}.outbox NO FORCE ROW LEVEL SECURITY;
-    DELETE FROM ${schema}.outbox WHERE payload IS NULL AND published_at IS NOT NULL;
-    ALTER TABLE ${schema}.outbox FORCE ROW LEVEL SECURITY;
-    ALTER TABLE ${schema}.outbox DROP COLUMN message, ALTER COLUMN payload SET NOT NULL;
+    ${tenantPolicy(`${schema}.outbox`)}
+    CREATE POLICY relay ON ${schema}.outbox TO ${relay} USING (true);
+    GRANT SELECT, INSERT ON ${schema}.outbox TO ${runtime};
+    GRANT SELECT, UPDATE (locked_until, published_at, publish_attempts, last_error), DELETE ON ${schema}.outbox TO ${relay};
+    ${relay === reconciler ? "" : grantReconcile(schema)}
   `;
 }
 
@@ -159,6 +105,7 @@ function grantAccess(schema: string, role: string): string {
     END $$;`;
 }
 
+/** Notifications' relay sees only ids of other services' events, and may only reset published ones to be published again. */
 function grantReconcile(schema: string): string {
   return `
     GRANT USAGE ON SCHEMA ${schema} TO ${reconciler};
@@ -167,12 +114,4 @@ function grantReconcile(schema: string): string {
     CREATE POLICY send_again ON ${schema}.outbox AS RESTRICTIVE FOR UPDATE TO ${reconciler}
       USING (published_at IS NOT NULL) WITH CHECK (published_at IS NULL AND locked_until IS NULL);
     GRANT SELECT (application_id, id, published_at), UPDATE (published_at, locked_until) ON ${schema}.outbox TO ${reconciler};`;
-}
-
-function revokeReconcile(schema: string): string {
-  return `
-    REVOKE ALL ON ${schema}.outbox FROM ${reconciler};
-    DROP POLICY send_again ON ${schema}.outbox;
-    DROP POLICY reconcile ON ${schema}.outbox;
-    REVOKE ALL ON SCHEMA ${schema} FROM ${reconciler};`;
 }

@@ -1,0 +1,120 @@
+-- The archive follows changes: triggers, which are there from the first start with an archive on, withdraw the batch
+-- that a changed row is in. Months that are in the archive alone are detached.
+
+-- Ids of traces that are in the archive alone, and which of them came again: a trigger, made before the first are
+-- dropped, says so.
+CREATE TABLE experiments.dropped_trace (
+  application_id uuid NOT NULL,
+  id uuid NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  came_again boolean NOT NULL DEFAULT false,
+  CONSTRAINT dropped_trace_pkey PRIMARY KEY (application_id, id)
+);
+CREATE INDEX dropped_trace_created ON experiments.dropped_trace USING brin (application_id, created_at);
+CREATE INDEX dropped_trace_again ON experiments.dropped_trace (application_id) WHERE came_again;
+ALTER TABLE experiments.dropped_trace ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON experiments.dropped_trace
+  USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+CREATE POLICY relay ON experiments.dropped_trace FOR SELECT TO ems_experiments_relay USING (came_again);
+GRANT SELECT, INSERT, DELETE ON experiments.dropped_trace TO ems_experiments;
+GRANT UPDATE (came_again) ON experiments.dropped_trace TO ems_experiments;
+GRANT SELECT (application_id, created_at, came_again) ON experiments.dropped_trace TO ems_experiments_relay;
+
+-- For reports: the part of results and traces that is archived.
+CREATE VIEW reporting.archive_batch_v1 AS
+  SELECT application_id, kind, number, starts, ends, state
+  FROM experiments.archive_extent;
+GRANT SELECT ON reporting.archive_batch_v1 TO ems_reporting;
+
+-- The row's tenant is the batch's: operators' own statements have no tenant.
+CREATE FUNCTION experiments.withdraw_batch() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  changed record;
+  tenant text := coalesce(current_setting('ems.application_id', true), '');
+BEGIN
+  IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+  PERFORM set_config('ems.application_id', changed.application_id::text, true);
+  UPDATE experiments.archive_batch b SET state = 'withdrawn', changed_at = clock_timestamp()
+  WHERE b.application_id = changed.application_id AND b.kind = TG_ARGV[0] AND b.starts <= changed.created_at
+    AND b.ends > changed.created_at AND b.state IN ('open', 'published');
+  PERFORM set_config('ems.application_id', tenant, true);
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION experiments.withdraw_batch FROM PUBLIC;
+
+-- Steps come and change with their trace's row. No batch has rows of the last day, which the condition keeps out before
+-- anything is queued. Deferred to the commit, a batch is the last row that a transaction locks: whoever waits for it
+-- holds up nobody else.
+CREATE FUNCTION experiments.watch_archived() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
+DECLARE
+  watched record;
+BEGIN
+  FOR watched IN
+    SELECT w.kind, w.place, e.name, e.events, e.changed
+    FROM (VALUES ('traces', 'trace'), ('results', 'test'), ('results', 'evaluation')) w (kind, place),
+      (VALUES ('archive_change', 'INSERT OR UPDATE', 'NEW'), ('archive_delete', 'DELETE', 'OLD')) e (name, events, changed)
+    WHERE NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = format('experiments.%I', w.place)::regclass AND t.tgname = e.name)
+  LOOP
+    EXECUTE format('CREATE CONSTRAINT TRIGGER %I AFTER %s ON experiments.%I DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+      WHEN (%s.created_at < now() - interval ''1 day'' AND current_setting(''ems.retention'', true) IS DISTINCT FROM ''deletes'')
+      EXECUTE FUNCTION experiments.withdraw_batch(%L)', watched.name, watched.events, watched.place, watched.changed, watched.kind);
+  END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION experiments.watch_archived FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION experiments.watch_archived TO ems_experiments_relay;
+
+-- As detach_expired, a month at a time. Row-level security blinds the owner, too, until the partition lets go of it; by
+-- then nobody writes to it. By its statistics no others are locked.
+CREATE FUNCTION experiments.detach_emptied(emptied text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC' SET lock_timeout = '100ms' AS $$
+DECLARE
+  month record;
+  is_used boolean;
+BEGIN
+  FOR month IN
+    SELECT p.relname AS parent, c.relname AS part
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+    WHERE p.relnamespace = 'experiments'::regnamespace AND c.relname ~ ('^' || p.relname || '_[0-9]{4}_[0-9]{2}$')
+      AND p.relname = ANY (CASE emptied WHEN 'traces' THEN '{trace_step,trace_words}' WHEN 'results' THEN '{test,evaluation}' END::text[])
+      AND to_date(right(c.relname, 7), 'YYYY_MM') + interval '2 months' <= now()
+      AND pg_stat_get_live_tuples(c.oid) = 0 AND pg_stat_get_dead_tuples(c.oid) = 0
+    ORDER BY c.relname
+  LOOP
+    EXECUTE format('ALTER TABLE experiments.%I NO FORCE ROW LEVEL SECURITY', month.part);
+    EXECUTE format('SELECT EXISTS (SELECT FROM experiments.%I)', month.part) INTO is_used;
+    IF is_used THEN
+      EXECUTE format('ALTER TABLE experiments.%I FORCE ROW LEVEL SECURITY', month.part);
+    ELSE
+      EXECUTE format('ALTER TABLE experiments.%I DETACH PARTITION experiments.%I', month.parent, month.part);
+      EXECUTE format('ALTER TABLE experiments.%I RENAME TO %I', month.part, 'detached_' || month.part);
+      RETURN true;
+    END IF;
+  END LOOP;
+  RETURN false;
+END $$;
+REVOKE ALL ON FUNCTION experiments.detach_emptied FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION experiments.detach_emptied TO ems_experiments_relay;
+
+CREATE FUNCTION experiments.notice_returned() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE experiments.dropped_trace d SET came_again = true FROM added a
+  WHERE d.application_id = a.application_id AND d.id = a.id AND NOT d.came_again;
+  RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION experiments.notice_returned FROM PUBLIC;
+
+-- Its lock waits for whoever inserts without the trigger.
+CREATE FUNCTION experiments.watch_dropped() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms' AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = 'experiments.trace'::regclass AND t.tgname = 'trace_returned') THEN
+    CREATE TRIGGER trace_returned AFTER INSERT ON experiments.trace REFERENCING NEW TABLE AS added
+      FOR EACH STATEMENT EXECUTE FUNCTION experiments.notice_returned();
+  END IF;
+END $$;
+REVOKE ALL ON FUNCTION experiments.watch_dropped FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION experiments.watch_dropped TO ems_experiments_relay;

@@ -1,0 +1,84 @@
+// Databases that were made by the migrations which the baseline replaced. Those of the last commit before it have the same schema,
+// and go on with the baseline recorded as done; older ones run that commit's migrations first.
+
+import { readFileSync } from "node:fs";
+import type { DataSource } from "typeorm";
+import { baselineName } from "./baseline.ts";
+import type { Schema } from "./schema.ts";
+
+type Queries = Pick<DataSource, "query">;
+
+/** The last commit with the old migrations; CHANGELOG names it. */
+export const baselineCommit = "9a05ed7c";
+
+const baselineTime = timeOf(baselineName);
+
+/** The names of `names` that belong to this history. Throws when all are of a version before the baseline commit's. */
+export function currentNames({ name: schema, replaced }: Schema, names: readonly string[]): string[] {
+  if (replaced === undefined) return [...names];
+  const current = names.filter((name) => timeOf(name) >= baselineTime);
+  if (names.length === 0 || current.length > 0 || names.includes(replaced.newest)) return current;
+  throw new Error(
+    `The schema ${schema} was made by a version before commit ${baselineCommit}: it has no migration ${replaced.newest}. ` +
+      "Run the migrations of that commit first. Nothing was changed.",
+  );
+}
+
+/** The names of a backup's migrations as this history has them: those of the baseline commit are its baseline. */
+export function adoptedNames(schema: Schema, names: readonly string[]): string[] {
+  const current = currentNames(schema, names);
+  return names.length > 0 && current.length === 0 ? [baselineName] : current;
+}
+
+/**
+ * Records the baseline as done in a database of the baseline commit, after its tables were compared with the dump that is checked
+ * in. Answers whether it did.
+ */
+export async function adoptBaseline(database: Queries, schema: Schema, names: readonly string[]): Promise<boolean> {
+  const { name, replaced } = schema;
+  if (names.length === 0 || replaced === undefined || currentNames(schema, names).length > 0) return false;
+  const found = await columnsOf(database, name);
+  const expected = dumpedColumns(readFileSync(replaced.dump, "utf8"));
+  const faults = [
+    ...expected.filter((column) => !found.includes(column)).map((column) => `lacks ${column}`),
+    ...found.filter((column) => !expected.includes(column)).map((column) => `has ${column}`),
+  ];
+  if (faults.length > 0) {
+    const more = faults.length > 5 ? `, and ${faults.length - 5} more` : "";
+    throw new Error(
+      `The schema ${name} is not as the migrations of commit ${baselineCommit} make it: it ${faults.slice(0, 5).join(", it ")}${more}. ` +
+        "Undo what was changed by hand. Nothing was changed.",
+    );
+  }
+  await database.query(`INSERT INTO ${name}.migration (timestamp, name) VALUES ($1, $2)`, [baselineTime, baselineName]);
+  return true;
+}
+
+/** Columns as `table column type`, with NOT NULL. */
+async function columnsOf(database: Queries, schema: string): Promise<string[]> {
+  const rows = await database.query<{ line: string }[]>(
+    `SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END) AS line
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND a.attnum > 0 AND NOT a.attisdropped AND c.relname !~ '^detached_'`,
+    [schema],
+  );
+  return rows.map(({ line }) => line);
+}
+
+/** The same of the dump of a schema (schema.txt). */
+function dumpedColumns(dump: string): string[] {
+  return dump.split("\n\n").flatMap((block) => {
+    const [head = "", ...lines] = block.split("\n");
+    const table = /^TABLE \w+\.(\w+)/.exec(head)?.[1];
+    if (table === undefined) return [];
+    return lines
+      .filter((line) => /^ {2}[a-z]/.test(line))
+      .map((line) => `${table} ${line.trim().replace(/ (DEFAULT|GENERATED) .*$/, "")}`);
+  });
+}
+
+/** A migration's name ends in its time: thirteen digits, in milliseconds. */
+function timeOf(name: string): number {
+  return Number(name.slice(-13));
+}
