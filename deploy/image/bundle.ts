@@ -1,8 +1,8 @@
 // Bundles of JavaScript from our TypeScript and the libraries it imports: Node strips no types below node_modules, and a
 // process that loads few files starts in half the time.
 
-import { readFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { copyFile, glob, mkdir, readFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 import protobuf from "protobufjs";
 
@@ -19,7 +19,7 @@ const { dirname: __dirname, filename: __filename } = import.meta;
 export async function bundle(modules: readonly string[], app: string): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...modules, ...threads.values()],
+    entryPoints: [...modules, ...(await findThreads())],
     outdir: app,
     outbase: ".",
     chunkNames: "chunks/[name]-[hash]",
@@ -28,7 +28,7 @@ export async function bundle(modules: readonly string[], app: string): Promise<s
     format: "esm",
     platform: "node",
     target: `node${process.versions.node}`,
-    plugins: [healthProto, threadModules],
+    plugins: [healthProto, ownPlaces],
     // TypeORM tells entities and migrations by the names of their classes.
     keepNames: true,
     legalComments: "none",
@@ -36,29 +36,50 @@ export async function bundle(modules: readonly string[], app: string): Promise<s
     logLevel: "error",
     banner: { js: commonJs },
   });
+  await copyRead(app);
   return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
 }
 
-/** Modules that run as threads, by the files that start them. */
-const threads = new Map([
-  ["services/catalog/src/tasks/read-import.ts", "services/catalog/src/tasks/import-worker.ts"],
-  ["services/catalog/src/uploads/read-upload.ts", "services/catalog/src/uploads/worker.ts"],
-]);
+/** A module that runs as a thread, as the file that starts it names it. */
+const threadModule = /new URL\("(\.\/[^"]+)\.ts", import\.meta\.url\)/g;
 
-/** A thread's module is named relative to the file that starts it, which is in a chunk of the bundle. */
-const threadModules: Plugin = {
-  name: "thread-modules",
+/** Modules that run as threads: nothing imports them. */
+async function findThreads(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const path of glob("{services,gateway}/**/src/**/*.ts", {
+    cwd: root,
+    exclude: ["**/node_modules", "**/*.test.ts"],
+  })) {
+    const source = await readFile(join(root, path), "utf8");
+    for (const [, module] of source.matchAll(threadModule)) found.push(`${join(dirname(path), module ?? "")}.ts`);
+  }
+  return found;
+}
+
+/** Copies the files that sources read beside them: schemas in SQL, and their dumps. */
+async function copyRead(app: string): Promise<void> {
+  for await (const path of glob("services/*/{schema.txt,src/**/*.sql}", { cwd: root, exclude: ["**/node_modules"] })) {
+    await mkdir(dirname(join(app, path)), { recursive: true });
+    await copyFile(join(root, path), join(app, path));
+  }
+}
+
+/** Our own sources find files relative to themselves, though they are in a chunk of the bundle. */
+const ownPlaces: Plugin = {
+  name: "own-places",
   setup({ onLoad }) {
-    onLoad({ filter: /read-(?:import|upload)\.ts$/ }, async ({ path }) => {
-      const thread = threads.get(relative(root, path));
-      if (thread === undefined) return undefined;
+    onLoad({ filter: /\/(?:services|gateway)\/.*\.ts$/ }, async ({ path }) => {
+      const place = relative(root, path);
+      if (place.includes("node_modules")) return undefined;
       const source = await readFile(path, "utf8");
-      const own = `new URL("./${basename(thread)}", import.meta.url)`;
-      if (!source.includes(own)) throw new Error(`${path} starts its thread in another way`);
-      const compiled = JSON.stringify(thread.replace(/\.ts$/, ".js"));
+      if (!source.includes("import.meta.url")) return undefined;
       // All of the bundle is below the folder app.
       const folder = `import.meta.url.slice(0, import.meta.url.lastIndexOf("/app/") + "/app/".length)`;
-      return { contents: source.replace(own, `new URL(${compiled}, ${folder})`), loader: "ts" };
+      const own = `(${folder} + ${JSON.stringify(place)})`;
+      const contents = source
+        .replaceAll(threadModule, 'new URL("$1.js", import.meta.url)')
+        .replaceAll("import.meta.url", () => own);
+      return { contents, loader: "ts" };
     });
   },
 };

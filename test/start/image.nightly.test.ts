@@ -142,7 +142,7 @@ async function job(name: string, ...options: string[]) {
 test("the tree holds bundles, their licenses and Node", async () => {
   const files = before.map((line) => line.slice(tree.length, line.indexOf(" ")));
   const expected =
-    /^\/app\/((chunks|deploy|gateway|services)\/.*\.js|gateway\/console\/dist\/(index\.html|console\/assets\/[^/]+\.(js|css|svg)(\.br|\.gz)?)|\.compile-cache\/.*|package\.json|THIRD-PARTY-LICENSES|deploy\/compose\.env\.example)$/;
+    /^\/app\/((chunks|deploy|gateway|services)\/.*\.js|gateway\/console\/dist\/(index\.html|console\/assets\/[^/]+\.(js|css|svg)(\.br|\.gz)?)|\.compile-cache\/.*|package\.json|THIRD-PARTY-LICENSES|deploy\/compose\.env\.example|services\/\w+\/(schema\.txt|src\/.*\.sql))$/;
   const others = files.filter((file) => !expected.test(file) && !baseLibraries.test(basename(file)));
   expect(others.sort()).toEqual(["/certificates/mail.crt", "/etc/ems/callers.yaml", "/usr/local/bin/node"]);
   const notes = await readFile(join(import.meta.dirname, "../../deploy/helm/ems/templates/NOTES.txt"), "utf8");
@@ -207,7 +207,15 @@ test("all six processes become ready and healthy, write and read files, and noth
     const request = { method: "POST", headers, body: '{"title":"From the image"}' };
     const answer = await fetch(`${gatewayUrl}/v0/topics`, request);
     expect(answer.status).toBe(201);
-    // Both are read by threads, whose modules are files of their own.
+    // Threads read files and search long answers; their modules are files of their own.
+    const trial = {
+      type: "OUTPUT_MATCH",
+      globalConfig: { type: "string", extract: { pattern: "[a-z]+(b)$", flags: "", group: 1 } },
+      answer: `${"a".repeat(100_000)}b`,
+      expected: "b",
+    };
+    const tried = await fetch(`${gatewayUrl}/v0/definitions/try`, { ...request, body: JSON.stringify(trial) });
+    expect(await tried.json()).toMatchObject({ data: { passed: true } });
     const body = JSON.stringify({ format: "CSV", content: "title\nFrom the image" });
     expect((await fetch(`${gatewayUrl}/v0/tasks/import`, { ...request, body })).status).toBe(200);
     const form = new FormData();
