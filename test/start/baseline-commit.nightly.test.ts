@@ -1,0 +1,97 @@
+// An installation of the last commit before the baseline, filled by its own seed, goes on with this version, and its backup is
+// restored by it: every list and report of the API is as before.
+
+import { execFile } from "node:child_process";
+import { copyFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { temporaryDir } from "@ems/dev/temporary-dir";
+import { baselineCommit } from "@ems/kit/db/adopt";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkOut } from "../bench/checkout.ts";
+import { type ProductFacts, startProduct } from "../harness/product.ts";
+
+const ownRoot = join(import.meta.dirname, "../..");
+const [dataDir, restoredDir] = [await temporaryDir("ems-test-baseline-"), await temporaryDir("ems-test-restored-")];
+const backup = join(restoredDir, "backup.ems");
+const stack = new AsyncDisposableStack();
+afterAll(async () => {
+  await stack.disposeAsync();
+  for (const dir of [dataDir, restoredDir]) await rm(dir, { recursive: true, force: true });
+});
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      { readonly get?: { readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[] } }
+    >
+  >;
+}
+
+const datasources = ["topic", "task", "tag", "test", "eval", "human_annotation"];
+
+let before: Record<string, unknown>;
+let key: Pick<ProductFacts, "apiKey" | "applicationId">;
+
+/** Every list of the API that needs no id, as far as a page of it goes. */
+async function readAll({ baseUrl }: ProductFacts): Promise<Record<string, unknown>> {
+  const headers = { "x-api-key": key.apiKey ?? "", "x-application-id": key.applicationId };
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const answers: Record<string, unknown> = {};
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    const { parameters = [] } = get ?? {};
+    // Health says the time.
+    if (get === undefined || path === "/v0/health" || path.includes("{") || parameters.some(({ required }) => required))
+      continue;
+    const isPaged = parameters.some(({ name }) => name === "limit");
+    const answer = await fetch(`${baseUrl}${path}${isPaged ? "?limit=100" : ""}`, { headers });
+    const text = await answer.text();
+    // The key is used meanwhile.
+    if (answer.ok) answers[path] = JSON.parse(text.replaceAll(/"lastUsedAt":"[^"]+"/g, '"lastUsedAt":null'));
+  }
+  for (const datasource of datasources) {
+    const body = JSON.stringify({ datasource, timezone: "UTC" });
+    const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+    const answer = await fetch(`${baseUrl}/v0/reporting/query`, request);
+    expect(answer.status, datasource).toBe(200);
+    answers[datasource] = await answer.json();
+  }
+  return answers;
+}
+
+async function run(root: string, script: string, dir: string): Promise<string> {
+  const env = { ...process.env, DATA_DIR: dir, NODE: process.execPath };
+  return (await promisify(execFile)("sh", ["-c", script], { cwd: root, env, maxBuffer: 1e8 })).stdout;
+}
+
+beforeAll(async () => {
+  const { root } = await checkOut(baselineCommit, stack);
+  const product = await startProduct("one", { root, dataDir });
+  try {
+    key = product.facts;
+    await run(root, '"$NODE" deploy/dev/seed.ts --size small --until 2026-10-31', dataDir);
+    before = await readAll(product.facts);
+    await run(root, `"$NODE" deploy/dev/backup.ts > ${backup}`, dataDir);
+  } finally {
+    await product.stop();
+  }
+}, 600_000);
+
+test("its data directory goes on", { timeout: 300_000, retry: 0 }, async () => {
+  const filled = Object.values(before).filter((answer) => JSON.stringify(answer).startsWith('{"data":[{'));
+  expect(filled.length).toBeGreaterThanOrEqual(14);
+  for (const _ of ["first", "second"]) {
+    const product = await startProduct("one", { dataDir });
+    expect(await readAll(product.facts)).toEqual(before);
+    await product.stop();
+  }
+});
+
+test("its backup is restored", { timeout: 300_000, retry: 0 }, async () => {
+  await copyFile(join(dataDir, "secrets.json"), join(restoredDir, "secrets.json"));
+  await run(ownRoot, `"$NODE" deploy/dev/restore.ts < ${backup}`, restoredDir);
+  const product = await startProduct("one", { dataDir: restoredDir });
+  expect(await readAll(product.facts)).toEqual(before);
+  await product.stop();
+});
