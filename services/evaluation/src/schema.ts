@@ -1,4 +1,4 @@
-import { baseline, sqlFiles } from "@ems/kit/db/baseline";
+import { baseline, sqlFiles } from "@ems/kit/baseline";
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";

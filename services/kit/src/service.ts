@@ -4,6 +4,7 @@ import type { AdminPage } from "./admin.ts";
 import type { Clock } from "./clock.ts";
 import { poolOf, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
+import { databaseError } from "./db/errors.ts";
 import type { Pooler } from "./db/pooler.ts";
 import { RelayDatabase } from "./db/relay-database.ts";
 import type { Schema } from "./db/schema.ts";
@@ -70,7 +71,7 @@ export async function openService(
   await dataSource.initialize();
   try {
     await assertUnprivilegedRole(dataSource, schema);
-    const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log, clock });
+    const interceptors = serviceInterceptors({ callers: RPC_CALLERS, log, clock, explain: databaseError });
     const own =
       RELAY_DATABASE_URL && ofService === undefined
         ? new RelayDatabase({ schema: { name: schema.name }, url: RELAY_DATABASE_URL, poolMax: RELAY_POOL_MAX, log })

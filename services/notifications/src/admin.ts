@@ -1,5 +1,6 @@
 // RPCs for operators. They run in the operator's own process, whether or not the product runs, and are mounted nowhere else.
 
+import { databaseError } from "@ems/kit/db/errors";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { type Endpoint, endpoints } from "@ems/kit/rpc/endpoints";
 import { serviceInterceptors } from "@ems/kit/rpc/interceptors";
@@ -39,7 +40,7 @@ export function createNotificationsAdmin(
   const secrets = keys === undefined ? undefined : secretBox(keys, random);
   const mounts = [deadLetters({ relayDatabase, handle }), feedbackAdmin({ relayDatabase, secrets, stopping })];
   return {
-    endpoints: endpoints(mounts, serviceInterceptors({ callers: [operator], log })),
+    endpoints: endpoints(mounts, serviceInterceptors({ callers: [operator], log, explain: databaseError })),
     close: () => relayDatabase.close(),
   };
 }

@@ -1,4 +1,4 @@
-import { baselineOfViews } from "@ems/kit/db/baseline";
+import { baselineOfViews } from "@ems/kit/baseline";
 import type { Schema } from "@ems/kit/db/schema";
 
 /** Reporting's part of the database: no tables, but the views that other services publish here. */

@@ -3,10 +3,12 @@
 
 import { readFileSync } from "node:fs";
 import type { DataSource } from "typeorm";
-import { baselineName } from "./baseline.ts";
 import type { Schema } from "./schema.ts";
 
 type Queries = Pick<DataSource, "query">;
+
+/** The first migration of every schema. */
+export const baselineName = "Baseline1765100000000";
 
 /** The last commit with the old migrations; CHANGELOG names it. */
 export const baselineCommit = "9a05ed7c";

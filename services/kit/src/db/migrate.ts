@@ -1,9 +1,8 @@
 import pg from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
-import { adoptBaseline, currentNames } from "./adopt.ts";
+import { adoptBaseline, baselineName, currentNames } from "./adopt.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 import { grantBackup } from "./backup-role.ts";
-import { baselineName } from "./baseline.ts";
 import { ownerDataSource } from "./data-source.ts";
 import { rolesOf } from "./provision.ts";
 import { prefixRoles } from "./role-prefix.ts";

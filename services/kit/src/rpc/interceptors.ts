@@ -1,6 +1,5 @@
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
 import { type Clock, clockFault, monotonicMs, systemClock } from "../clock.ts";
-import { databaseError } from "../db/errors.ts";
 import { deadlineExceeded, forbidden, internalError, invalidRequest, malformedCall, unavailable } from "../errors.ts";
 import { findViolations } from "../json/validate.ts";
 import { requestLoad } from "../limits/request-load.ts";
@@ -19,15 +18,18 @@ export interface ServiceInterceptorOptions {
   readonly callers: readonly string[];
   readonly log: Logger;
   readonly clock?: Clock;
+  /** The error that a cause is for callers; undefined for an internal one. */
+  readonly explain?: (cause: unknown) => ConnectError | undefined;
 }
 
 /** The interceptors of every service, outermost first, whatever the transport. */
-export function serviceInterceptors({ callers, log, clock = systemClock }: ServiceInterceptorOptions): Interceptor[] {
-  return [...(isTracing() ? [spanInterceptor] : []), observe(log), refuseWhileSkewed(clock), check(callers)];
+export function serviceInterceptors(options: ServiceInterceptorOptions): Interceptor[] {
+  const { callers, clock = systemClock } = options;
+  return [...(isTracing() ? [spanInterceptor] : []), observe(options), refuseWhileSkewed(clock), check(callers)];
 }
 
 /** Metrics and a log line of each call. Errors that errors.ts did not make become internal errors, whose cause only the log has. */
-function observe(log: Logger): Interceptor {
+function observe({ log, explain }: ServiceInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     const startedMs = performance.now();
     let error: ConnectError | undefined;
@@ -37,7 +39,7 @@ function observe(log: Logger): Interceptor {
     try {
       return await watchdog.watch(workOf(request), () => next(request));
     } catch (cause) {
-      error = cause instanceof ConnectError ? cause : (databaseError(cause) ?? internalError(cause));
+      error = cause instanceof ConnectError ? cause : (explain?.(cause) ?? internalError(cause));
       throw error;
     } finally {
       if (isRequest) requestLoad.end();

@@ -3,18 +3,17 @@
 
 import { readFileSync } from "node:fs";
 import type { MigrationInterface, QueryRunner } from "typeorm";
-import { archiveSql } from "../archive/schema.ts";
-import type { ArchiveKind } from "../archive/types.ts";
-import { outboxSql } from "../events/outbox.ts";
-import { retentionSql } from "../retention/schema.ts";
-import { type AuditedTable, auditSql, auditTriggersSql } from "./audit-schema.ts";
-import { eraseCopiesSql } from "./erase-schema.ts";
-import { idempotencySql } from "./idempotency.ts";
-import { type CountedTable, countMovesSql, countsSql } from "./list-counts-schema.ts";
-import { runtimeRole, type Schema } from "./schema.ts";
-import { type SearchedTable, searchFunctionsSql, searchTableSql } from "./search-schema.ts";
-
-export const baselineName = "Baseline1765100000000";
+import { archiveSql } from "./archive/schema.ts";
+import type { ArchiveKind } from "./archive/types.ts";
+import { baselineName } from "./db/adopt.ts";
+import { type AuditedTable, auditSql, auditTriggersSql } from "./db/audit-schema.ts";
+import { eraseCopiesSql } from "./db/erase-schema.ts";
+import { idempotencySql } from "./db/idempotency.ts";
+import { type CountedTable, countMovesSql, countsSql } from "./db/list-counts-schema.ts";
+import { runtimeRole, type Schema } from "./db/schema.ts";
+import { type SearchedTable, searchFunctionsSql, searchTableSql } from "./db/search-schema.ts";
+import { outboxSql } from "./events/outbox.ts";
+import { retentionSql } from "./retention/schema.ts";
 
 export interface Baseline {
   readonly schema: string;
