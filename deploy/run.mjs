@@ -17,6 +17,7 @@ import os from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { hasComments } from "../proto/comments-inputs.mjs";
 
 const tasks = {
   start: ["node", "deploy/dev/up.ts", "one"],
@@ -71,6 +72,7 @@ if (!Object.hasOwn(tasks, name ?? "")) {
   process.exit(2);
 }
 if (!isInstalled()) await installOnce();
+if (!hasComments()) await runTask(["node", "proto/write-comments.ts"]);
 process.exit(await runTask([...tasks[name], ...args, ...(name === "test" ? projectsOf(args) : [])]));
 
 // The gate and `npm run nightly` name the other projects.

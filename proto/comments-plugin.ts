@@ -1,4 +1,4 @@
-// protoc plugin: writes the doc comments to gen/comments.ts, by full name. Generated descriptors have no source
+// protoc plugin: writes the doc comments to comments.ts, by full name (write-comments.ts). Generated descriptors have no source
 // information, and the API reference needs the texts at run time.
 
 import type { DescMessage } from "@bufbuild/protobuf";

@@ -10,6 +10,7 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { baselineVersion } from "./baseline.ts";
 import { publishedSchema } from "./publish/strip.ts";
 import { vendorFiles, writeVendor } from "./vendor.ts";
+import { writeComments } from "./write-comments.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "..");
@@ -31,6 +32,7 @@ if (process.argv.includes("--baseline")) {
   writeVendor(join(here, "vendor"), vendor);
   rmSync(join(here, "gen"), { recursive: true, force: true });
   generate(".");
+  writeComments();
 }
 
 /** The published schema of the protos as they are. */
@@ -76,6 +78,8 @@ function generated(): Map<string, string> {
 
 function different(folder: string, fresh: ReadonlyMap<string, string>): string[] {
   const checkedIn = read(join(here, folder));
+  // Built, not checked in.
+  checkedIn.delete("comments.ts");
   const names = new Set([...fresh.keys(), ...checkedIn.keys()]);
   const stale = [...names].filter((name) => fresh.get(name) !== checkedIn.get(name));
   return stale.map((name) => `${folder}/${name}`).sort();

@@ -3,6 +3,7 @@
 
 import { copyFile, glob, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import { writeComments } from "@ems/proto/write-comments";
 import { build, type Plugin } from "esbuild";
 import protobuf from "protobufjs";
 
@@ -17,6 +18,7 @@ const { dirname: __dirname, filename: __filename } = import.meta;
 
 /** Bundles the modules, each to the place of its source below `app`; answers the paths of all files that are in them. */
 export async function bundle(modules: readonly string[], app: string): Promise<string[]> {
+  writeComments();
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [...modules, ...(await findThreads())],

@@ -1,0 +1,3 @@
+export const commentsPath: string;
+export function commentsDigest(): string;
+export function hasComments(): boolean;

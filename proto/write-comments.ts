@@ -1,0 +1,35 @@
+// Writes gen/comments.ts, which is not checked in, unless it is made of the protos as they are. The launcher runs this before a task.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commentsDigest, commentsPath, hasComments } from "./comments-inputs.mjs";
+
+const here = import.meta.dirname;
+const template = {
+  version: "v2",
+  inputs: [{ directory: ".", exclude_paths: ["proto/vendor/buf"] }],
+  plugins: [{ local: [process.execPath, "proto/comments-plugin.ts"], out: ".", strategy: "all", opt: "target=ts" }],
+};
+
+export function writeComments(): void {
+  if (hasComments()) return;
+  const digest = commentsDigest();
+  const out = mkdtempSync(join(tmpdir(), "ems-comments-"));
+  try {
+    execFileSync(join(here, "node_modules/.bin/buf"), ["generate", "--template", JSON.stringify(template), "-o", out], {
+      cwd: join(here, ".."),
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    const text = readFileSync(join(out, "comments.ts"), "utf8");
+    // Another task may read it: it is there as a whole, or not yet.
+    const draft = `${commentsPath}.${process.pid}`;
+    writeFileSync(draft, `// ${digest}\n${text}`);
+    renameSync(draft, commentsPath);
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+}
+
+if (import.meta.main) writeComments();
