@@ -2,8 +2,9 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { commentsDigest, commentsPath, hasComments } from "./comments-inputs.mjs";
 
 const here = import.meta.dirname;
@@ -18,7 +19,8 @@ export function writeComments(): void {
   const digest = commentsDigest();
   const out = mkdtempSync(join(tmpdir(), "ems-comments-"));
   try {
-    execFileSync(join(here, "node_modules/.bin/buf"), ["generate", "--template", JSON.stringify(template), "-o", out], {
+    const buf = join(dirname(createRequire(import.meta.url).resolve("@bufbuild/buf/package.json")), "bin/buf");
+    execFileSync(process.execPath, [buf, "generate", "--template", JSON.stringify(template), "-o", out], {
       cwd: join(here, ".."),
       stdio: ["ignore", "ignore", "inherit"],
     });
