@@ -3,7 +3,7 @@
 
 import { withClient } from "@ems/kit/db/client";
 import { postgresMajorMin, versionProblem } from "@ems/kit/db/server-version";
-import { type OutboxBacklog, readOutboxBacklog } from "@ems/kit/telemetry/outbox";
+import { type OutboxBacklog, readOutboxBacklog } from "@ems/kit/events/outbox-metrics";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
 import type pg from "pg";

@@ -3,7 +3,7 @@
 
 import type { Event } from "@ems/proto/events/v1/event";
 import { traceProcess } from "../telemetry/events.ts";
-import { countHandled } from "../telemetry/outbox.ts";
+import { countHandled } from "./outbox-metrics.ts";
 
 /** What is known of an event without reading it. */
 export interface EventEnvelope {

@@ -8,8 +8,8 @@ import type { RelayDatabase, RelayStatement } from "../db/relay-database.ts";
 import type { Logger } from "../log.ts";
 import { prune } from "../prune.ts";
 import { traceSend } from "../telemetry/events.ts";
-import { countPublished, observeOutbox } from "../telemetry/outbox.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
+import { countPublished, observeOutbox } from "./outbox-metrics.ts";
 
 export interface RelayOptions {
   /** Whose outbox. */

@@ -1,8 +1,8 @@
 // Metrics of the outbox and of published and handled events.
 
 import type { RelayDatabase } from "../db/relay-database.ts";
-import { cached } from "./cached.ts";
-import { counter, gauge } from "./metrics.ts";
+import { cached } from "../telemetry/cached.ts";
+import { counter, gauge } from "../telemetry/metrics.ts";
 
 const onPending = gauge({
   name: "ems_outbox_pending",
