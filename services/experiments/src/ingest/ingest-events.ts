@@ -1,13 +1,19 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { truncateText } from "@ems/kit/json/issue-messages";
 import { requestCost } from "@ems/kit/limits/request-cost";
-import { mapInSlices } from "@ems/kit/limits/slices";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { itemMessageMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
-import { measureUpdates, type Rejection, type StepMonths, storeUpdates, waitForTurn } from "../traces/index.ts";
+import {
+  mapInSlices,
+  measureUpdates,
+  type Rejection,
+  type StepMonths,
+  storeUpdates,
+  waitForTurn,
+} from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
 

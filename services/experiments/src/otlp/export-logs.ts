@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { tooLarge } from "@ems/kit/errors";
-import { mapInSlices } from "@ems/kit/limits/slices";
 import { makeJsonStorable, makeStorable } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
@@ -9,7 +8,7 @@ import {
   ExportLogsServiceResponseSchema,
 } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import type { Deps } from "../deps.ts";
-import { fillPayloads } from "../traces/index.ts";
+import { fillPayloads, mapInSlices } from "../traces/index.ts";
 import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
 import { type LogMessage, readLogs } from "./read-logs.ts";
 import { reasonsText } from "./reasons.ts";

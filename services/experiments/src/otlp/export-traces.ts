@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { tooLarge } from "@ems/kit/errors";
-import { mapInSlices } from "@ems/kit/limits/slices";
 import { jsonTextLimits } from "@ems/kit/readers";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { counter } from "@ems/kit/telemetry/metrics";
@@ -13,6 +12,7 @@ import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import {
   fillPayloads,
+  mapInSlices,
   measureUpdates,
   type Rejection,
   type StepMonths,

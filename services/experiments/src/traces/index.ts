@@ -15,6 +15,7 @@ export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
 export type { UpdateResult } from "./merge.ts";
 export { isTrace, monthOfTrace } from "./queries.ts";
+export { mapInSlices } from "./slices.ts";
 export { StepMonths } from "./step-months.ts";
 export { payloadsOf, traceStep, updateFromSteps } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";

@@ -2,7 +2,6 @@
 // where a trace names a test or is sampled. Stored steps change in what they count of a model call alone: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
-import { mapInSlices } from "@ems/kit/limits/slices";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ArrivalSource, Settling } from "../deps.ts";
 import { type Arrival, queueSearch } from "../search/index.ts";
@@ -18,6 +17,7 @@ import {
   type Target,
   type UpdateResult,
 } from "./merge.ts";
+import { mapInSlices } from "./slices.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
 import { callsWithin, changeCalls, relatedCalls } from "./stored-calls.ts";
 import { type RedactedUpdate, type Rejection, traceExpired } from "./trace-update.ts";

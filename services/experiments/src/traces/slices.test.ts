@@ -1,5 +1,5 @@
+import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { expect, test, vi } from "vitest";
-import { eventLoop } from "./event-loop-yield.ts";
 import { mapInSlices } from "./slices.ts";
 
 test("quick items share a slice, and long ones get a turn each", async () => {

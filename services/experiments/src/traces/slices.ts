@@ -1,6 +1,6 @@
 // Long work of one request, in slices between which other requests have their turns.
 
-import { eventLoop, sliceMs } from "./event-loop-yield.ts";
+import { eventLoop, sliceMs } from "@ems/kit/limits/event-loop-yield";
 
 /** Maps each item, in order; waits for a turn of the application whenever a slice is over. */
 export async function mapInSlices<Item, Result>(
