@@ -7,7 +7,6 @@ import { Health } from "@ems/kit/health";
 import { newId } from "@ems/kit/id";
 import { exitOnUncaughtException, reportListening, stopOnSignal } from "@ems/kit/lifecycle";
 import { createLog, flushLog } from "@ems/kit/log";
-import { followClock } from "@ems/kit/rpc/follow-clock";
 import { grpcPeers } from "@ems/kit/rpc/peers";
 import { assertKeysMatch } from "@ems/kit/rpc/tokens/assert-keys";
 import { startTracing } from "@ems/kit/telemetry/trace";
@@ -15,6 +14,7 @@ import { watchdog } from "@ems/kit/telemetry/watchdog";
 import { gatewayConfig, gatewayPeers } from "./config.ts";
 import { closeGateway, listenGateway } from "./http/listen.ts";
 import { createGateway } from "./server.ts";
+import { followClock } from "./upstreams/follow-clock.ts";
 
 try {
   const { config, peers } = readConfigAndPeers(

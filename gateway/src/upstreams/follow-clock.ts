@@ -1,8 +1,8 @@
 // The clock of a process without a database, compared with that of a service.
 
-import { type BackgroundLoop, startLoop } from "../background.ts";
-import type { Clock, ClockReading } from "../clock.ts";
-import type { Logger } from "../log.ts";
+import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import type { Clock, ClockReading } from "@ems/kit/clock";
+import type { Logger } from "@ems/kit/log";
 
 /** A clock that was corrected is found so within this time. */
 const everyMs = 1_000;

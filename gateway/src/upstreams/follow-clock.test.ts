@@ -1,6 +1,6 @@
+import type { ClockReading } from "@ems/kit/clock";
+import { createLog } from "@ems/kit/log";
 import { expect, onTestFinished, test } from "vitest";
-import type { ClockReading } from "../clock.ts";
-import { createLog } from "../log.ts";
 import { followClock } from "./follow-clock.ts";
 
 test("a clock is compared with what the service answers, and failed questions change nothing", async () => {
