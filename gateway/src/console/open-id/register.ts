@@ -15,7 +15,6 @@ import { checkOrigin, isAt, whyUnsafe } from "../origin.ts";
 import type { Seal } from "../seal.ts";
 import type { Sessions } from "../sessions.ts";
 import { attemptMs, keepAttempt, takeAttempt } from "./attempt-cookie.ts";
-import { localPath } from "./local-path.ts";
 import { callbackPath, startPath } from "./paths.ts";
 import type { OpenIdProvider, ProvidedPerson } from "./provider.ts";
 
@@ -105,6 +104,15 @@ export function registerOpenId(app: FastifyInstance, deps: Deps): void {
     limit.charge(network, 1);
     return false;
   }
+}
+
+/** A path of this console to go on to; another one would let a link lead elsewhere. */
+function localPath(from: unknown): string {
+  if (typeof from !== "string" || from.length > 2_000) return "/";
+  const isLocal = /^\/(?![/\\])[\x21-\x7e]*$/.test(from) && !from.startsWith("/sign-in");
+  const own = "http://localhost";
+  // As browsers read it: they take backslashes for slashes, and drop tabs and line breaks.
+  return isLocal && URL.parse(from, own)?.origin === own ? from : "/";
 }
 
 function failed(reply: FastifyReply, failure: Failure): FastifyReply {

@@ -1,15 +1,16 @@
 import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
 import { distinctIds } from "@ems/kit/id";
+import { messageOf } from "@ems/kit/message";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
+  HumanAnnotationQueueItemSchema,
   type HumanAnnotationQueueService,
   QueueItemCompletion,
   QueueItemOrderSchema,
 } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import type { Deps } from "../deps.ts";
 import { traceIdOf } from "../traces/index.ts";
-import { QueueItemEntity } from "./entity.ts";
-import { queueItem } from "./messages.ts";
+import { QueueItemEntity, type QueueItemRow } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotationQueueItems"];
 
@@ -25,6 +26,8 @@ const list = listOf(QueueItemEntity, {
     activeAt: "(i.completed_at IS NOT NULL OR i.expires_at > ?)",
   },
 });
+
+const queueItem = (row: QueueItemRow) => messageOf(HumanAnnotationQueueItemSchema, row);
 
 /** A page of items of the caller's application's queues. */
 export function listHumanAnnotationQueueItems({ database, clock }: Pick<Deps, "database" | "clock">): Handler {

@@ -1,10 +1,11 @@
+import type { Fact } from "@ems/kit/events/content";
 import { textOrNull } from "@ems/kit/patch";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { assignedUsers } from "@ems/users";
 import type { Deps } from "../deps.ts";
+import type { QuickstartRow } from "../quickstarts/index.ts";
 import { ContradictionEntity, contradictionVersions } from "./entity.ts";
-import { contradictionAssigned } from "./events.ts";
 import { contradiction } from "./messages.ts";
 import { readContradiction } from "./queries.ts";
 
@@ -45,4 +46,13 @@ export function updateContradiction({ database, publish, clock, users }: Deps): 
       return { data };
     });
   };
+}
+
+/** Notifications mails the contradiction's new assignee. */
+function contradictionAssigned(
+  { id, title }: Pick<QuickstartRow, "id" | "title">,
+  contradictionId: string,
+  userId: string,
+): Fact {
+  return { case: "peopleAssigned", value: { people: [{ userId }], quickstart: { id, title }, contradictionId } };
 }

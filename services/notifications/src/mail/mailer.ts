@@ -13,7 +13,6 @@ import type { Users } from "@ems/users";
 import { mailAddress } from "./address.ts";
 import { type ClaimedJob, finish, type MailJobs, mailJobs, reschedule } from "./jobs.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
-import { backoffMs } from "./schedule.ts";
 import { renderJob } from "./templates/index.ts";
 import { relayConnectionsMax } from "./transport.ts";
 
@@ -34,6 +33,11 @@ const leaseMs = 60_000;
 const identityTimeoutMs = 2_000;
 /** The backoff while identity does not answer. */
 const identityBackoffMs = 60_000;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Backoff after each attempt; none after the eighth and last. */
+const waitsMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 12 * hourMs, 24 * hourMs];
 
 /** So many at a time as the relay has connections, in turns between applications. An interrupted job is claimed again after its lease. */
 export function startMailer(deps: MailerDeps): BackgroundLoop {
@@ -91,7 +95,7 @@ function nextState(result: SendResult, attempts: number) {
   if (result.isSent) return { status: "SENT" } as const;
   const { fault: reason, isPermanent, smtpCode } = result;
   if (reason === "NO_RELAY" || reason === "KEPT") return { status: "SKIPPED", reason } as const;
-  const waitMs = isPermanent ? undefined : backoffMs(attempts);
+  const waitMs = isPermanent ? undefined : waitsMs[attempts - 1];
   if (waitMs === undefined) return { status: "FAILED", reason, smtpCode } as const;
   return { status: "PENDING", waitMs, reason, smtpCode } as const;
 }
