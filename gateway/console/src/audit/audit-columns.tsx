@@ -3,6 +3,7 @@ import { Person } from "../settings/person.tsx";
 import { words } from "../ui/format.ts";
 import { AnchorLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
+import { idColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import classes from "./audit.module.css";
 import type { AuditEntry } from "./audit-requests.ts";
@@ -31,7 +32,7 @@ export const auditColumns = (keyName: NameOf): readonly Column<AuditEntry>[] => 
   { id: "operation", label: "Operation", isOptional: true, cell: (entry) => <code>{operationOf(entry)}</code> },
   { id: "entityId", label: "Resource id", isOptional: true, cell: ({ entityId }) => <code>{entityId}</code> },
   { id: "requestId", label: "Request id", isOptional: true, cell: ({ requestId }) => <code>{requestId}</code> },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  idColumn,
 ];
 
 function Resource({ entry }: { readonly entry: AuditEntry }) {

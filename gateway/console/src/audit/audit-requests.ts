@@ -1,9 +1,10 @@
 import { get, type Schemas } from "../api/request.ts";
-import { type AuditSearch, auditQuery } from "./audit-search.ts";
+import { type AuditSearch, auditUrl } from "./audit-search.ts";
 
 export type AuditEntry = Schemas["AuditLogEntry"];
 
-export const listAuditLog = (search: AuditSearch) => get("/v0/audit-log", { params: { query: auditQuery(search) } });
+export const listAuditLog = (search: AuditSearch) =>
+  get("/v0/audit-log", { params: { query: auditUrl.query(search) } });
 
 /** The API's largest page. */
 const pageMax = 100;

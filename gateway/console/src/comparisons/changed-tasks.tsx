@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 import { Passed } from "../ui/badges.tsx";
 import { count, plural, score } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { AnchorLink, RowLink } from "../ui/link.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
@@ -58,9 +58,9 @@ function columnsOf({ baseline, variant }: ChangedTasksProps["names"]): readonly 
       isFixed: true,
       width: 240,
       cell: ({ task }) => (
-        <AnchorLink to="/tasks/$taskId" params={{ taskId: task?.id ?? "" }} inherit fw={500}>
+        <RowLink to="/tasks/$taskId" params={{ taskId: task?.id ?? "" }}>
           {task?.title === "" ? task.id : task?.title}
-        </AnchorLink>
+        </RowLink>
       ),
     },
     { id: "baseline", label: baseline, cell: (row) => <TestLink side={row.baseline} of={baseline} /> },

@@ -13,7 +13,7 @@ import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
-import { Time } from "../ui/time.tsx";
+import { timeColumn } from "../ui/table/usual-columns.tsx";
 import { getCalibration } from "./definition-requests.ts";
 import { FillQueueForm } from "./fill-queue-form.tsx";
 
@@ -26,7 +26,7 @@ interface VersionRow extends JudgeQuality {
 
 const columns: readonly Column<VersionRow>[] = [
   { id: "judge", label: "Judge", isFixed: true, width: 200, cell: nameOf },
-  { id: "lastAt", label: "Last used", width: 150, cell: ({ lastAt }) => <Time value={lastAt} /> },
+  timeColumn("lastAt", "Last used", { orderBy: undefined, width: 150 }),
   { id: "annotated", label: "Annotated", isNumber: true, cell: (judge) => count(annotated(judge)) },
   { id: "kappa", label: "Kappa", isNumber: true, cell: ({ kappa }) => kappaText(kappa) },
   { id: "corrected", label: "Corrected pass rate", isNumber: true, cell: (judge) => rate(judge.correctedPassRate) },

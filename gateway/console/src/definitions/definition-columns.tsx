@@ -1,8 +1,8 @@
 import { Reliable } from "../ui/badges.tsx";
 import { count, missing } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { AnchorLink, RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { Time } from "../ui/time.tsx";
+import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import type { Definition } from "./definition-requests.ts";
 import { aboutType } from "./definition-types.ts";
 
@@ -14,9 +14,9 @@ export const definitionColumns: readonly Column<Definition>[] = [
     isFixed: true,
     width: 240,
     cell: ({ id, name }) => (
-      <AnchorLink to="/definitions/$definitionId" params={{ definitionId: id }} inherit fw={500}>
+      <RowLink to="/definitions/$definitionId" params={{ definitionId: id }}>
         {name}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "type", label: "Type", orderBy: "type", cell: ({ type }) => aboutType[type].label },
@@ -45,13 +45,7 @@ export const definitionColumns: readonly Column<Definition>[] = [
         </AnchorLink>
       ),
   },
-  { id: "modifiedAt", label: "Changed", orderBy: "modifiedAt", cell: ({ modifiedAt }) => <Time value={modifiedAt} /> },
-  {
-    id: "createdAt",
-    label: "Created",
-    orderBy: "createdAt",
-    isOptional: true,
-    cell: ({ createdAt }) => <Time value={createdAt} />,
-  },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("modifiedAt", "Changed"),
+  timeColumn("createdAt", "Created", { isOptional: true }),
+  idColumn,
 ];

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { read } from "../api/query.ts";
 import { get, post, put, type Schemas } from "../api/request.ts";
 import type { Choice } from "../ui/filters/choice-filter.tsx";
-import { type DefinitionSearch, definitionQuery } from "./definition-search.ts";
+import { type DefinitionSearch, definitionUrl } from "./definition-search.ts";
 
 export type Definition = Schemas["EvalDefinition"];
 export type DefinitionTrial = Schemas["DefinitionTrial"];
@@ -11,7 +11,7 @@ export type DefinitionTrial = Schemas["DefinitionTrial"];
 export const refreshedByDefinitions = ["/v0/definitions", "/v0/tasks", "/v0/topics", "/v0/style-guides"] as const;
 
 export const listDefinitions = (search: DefinitionSearch) =>
-  get("/v0/definitions", { params: { query: definitionQuery(search) } });
+  get("/v0/definitions", { params: { query: definitionUrl.query(search) } });
 export const firstDefinitions = get("/v0/definitions", {
   params: { query: { limit: 100, orderBy: "name", orderDir: "asc" } },
 });

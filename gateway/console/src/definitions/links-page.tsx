@@ -6,33 +6,36 @@ import { getRouteApi } from "@tanstack/react-router";
 import { readList } from "../api/query.ts";
 import { listTasks } from "../tasks/task-requests.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
-import { ChoiceFilter } from "../ui/filters/choice-filter.tsx";
 import { FilterBar } from "../ui/filters/filter-bar.tsx";
-import { SearchBox } from "../ui/filters/search-box.tsx";
-import { SingleFilter } from "../ui/filters/single-filter.tsx";
+import { Filters, type ListFilter } from "../ui/filters/filters.tsx";
 import { count } from "../ui/format.ts";
 import { ActionLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
 import { Pager } from "../ui/table/pager.tsx";
+import { resetOf } from "../url/list-url.ts";
 import { linkTasks, listDefinitions } from "./definition-requests.ts";
 import { typeChoices } from "./definition-types.ts";
 import { definitionsParent } from "./definitions-parent.ts";
-import type { LinksSearch } from "./links-search.ts";
+import { type LinksSearch, linksUrl } from "./links-search.ts";
 import { LinksTable } from "./links-table.tsx";
 
 const route = getRouteApi("/signed-in/definitions/links");
 
 /** Columns that fit; others are found by name and type. */
 const definitionsMax = 20;
-const noFilter = { topicId: undefined, search: undefined, name: undefined, type: undefined } as const;
+const filters: readonly ListFilter<LinksSearch>[] = [
+  { text: "search", label: "Search tasks" },
+  { one: "topicId", label: "Topic", options: useTopicChoices },
+  { text: "name", label: "Search definitions" },
+  { some: "type", label: "Type", options: typeChoices },
+];
 
 export default function LinksPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const topics = useTopicChoices();
-  const onSearch = (change: Partial<LinksSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
-  const filter = (change: Partial<LinksSearch>) => onSearch({ ...change, skip: undefined });
+  const onSearch = (change: object) => void navigate({ search: (before) => ({ ...before, ...change }) });
+  const filter = (change: object) => onSearch({ ...change, skip: undefined });
   const { skip, limit, topicId, name, type } = search;
   const byName = { orderDir: "asc", limit: definitionsMax } as const;
   const definitionsRequest = listDefinitions({ search: name, type, orderBy: "name", ...byName });
@@ -46,7 +49,7 @@ export default function LinksPage() {
   });
   const definitions = useQuery(readList(definitionsRequest));
   const tasks = useQuery(readList(tasksRequest));
-  const isFiltered = [topicId, search.search, name, type].some((value) => value !== undefined);
+  const reset = resetOf(linksUrl, search);
   const failed = [definitions, tasks].find(({ error, data }) => error !== null && data === undefined);
   const total = definitions.data?.pagination?.total ?? 0;
   const isEmpty = definitions.data?.data.length === 0 || tasks.data?.data.length === 0;
@@ -58,20 +61,12 @@ export default function LinksPage() {
       requests={[definitionsRequest, tasksRequest]}
     >
       <Stack gap="sm">
-        <FilterBar onReset={isFiltered ? () => filter(noFilter) : undefined}>
-          <SearchBox label="Search tasks" value={search.search} onChange={(value) => filter({ search: value })} />
-          <SingleFilter
-            label="Topic"
-            options={topics}
-            value={topicId}
-            onChange={(value) => filter({ topicId: value })}
-          />
-          <SearchBox label="Search definitions" value={name} onChange={(value) => filter({ name: value })} />
-          <ChoiceFilter label="Type" options={typeChoices} value={type} onChange={(value) => filter({ type: value })} />
+        <FilterBar onReset={reset && (() => onSearch(reset))}>
+          <Filters filters={filters} search={search} onChange={filter} />
         </FilterBar>
         {failed !== undefined ? (
           <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
-        ) : isEmpty && isFiltered ? (
+        ) : isEmpty && reset !== undefined ? (
           <EmptyState title="Nothing matches">Other filters may show something.</EmptyState>
         ) : isEmpty ? (
           <EmptyState

@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { definitionSearch } from "./definition-search.ts";
-import { linksSearch } from "./links-search.ts";
+import { definitionUrl } from "./definition-search.ts";
+import { linksUrl } from "./links-search.ts";
 
 export const definitionRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/definitions",
-    validateSearch: definitionSearch,
+    validateSearch: definitionUrl.parse,
     component: lazyRouteComponent(() => import("./definition-list-page.tsx")),
   }),
   createRoute({
@@ -18,7 +18,7 @@ export const definitionRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/definitions/links",
-    validateSearch: linksSearch,
+    validateSearch: linksUrl.parse,
     component: lazyRouteComponent(() => import("./links-page.tsx")),
   }),
   createRoute({

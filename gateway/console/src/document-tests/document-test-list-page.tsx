@@ -1,19 +1,14 @@
-import { useDisclosure } from "@mantine/hooks";
-import { getRouteApi } from "@tanstack/react-router";
 import { Play } from "lucide-react";
-import { ActionButton } from "../ui/action.tsx";
-import { Status } from "../ui/badges.tsx";
-import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
+import type { FunctionComponent } from "react";
+import { choices } from "../ui/filters/choice-filter.tsx";
 import { count, missing, percent, words } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
-import { Page } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { RowLink } from "../ui/link.tsx";
+import { listPage } from "../ui/list-page.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { ListView } from "../ui/table/list-view.tsx";
-import { Time } from "../ui/time.tsx";
+import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import {
   type DocumentTest,
-  type DocumentTestSearch,
+  documentTestUrl,
   labels,
   listDocumentTests,
   resultsOf,
@@ -23,8 +18,6 @@ import {
 } from "./document-test-requests.ts";
 import { TriggerForm } from "./trigger-form.tsx";
 
-const route = getRouteApi("/signed-in/document-tests");
-
 const columns: readonly Column<DocumentTest>[] = [
   {
     id: "type",
@@ -33,12 +26,12 @@ const columns: readonly Column<DocumentTest>[] = [
     width: 240,
     orderBy: "type",
     cell: ({ id, type }) => (
-      <AnchorLink to="/document-tests/$documentTestId" params={{ documentTestId: id }} inherit fw={500}>
+      <RowLink to="/document-tests/$documentTestId" params={{ documentTestId: id }}>
         {labels[type]}
-      </AnchorLink>
+      </RowLink>
     ),
   },
-  { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
+  statusColumn(),
   { id: "result", label: "Result", width: 240, cell: (test) => summaryOf(test) },
   {
     id: "progress",
@@ -47,9 +40,33 @@ const columns: readonly Column<DocumentTest>[] = [
     cell: ({ progress }) => (progress === null ? missing : `${count(progress.completed)} of ${count(progress.total)}`),
   },
   { id: "waitingFor", label: "Waits for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
-  { id: "createdAt", label: "Started", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("createdAt", "Started"),
+  idColumn,
 ];
+
+const DocumentTestListPage: FunctionComponent = listPage({
+  title: "Document tests",
+  description: "What the documents lack, repeat and contradict, as the application's model finds it",
+  url: documentTestUrl,
+  list: listDocumentTests,
+  columns,
+  filters: [
+    { some: "type", label: "Test", options: types.map((value) => ({ value, label: labels[value] })) },
+    { some: "status", label: "Status", options: choices(statuses) },
+  ],
+  action: {
+    operation: "POST /v0/documents/tests/trigger",
+    label: "Test the documents",
+    icon: <Play size={14} />,
+    Form: TriggerForm,
+  },
+  empty: {
+    title: "No document tests yet",
+    text: "A document test asks the application's model what the documents cover, where they overlap, and whom they serve.",
+    request: triggerDocumentTest({ type: "KNOWLEDGE_COVERAGE" }),
+  },
+});
+export default DocumentTestListPage;
 
 function summaryOf(test: DocumentTest): string {
   const { message, meceMeanOverlap } = test;
@@ -59,64 +76,4 @@ function summaryOf(test: DocumentTest): string {
   if (meceMeanOverlap !== null) return `Mean overlap ${percent(meceMeanOverlap, 0)}`;
   if (results?.documentsWithoutTasks === undefined) return missing;
   return `${count(results.documentsWithoutTasks.length)} documents without tasks`;
-}
-
-export default function DocumentTestListPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [isStarting, start] = useDisclosure();
-  const request = listDocumentTests(search);
-  const onSearch = (change: Partial<DocumentTestSearch>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }) });
-  const filter = (change: Partial<DocumentTestSearch>) => onSearch({ ...change, skip: undefined });
-  const isFiltered = search.type !== undefined || search.status !== undefined;
-  const newTest = (
-    <ActionButton operation="POST /v0/documents/tests/trigger" leftSection={<Play size={14} />} onClick={start.open}>
-      Test the documents
-    </ActionButton>
-  );
-  return (
-    <Page
-      title="Document tests"
-      description="What the documents lack, repeat and contradict, as the application's model finds it"
-      requests={[request]}
-      actions={newTest}
-    >
-      <ListView
-        label="Document tests"
-        request={request}
-        columns={columns}
-        search={search}
-        onSearch={(change) => onSearch(change as Partial<DocumentTestSearch>)}
-        onReset={isFiltered ? () => filter({ type: undefined, status: undefined }) : undefined}
-        filters={
-          <>
-            <ChoiceFilter
-              label="Test"
-              options={types.map((value) => ({ value, label: labels[value] }))}
-              value={search.type}
-              onChange={(type) => filter({ type })}
-            />
-            <ChoiceFilter
-              label="Status"
-              options={choices(statuses)}
-              value={search.status}
-              onChange={(status) => filter({ status })}
-            />
-          </>
-        }
-        empty={
-          <EmptyState
-            title="No document tests yet"
-            action={newTest}
-            request={triggerDocumentTest({ type: "KNOWLEDGE_COVERAGE" })}
-          >
-            A document test asks the application's model what the documents cover, where they overlap, and whom they
-            serve.
-          </EmptyState>
-        }
-      />
-      {isStarting && <TriggerForm onClose={start.close} />}
-    </Page>
-  );
 }

@@ -1,14 +1,12 @@
 // What the pages of document tests read and change.
 
 import { get, post, type Schemas } from "../api/request.ts";
-import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
-import { type RawSearch, someOf } from "../url/search.ts";
+import { listUrl, type SearchOf, some } from "../url/list-url.ts";
 
 export type DocumentTest = Schemas["DocumentTest"];
 
 export const types = ["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const;
 export const statuses = ["PENDING", "IN_PROGRESS", "FAILED", "COMPLETED"] as const;
-const orders = ["createdAt", "modifiedAt", "type", "status"] as const;
 
 export const labels: Readonly<Record<(typeof types)[number], string>> = {
   KNOWLEDGE_COVERAGE: "Knowledge coverage",
@@ -16,21 +14,15 @@ export const labels: Readonly<Record<(typeof types)[number], string>> = {
   DOCS_TO_TASKS_MAPPING: "Documents to tasks",
 };
 
-export interface DocumentTestSearch extends ListSearch<(typeof orders)[number]> {
-  readonly type?: (typeof types)[number][];
-  readonly status?: (typeof statuses)[number][];
-}
-
-export const documentTestSearch = (raw: RawSearch): DocumentTestSearch => ({
-  ...listSearch(raw, orders),
-  type: someOf(raw.type, types),
-  status: someOf(raw.status, statuses),
+export const documentTestUrl = listUrl(["createdAt", "modifiedAt", "type", "status"], {
+  type: some(types),
+  status: some(statuses),
 });
 
 export const refreshedByDocumentTests = ["/v0/documents/tests"] as const;
 
-export const listDocumentTests = ({ columns: _, type, status, ...list }: DocumentTestSearch) =>
-  get("/v0/documents/tests", { params: { query: { ...pageOf(list), type, status } } });
+export const listDocumentTests = (search: SearchOf<typeof documentTestUrl>) =>
+  get("/v0/documents/tests", { params: { query: documentTestUrl.query(search) } });
 export const getDocumentTest = (id: string) => get("/v0/documents/tests/{id}", { params: { path: { id } } });
 export const triggerDocumentTest = (body: Schemas["TriggerDocumentTestRequest"]) =>
   post("/v0/documents/tests/trigger", { body });

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { documentTestSearch } from "./document-test-requests.ts";
+import { documentTestUrl } from "./document-test-requests.ts";
 
 export const documentTestRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/document-tests",
-    validateSearch: documentTestSearch,
+    validateSearch: documentTestUrl.parse,
     component: lazyRouteComponent(() => import("./document-test-list-page.tsx")),
   }),
   createRoute({

@@ -4,19 +4,15 @@ import { useChange } from "../api/query.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { words } from "../ui/format.ts";
+import type { BulkBarProps } from "../ui/list-page.tsx";
 import { refreshedByDocuments, updateStatus } from "./document-requests.ts";
 import { documentStatuses } from "./document-search.ts";
 
-interface DocumentBulkBarProps {
-  readonly ids: readonly string[];
-  /** With the ids that failed, which stay selected. */
-  readonly onDone: (failed: readonly string[]) => void;
-}
-
-export function DocumentBulkBar({ ids, onDone }: DocumentBulkBarProps) {
+export function DocumentBulkBar({ ids, onSelect }: BulkBarProps) {
   const { mutate, isPending, error, data } = useChange(updateStatus, {
     refreshes: refreshedByDocuments,
-    onDone: ({ failed }) => onDone(failed.map(({ id }) => id)),
+    // What failed stays selected.
+    onDone: ({ failed }) => onSelect(failed.map(({ id }) => id)),
   });
   const failed = data?.failed ?? [];
   return (

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, whole } from "../url/search.ts";
-import { documentSearch } from "./document-search.ts";
+import { documentUrl } from "./document-search.ts";
 
 /** The version that is shown, and the one that it is compared with. */
 export interface VersionSearch {
@@ -13,7 +13,7 @@ export const documentRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/documents",
-    validateSearch: documentSearch,
+    validateSearch: documentUrl.parse,
     component: lazyRouteComponent(() => import("./document-list-page.tsx")),
   }),
   createRoute({

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { erasureSearch, userSearch } from "./erasure-requests.ts";
+import { erasureUrl, userSearch } from "./erasure-requests.ts";
 
 export const erasureRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/erasures",
-    validateSearch: erasureSearch,
+    validateSearch: erasureUrl.parse,
     component: lazyRouteComponent(() => import("./erasure-list-page.tsx")),
   }),
   createRoute({

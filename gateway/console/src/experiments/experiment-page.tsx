@@ -18,6 +18,7 @@ import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { statusColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import { ChosenVariant } from "./chosen-variant.tsx";
 import { ExperimentForm } from "./experiment-form.tsx";
@@ -161,7 +162,7 @@ const taskColumns: readonly Column<TaskRow>[] = [
       </AnchorLink>
     ),
   },
-  { id: "status", label: "Status", cell: ({ status }) => <Status value={status} /> },
+  statusColumn({}),
 ];
 
 /** Each is read by itself: more are not shown at once. */

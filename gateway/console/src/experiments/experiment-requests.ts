@@ -1,7 +1,7 @@
 // What the pages of experiments read and change.
 
 import { get, post, put, type Schemas } from "../api/request.ts";
-import { type ExperimentSearch, experimentQuery } from "./experiment-search.ts";
+import { type ExperimentSearch, experimentUrl } from "./experiment-search.ts";
 
 export type Experiment = Schemas["Experiment"];
 export type InferenceStep = Schemas["InferenceStep"];
@@ -10,7 +10,7 @@ export type InferenceStep = Schemas["InferenceStep"];
 export const refreshedByExperiments = ["/v0/experiments"] as const;
 
 export const listExperiments = (search: ExperimentSearch) =>
-  get("/v0/experiments", { params: { query: experimentQuery(search) } });
+  get("/v0/experiments", { params: { query: experimentUrl.query(search) } });
 export const getExperiment = (id: string) => get("/v0/experiments/{id}", { params: { path: { id } } });
 export const createExperiment = (body: Schemas["CreateExperimentRequest"]) => post("/v0/experiments", { body });
 export const updateExperiment = ({ id, ...body }: { id: string } & Schemas["UpdateExperimentRequest"]) =>

@@ -1,5 +1,6 @@
-import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
-import { oneOf, type RawSearch, someOf, text, texts } from "../url/search.ts";
+import { type ListSearch, listSearch } from "../url/list-search.ts";
+import { listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { oneOf, type RawSearch, text, texts } from "../url/search.ts";
 
 /** In the order in which an experiment passes them. */
 export const experimentStatuses = [
@@ -11,21 +12,12 @@ export const experimentStatuses = [
   "COMPLETED",
   "ARCHIVED",
 ] as const;
-const orders = ["createdAt", "modifiedAt", "title", "status"] as const;
 
-export interface ExperimentSearch extends ListSearch<(typeof orders)[number]> {
-  readonly search?: string;
-  readonly status?: (typeof experimentStatuses)[number][];
-}
-
-export const experimentSearch = (raw: RawSearch): ExperimentSearch => ({
-  ...listSearch(raw, orders),
-  search: text(raw.search),
-  status: someOf(raw.status, experimentStatuses),
+export const experimentUrl = listUrl(["createdAt", "modifiedAt", "title", "status"], {
+  search: text,
+  status: some(experimentStatuses),
 });
-
-/** The query of `GET /v0/experiments`. */
-export const experimentQuery = ({ search, status, ...list }: ExperimentSearch) => ({ ...pageOf(list), search, status });
+export type ExperimentSearch = SearchOf<typeof experimentUrl>;
 
 /** Differences that can be asked for, in percentage points; what is asked for without one is the API's own, 5. */
 export const detectablePoints = ["1", "2", "10", "20"] as const;

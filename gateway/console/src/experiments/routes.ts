@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { experimentSearch, variantSearch } from "./experiment-search.ts";
+import { experimentUrl, variantSearch } from "./experiment-search.ts";
 
 export const experimentRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/experiments",
-    validateSearch: experimentSearch,
+    validateSearch: experimentUrl.parse,
     component: lazyRouteComponent(() => import("./experiment-list-page.tsx")),
   }),
   createRoute({

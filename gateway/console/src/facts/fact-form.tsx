@@ -4,7 +4,7 @@ import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
-import type { Choice } from "../ui/filters/choice-filter.tsx";
+import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { LongTextField } from "../ui/text-field.tsx";
 import { createFact, type Fact, refreshedByFacts, scopes, updateFact } from "./fact-requests.ts";
@@ -12,7 +12,6 @@ import { createFact, type Fact, refreshedByFacts, scopes, updateFact } from "./f
 interface FactFormProps {
   /** The one to change; a new one when absent. */
   readonly fact?: Loaded<{ readonly data: Fact }>;
-  readonly topics: readonly Choice<string>[];
   readonly onClose: () => void;
 }
 
@@ -46,7 +45,8 @@ const bodyOf = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified 
   sourceQuote: sourceQuote === "" ? null : sourceQuote,
 });
 
-export function FactForm({ fact, topics, onClose }: FactFormProps) {
+export function FactForm({ fact, onClose }: FactFormProps) {
+  const topics = useTopicChoices();
   const created = useChange(createFact, { refreshes: refreshedByFacts, onDone: onClose });
   const edit = useEdit({
     loaded: fact,

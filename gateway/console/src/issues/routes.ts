@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { issueSearch } from "./issue-requests.ts";
+import { issueUrl } from "./issue-requests.ts";
 
 export const issueRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/issues",
-    validateSearch: issueSearch,
+    validateSearch: issueUrl.parse,
     component: lazyRouteComponent(() => import("./issue-list-page.tsx")),
   }),
   createRoute({

@@ -1,21 +1,20 @@
-import { useDisclosure } from "@mantine/hooks";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type FunctionComponent, useState } from "react";
 import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
-import { ActionButton } from "../ui/action.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
-import { AnchorLink } from "../ui/link.tsx";
-import { Page } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { RowLink } from "../ui/link.tsx";
+import { listPage } from "../ui/list-page.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { ListView } from "../ui/table/list-view.tsx";
+import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { LongTextField, TextField } from "../ui/text-field.tsx";
-import { Time } from "../ui/time.tsx";
-import { createQuickstart, listQuickstarts, type Quickstart, refreshedByQuickstarts } from "./quickstart-requests.ts";
-
-const route = getRouteApi("/signed-in/quickstarts");
+import {
+  createQuickstart,
+  listQuickstarts,
+  type Quickstart,
+  quickstartUrl,
+  refreshedByQuickstarts,
+} from "./quickstart-requests.ts";
 
 const columns: readonly Column<Quickstart>[] = [
   {
@@ -25,49 +24,30 @@ const columns: readonly Column<Quickstart>[] = [
     width: 240,
     orderBy: "title",
     cell: ({ id, title }) => (
-      <AnchorLink to="/quickstarts/$quickstartId" params={{ quickstartId: id }} inherit fw={500}>
+      <RowLink to="/quickstarts/$quickstartId" params={{ quickstartId: id }}>
         {title}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "description", label: "Description", width: 280, cell: ({ description }) => description },
-  { id: "createdAt", label: "Created", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("createdAt", "Created"),
+  idColumn,
 ];
 
-export default function QuickstartListPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [isCreating, create] = useDisclosure();
-  const request = listQuickstarts(search);
-  const newQuickstart = (
-    <ActionButton operation="POST /v0/quickstarts" leftSection={<Plus size={14} />} onClick={create.open}>
-      New quickstart
-    </ActionButton>
-  );
-  return (
-    <Page
-      title="Quickstarts"
-      description="First set-ups of an application, whose documents and topics people review"
-      requests={[request]}
-      actions={newQuickstart}
-    >
-      <ListView
-        label="Quickstarts"
-        request={request}
-        columns={columns}
-        search={search}
-        onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...(change as object) }) })}
-        empty={
-          <EmptyState title="No quickstarts yet" action={newQuickstart} request={createQuickstart({ title: "Retail" })}>
-            A quickstart holds what is to be reviewed: contradictions between documents, and topics that are assigned.
-          </EmptyState>
-        }
-      />
-      {isCreating && <QuickstartForm onClose={create.close} />}
-    </Page>
-  );
-}
+const QuickstartListPage: FunctionComponent = listPage({
+  title: "Quickstarts",
+  description: "First set-ups of an application, whose documents and topics people review",
+  url: quickstartUrl,
+  list: listQuickstarts,
+  columns,
+  action: { operation: "POST /v0/quickstarts", label: "New quickstart", Form: QuickstartForm },
+  empty: {
+    title: "No quickstarts yet",
+    text: "A quickstart holds what is to be reviewed: contradictions between documents, and topics that are assigned.",
+    request: createQuickstart({ title: "Retail" }),
+  },
+});
+export default QuickstartListPage;
 
 function QuickstartForm({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();

@@ -11,20 +11,21 @@ import { useTopicTitles } from "../topics/topic-names.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { Detail } from "../ui/detail.tsx";
-import { ChoiceFilter, choices } from "../ui/filters/choice-filter.tsx";
-import { SingleFilter } from "../ui/filters/single-filter.tsx";
+import { choices } from "../ui/filters/choice-filter.tsx";
+import { Filters } from "../ui/filters/filters.tsx";
 import { count, missing, words } from "../ui/format.ts";
-import { AnchorLink, ButtonLink } from "../ui/link.tsx";
+import { ButtonLink, RowLink } from "../ui/link.tsx";
 import { Page } from "../ui/page.tsx";
 import { Section } from "../ui/section.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { ListView } from "../ui/table/list-view.tsx";
-import { Time } from "../ui/time.tsx";
+import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
+import { resetOf } from "../url/list-url.ts";
 import { AssignForm, ReassignForm } from "./assign-form.tsx";
 import {
   type Assignment,
-  type AssignmentSearch,
+  assignmentUrl,
   createAssignments,
   getQuickstart,
   listAssignments,
@@ -47,9 +48,9 @@ export default function QuickstartPage() {
 function Topic({ id }: { readonly id: string }) {
   const titles = useTopicTitles([id]);
   return (
-    <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
+    <RowLink to="/topics/$topicId" params={{ topicId: id }}>
       {titles.get(id) ?? "…"}
-    </AnchorLink>
+    </RowLink>
   );
 }
 
@@ -62,8 +63,8 @@ const columns: readonly Column<Assignment>[] = [
     width: 160,
     cell: ({ assignedTo, assignedUser }) => assignedUser?.name ?? assignedTo ?? missing,
   },
-  { id: "createdAt", label: "Assigned", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("createdAt", "Assigned"),
+  idColumn,
 ];
 
 function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
@@ -72,11 +73,8 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
   const [isAssigning, assign] = useDisclosure();
   const [isMoving, move] = useDisclosure();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const users = useUserChoices();
-  const onSearch = (change: Partial<AssignmentSearch>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }) });
-  const filter = (change: Partial<AssignmentSearch>) => onSearch({ ...change, skip: undefined });
-  const isFiltered = search.stage !== undefined || search.assignedTo !== undefined;
+  const onSearch = (change: object) => void navigate({ search: (before) => ({ ...before, ...change }) });
+  const reset = resetOf(assignmentUrl, search);
   const request = listAssignments(quickstart.id, search);
   const assignTopics = (
     <ActionButton
@@ -104,8 +102,8 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
             request={request}
             columns={columns}
             search={search}
-            onSearch={(change) => onSearch(change as Partial<AssignmentSearch>)}
-            selection={{ ids: selected, onChange: setSelected, nameOf: (id) => `assignment ${id}` }}
+            onSearch={onSearch}
+            selection={{ ids: selected, onChange: setSelected, nameOf: ({ id }) => `assignment ${id}` }}
             bar={
               <BulkBar count={selected.size} noun="assignment">
                 <ActionButton
@@ -118,22 +116,16 @@ function QuickstartDetail({ quickstart }: { readonly quickstart: Quickstart }) {
                 </ActionButton>
               </BulkBar>
             }
-            onReset={isFiltered ? () => filter({ stage: undefined, assignedTo: undefined }) : undefined}
+            onReset={reset && (() => onSearch(reset))}
             filters={
-              <>
-                <ChoiceFilter
-                  label="Stage"
-                  options={choices(stages)}
-                  value={search.stage}
-                  onChange={(value) => filter({ stage: value })}
-                />
-                <SingleFilter
-                  label="Person"
-                  options={users}
-                  value={search.assignedTo}
-                  onChange={(value) => filter({ assignedTo: value })}
-                />
-              </>
+              <Filters
+                filters={[
+                  { some: "stage", label: "Stage", options: choices(stages) },
+                  { one: "assignedTo", label: "Person", options: useUserChoices },
+                ]}
+                search={search}
+                onChange={(change) => onSearch({ ...change, skip: undefined })}
+              />
             }
             empty={
               <EmptyState

@@ -1,7 +1,7 @@
 // What the review of traces by people reads and changes.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
-import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
+import { listUrl, type SearchOf } from "../url/list-url.ts";
 import { flag, oneOf, type RawSearch, whole } from "../url/search.ts";
 
 export type Queue = Schemas["HumanAnnotationQueue"];
@@ -9,14 +9,9 @@ export type QueueItem = Schemas["HumanAnnotationQueueItem"];
 export type Annotation = Schemas["HumanAnnotation"];
 
 export const completions = ["PENDING", "COMPLETED", "EXPIRED"] as const;
-const queueOrders = ["createdAt"] as const;
 
-export interface QueueSearch extends ListSearch<(typeof queueOrders)[number]> {
-  /** Only queues of who is signed in. */
-  readonly mine?: boolean;
-}
-
-export const queueSearch = (raw: RawSearch): QueueSearch => ({ ...listSearch(raw, queueOrders), mine: flag(raw.mine) });
+/** `mine`: only queues of who is signed in. */
+export const queueUrl = listUrl(["createdAt"], { mine: flag });
 
 export interface ItemSearch {
   /** Those that wait when absent. */
@@ -32,8 +27,10 @@ export const itemSearch = (raw: RawSearch): ItemSearch => ({
 
 export const refreshedByReviews = ["/v0/human-annotation", "/v0/issues", "/v0/definitions"] as const;
 
-export const listQueues = ({ mine, ...list }: QueueSearch) =>
-  get("/v0/human-annotation-queues", { params: { query: { ...pageOf(list), assignedToCurrentUser: mine } } });
+export function listQueues(search: SearchOf<typeof queueUrl>) {
+  const { mine, ...query } = queueUrl.query(search);
+  return get("/v0/human-annotation-queues", { params: { query: { ...query, assignedToCurrentUser: mine } } });
+}
 
 export const getQueue = (id: string) => get("/v0/human-annotation-queues/{id}", { params: { path: { id } } });
 

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { itemSearch, queueSearch } from "./review-requests.ts";
+import { itemSearch, queueUrl } from "./review-requests.ts";
 
 export const reviewRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/reviews",
-    validateSearch: queueSearch,
+    validateSearch: queueUrl.parse,
     component: lazyRouteComponent(() => import("./queue-list-page.tsx")),
   }),
   createRoute({

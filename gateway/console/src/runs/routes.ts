@@ -1,14 +1,14 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { testSearch } from "../tests/test-search.ts";
+import { testUrl } from "../tests/test-search.ts";
 import { comparisonSearch } from "./comparison-search.ts";
-import { runSearch } from "./run-search.ts";
+import { runUrl } from "./run-search.ts";
 
 export const runRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/runs",
-    validateSearch: runSearch,
+    validateSearch: runUrl.parse,
     component: lazyRouteComponent(() => import("./run-list-page.tsx")),
   }),
   createRoute({
@@ -20,7 +20,7 @@ export const runRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/runs/$runId",
-    validateSearch: testSearch,
+    validateSearch: testUrl.parse,
     component: lazyRouteComponent(() => import("./run-page.tsx")),
   }),
 ] as const;

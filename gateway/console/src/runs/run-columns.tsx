@@ -1,9 +1,8 @@
-import { Status } from "../ui/badges.tsx";
 import { count, localTime, missing, words } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { RowLink } from "../ui/link.tsx";
 import { Rate } from "../ui/rate.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { Time } from "../ui/time.tsx";
+import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { wilson } from "../ui/wilson.ts";
 import { RunProgress } from "./run-progress.tsx";
 import { isRunning, type Run } from "./run-requests.ts";
@@ -24,13 +23,13 @@ export const runColumns: readonly Column<Run>[] = [
     isFixed: true,
     width: 220,
     cell: (run) => (
-      <AnchorLink to="/runs/$runId" params={{ runId: run.id }} inherit fw={500}>
+      <RowLink to="/runs/$runId" params={{ runId: run.id }}>
         {nameOfRun(run)}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "type", label: "Trigger", orderBy: "type", cell: ({ type }) => words(type) },
-  { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
+  statusColumn(),
   {
     id: "progress",
     label: "Tests",
@@ -44,13 +43,7 @@ export const runColumns: readonly Column<Run>[] = [
     isNumber: true,
     cell: ({ result }) => (result === null ? missing : count(result.failed)),
   },
-  { id: "createdAt", label: "Started", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
-  {
-    id: "modifiedAt",
-    label: "Changed",
-    orderBy: "modifiedAt",
-    isOptional: true,
-    cell: ({ modifiedAt }) => <Time value={modifiedAt} />,
-  },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("createdAt", "Started"),
+  timeColumn("modifiedAt", "Changed", { isOptional: true }),
+  idColumn,
 ];

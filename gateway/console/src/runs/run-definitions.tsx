@@ -1,5 +1,5 @@
 import { count, score, words } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { RowLink } from "../ui/link.tsx";
 import { Rate } from "../ui/rate.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Column } from "../ui/table/columns.ts";
@@ -16,9 +16,9 @@ const columns: readonly Column<Result>[] = [
     isFixed: true,
     width: 200,
     cell: ({ id, name }) => (
-      <AnchorLink to="/definitions/$definitionId" params={{ definitionId: id }} inherit fw={500}>
+      <RowLink to="/definitions/$definitionId" params={{ definitionId: id }}>
         {name}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "type", label: "Type", cell: ({ type }) => words(type) },

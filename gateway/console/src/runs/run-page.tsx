@@ -7,18 +7,20 @@ import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { testColumns } from "../tests/test-columns.tsx";
 import { testDetails } from "../tests/test-details.tsx";
-import { isTestFiltered, noTestFilter, TestFilters } from "../tests/test-filters.tsx";
+import { runTestFilters } from "../tests/test-filters.ts";
 import { listTests, refreshedByTests, rerun } from "../tests/test-requests.ts";
-import type { TestSearch } from "../tests/test-search.ts";
+import { testUrl } from "../tests/test-search.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Status } from "../ui/badges.tsx";
 import { Detail } from "../ui/detail.tsx";
 import { Facts } from "../ui/facts.tsx";
+import { Filters } from "../ui/filters/filters.tsx";
 import { count, plural, score, words } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { ListView } from "../ui/table/list-view.tsx";
 import { Time } from "../ui/time.tsx";
+import { resetOf } from "../url/list-url.ts";
 import { pollDelay } from "./poll-delay.ts";
 import { nameOfRun, RunRate } from "./run-columns.tsx";
 import { RunDefinitions } from "./run-definitions.tsx";
@@ -49,8 +51,8 @@ function RunDetail({ run }: { readonly run: Run }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const onSearch = (change: Partial<TestSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
-  const filter = (change: Partial<TestSearch>) => onSearch({ ...change, skip: undefined });
+  const onSearch = (change: object) => void navigate({ search: (before) => ({ ...before, ...change }) });
+  const reset = resetOf(testUrl, search);
   const tests = listTests({ ...search, runId: [run.id] });
   const { mutate, isPending, error, data } = useChange(rerun, { refreshes: refreshedByTests });
   // The tests are read anew with each step of the run.
@@ -102,9 +104,15 @@ function RunDetail({ run }: { readonly run: Run }) {
           columns={testColumns}
           details={testDetails}
           search={search}
-          onSearch={(change) => onSearch(change as Partial<TestSearch>)}
-          onReset={isTestFiltered(search) ? () => filter(noTestFilter) : undefined}
-          filters={<TestFilters search={search} onChange={filter} isWithinRun />}
+          onSearch={onSearch}
+          onReset={reset && (() => onSearch(reset))}
+          filters={
+            <Filters
+              filters={runTestFilters}
+              search={search}
+              onChange={(change) => onSearch({ ...change, skip: undefined })}
+            />
+          }
           empty={<EmptyState title="The run has no tests">Nothing was tested.</EmptyState>}
         />
       </Stack>

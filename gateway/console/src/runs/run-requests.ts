@@ -1,9 +1,9 @@
 import { get, type Schemas } from "../api/request.ts";
-import { type RunSearch, runQuery } from "./run-search.ts";
+import { type RunSearch, runUrl } from "./run-search.ts";
 
 export type Run = Schemas["Run"];
 
-export const listRuns = (search: RunSearch) => get("/v0/runs", { params: { query: runQuery(search) } });
+export const listRuns = (search: RunSearch) => get("/v0/runs", { params: { query: runUrl.query(search) } });
 export const getRun = (id: string) => get("/v0/runs/{id}", { params: { path: { id } } });
 
 export const isRunning = ({ status }: Pick<Run, "status">) => status === "PENDING" || status === "IN_PROGRESS";

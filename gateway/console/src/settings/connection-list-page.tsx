@@ -1,19 +1,12 @@
-import { useDisclosure } from "@mantine/hooks";
-import { getRouteApi } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
-import { ActionButton } from "../ui/action.tsx";
+import type { FunctionComponent } from "react";
 import { Status } from "../ui/badges.tsx";
 import { missing } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
-import { Page } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { RowLink } from "../ui/link.tsx";
+import { listPage } from "../ui/list-page.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { ListView } from "../ui/table/list-view.tsx";
-import { Time } from "../ui/time.tsx";
+import { timeColumn } from "../ui/table/usual-columns.tsx";
 import { ConnectionForm } from "./connection-form.tsx";
-import { createConnection, listConnections, type ModelConnection } from "./settings-requests.ts";
-
-const route = getRouteApi("/signed-in/settings/models");
+import { connectionUrl, createConnection, listConnections, type ModelConnection } from "./settings-requests.ts";
 
 export const statusOf = ({ pausedAt }: ModelConnection) => (pausedAt === null ? "ACTIVE" : "PAUSED");
 export const priceText = ({ prices }: ModelConnection) =>
@@ -26,9 +19,9 @@ const columns: readonly Column<ModelConnection>[] = [
     isFixed: true,
     width: 180,
     cell: ({ id, name }) => (
-      <AnchorLink to="/settings/models/$connectionId" params={{ connectionId: id }} inherit fw={500}>
+      <RowLink to="/settings/models/$connectionId" params={{ connectionId: id }}>
         {name}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "status", label: "Status", cell: (connection) => <Status value={statusOf(connection)} /> },
@@ -36,46 +29,20 @@ const columns: readonly Column<ModelConnection>[] = [
   { id: "provider", label: "Provider", cell: ({ provider }) => provider },
   { id: "default", label: "Judges", cell: (connection) => (connection.default ? "By default" : missing) },
   { id: "prices", label: "Price of a million tokens", cell: priceText },
-  {
-    id: "createdAt",
-    label: "Created",
-    isOptional: true,
-    orderBy: "createdAt",
-    cell: ({ createdAt }) => <Time value={createdAt} />,
-  },
+  timeColumn("createdAt", "Created", { isOptional: true }),
 ];
 
-export default function ConnectionListPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [isCreating, create] = useDisclosure();
-  const request = listConnections(search);
-  const newConnection = (
-    <ActionButton operation="POST /v0/model-connections" leftSection={<Plus size={14} />} onClick={create.open}>
-      New connection
-    </ActionButton>
-  );
-  const example = { name: "GPT", provider: "openai", model: "MODEL", apiKey: "PROVIDER_KEY" } as const;
-  return (
-    <Page
-      title="Models"
-      description="Connections to the models that judge answers"
-      requests={[request]}
-      actions={newConnection}
-    >
-      <ListView
-        label="Models"
-        request={request}
-        columns={columns}
-        search={search}
-        onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...(change as object) }) })}
-        empty={
-          <EmptyState title="No model yet" action={newConnection} request={createConnection(example)}>
-            Definitions that a model judges wait for a connection. OUTPUT_MATCH needs none.
-          </EmptyState>
-        }
-      />
-      {isCreating && <ConnectionForm onClose={create.close} />}
-    </Page>
-  );
-}
+const ConnectionListPage: FunctionComponent = listPage({
+  title: "Models",
+  description: "Connections to the models that judge answers",
+  url: connectionUrl,
+  list: listConnections,
+  columns,
+  action: { operation: "POST /v0/model-connections", label: "New connection", Form: ConnectionForm },
+  empty: {
+    title: "No model yet",
+    text: "Definitions that a model judges wait for a connection. OUTPUT_MATCH needs none.",
+    request: createConnection({ name: "GPT", provider: "openai", model: "MODEL", apiKey: "PROVIDER_KEY" }),
+  },
+});
+export default ConnectionListPage;

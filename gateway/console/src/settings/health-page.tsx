@@ -7,6 +7,7 @@ import { Detail } from "../ui/detail.tsx";
 import { Page } from "../ui/page.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { statusColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import { clockFinding } from "./clock-finding.ts";
 import { getHealth, type Health, type HealthFinding } from "./settings-requests.ts";
@@ -20,7 +21,7 @@ interface Row extends HealthFinding {
 
 const columns: readonly Column<Row>[] = [
   { id: "name", label: "Part", isFixed: true, width: 130, cell: ({ name }) => name },
-  { id: "status", label: "Status", width: 110, cell: ({ status }) => <Status value={status} /> },
+  statusColumn({ width: 110 }),
   {
     id: "detail",
     label: "What was found, and what to do",

@@ -1,90 +1,66 @@
 import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { Trash2 } from "lucide-react";
+import type { FunctionComponent } from "react";
 import { useChange } from "../api/query.ts";
 import { sessionKey, sessionQuery } from "../session/session.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Page } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { listPage } from "../ui/list-page.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { ListView } from "../ui/table/list-view.tsx";
-import { Time } from "../ui/time.tsx";
+import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { NewKey } from "./new-key.tsx";
-import { createKey, deleteKey, type ListedApiKey, listKeys, refreshedByKeys } from "./settings-requests.ts";
+import { createKey, deleteKey, keyUrl, type ListedApiKey, listKeys, refreshedByKeys } from "./settings-requests.ts";
 
-const route = getRouteApi("/signed-in/settings/keys");
+const columns: readonly Column<ListedApiKey>[] = [
+  { id: "name", label: "Name", isFixed: true, width: 200, orderBy: "name", cell: ({ name }) => name },
+  { id: "prefix", label: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
+  {
+    id: "scopes",
+    label: "May do",
+    cell: ({ scopes }) => (scopes.length === 0 ? "Everything" : <code>{scopes.join(", ")}</code>),
+  },
+  timeColumn("expiresAt", "Expires", { orderBy: undefined }),
+  timeColumn("lastUsedAt", "Last used", { orderBy: undefined }),
+  timeColumn("createdAt", "Created"),
+  idColumn,
+  { id: "delete", label: "Delete", isFixed: true, cell: (key) => <Delete apiKey={key} /> },
+];
 
-export default function KeyListPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [isCreating, create] = useDisclosure();
-  const [deleting, setDeleting] = useState<ListedApiKey>();
-  const own = useQuery(sessionQuery).data?.data?.key?.id;
-  const request = listKeys(search);
-  const newKey = (
-    <ActionButton operation="POST /v0/api-keys" leftSection={<Plus size={14} />} onClick={create.open}>
-      New key
-    </ActionButton>
-  );
-  const columns: readonly Column<ListedApiKey>[] = [
-    { id: "name", label: "Name", isFixed: true, width: 200, orderBy: "name", cell: ({ name }) => name },
-    { id: "prefix", label: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
-    {
-      id: "scopes",
-      label: "May do",
-      cell: ({ scopes }) => (scopes.length === 0 ? "Everything" : <code>{scopes.join(", ")}</code>),
-    },
-    { id: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <Time value={expiresAt} /> },
-    { id: "lastUsedAt", label: "Last used", cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
-    { id: "createdAt", label: "Created", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
-    { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
-    {
-      id: "delete",
-      label: "Delete",
-      isFixed: true,
-      cell: (key) => (
-        <ActionButton
-          operation="DELETE /v0/api-keys/{keyId}"
-          variant="subtle"
-          color="gray"
-          size="compact-xs"
-          leftSection={<Trash2 size={14} />}
-          aria-label={`Delete key ${key.name}`}
-          onClick={() => setDeleting(key)}
-        >
-          {key.id === own ? "Delete (in use here)" : "Delete"}
-        </ActionButton>
-      ),
-    },
-  ];
+const KeyListPage: FunctionComponent = listPage({
+  title: "API keys",
+  description: "What clients, and people who sign in here, call the API with",
+  url: keyUrl,
+  list: listKeys,
+  columns,
+  action: { operation: "POST /v0/api-keys", label: "New key", Form: NewKey },
+  empty: {
+    title: "No keys",
+    text: "The key that you signed in with is no longer there.",
+    request: createKey({ name: "Continuous integration" }),
+  },
+});
+export default KeyListPage;
+
+function Delete({ apiKey }: { readonly apiKey: ListedApiKey }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const isOwn = useQuery(sessionQuery).data?.data?.key?.id === apiKey.id;
   return (
-    <Page
-      title="API keys"
-      description="What clients, and people who sign in here, call the API with"
-      requests={[request]}
-      actions={newKey}
-    >
-      <ListView
-        label="API keys"
-        request={request}
-        columns={columns}
-        search={search}
-        onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...(change as object) }) })}
-        empty={
-          <EmptyState title="No keys" action={newKey} request={createKey({ name: "Continuous integration" })}>
-            The key that you signed in with is no longer there.
-          </EmptyState>
-        }
-      />
-      {isCreating && <NewKey onClose={create.close} />}
-      {deleting !== undefined && (
-        <DeleteKey apiKey={deleting} isOwn={deleting.id === own} onClose={() => setDeleting(undefined)} />
-      )}
-    </Page>
+    <>
+      <ActionButton
+        operation="DELETE /v0/api-keys/{keyId}"
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        leftSection={<Trash2 size={14} />}
+        aria-label={`Delete key ${apiKey.name}`}
+        onClick={open}
+      >
+        {isOwn ? "Delete (in use here)" : "Delete"}
+      </ActionButton>
+      {isOpen && <DeleteKey apiKey={apiKey} isOwn={isOwn} onClose={close} />}
+    </>
   );
 }
 

@@ -1,20 +1,18 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { listSearch } from "../url/list-search.ts";
-import { type RawSearch, text } from "../url/search.ts";
-import { connectionOrders, keyOrders, memberOrders, type UserSearch, userOrders } from "./settings-requests.ts";
+import { connectionUrl, keyUrl, memberUrl, userUrl } from "./settings-requests.ts";
 
 export const settingsRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/keys",
-    validateSearch: (raw: RawSearch) => listSearch(raw, keyOrders),
+    validateSearch: keyUrl.parse,
     component: lazyRouteComponent(() => import("./key-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/models",
-    validateSearch: (raw: RawSearch) => listSearch(raw, connectionOrders),
+    validateSearch: connectionUrl.parse,
     component: lazyRouteComponent(() => import("./connection-list-page.tsx")),
   }),
   createRoute({
@@ -35,13 +33,13 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/members",
-    validateSearch: (raw: RawSearch) => listSearch(raw, memberOrders),
+    validateSearch: memberUrl.parse,
     component: lazyRouteComponent(() => import("./member-list-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/settings/people",
-    validateSearch: (raw: RawSearch): UserSearch => ({ ...listSearch(raw, userOrders), search: text(raw.search) }),
+    validateSearch: userUrl.parse,
     component: lazyRouteComponent(() => import("./people-page.tsx")),
   }),
 ] as const;

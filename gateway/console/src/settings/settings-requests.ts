@@ -1,7 +1,8 @@
 // What the pages of settings read and change.
 
 import { del, get, post, put, type Schemas } from "../api/request.ts";
-import { type ListSearch, pageOf } from "../url/list-search.ts";
+import { listUrl, type SearchOf } from "../url/list-url.ts";
+import { text } from "../url/search.ts";
 
 export type ListedApiKey = Schemas["ListedApiKey"];
 export type NewApiKey = Schemas["CreateApiKeyRequest"];
@@ -15,27 +16,22 @@ export type Member = Schemas["Member"];
 export type Invitation = Schemas["Invitation"];
 export type Role = Schemas["CreateInvitationRequest"]["role"];
 
-export const keyOrders = ["createdAt", "name"] as const;
-export const connectionOrders = ["createdAt"] as const;
-export const userOrders = ["createdAt", "name"] as const;
-
-export interface UserSearch extends ListSearch<(typeof userOrders)[number]> {
-  readonly search?: string;
-}
-
-export const memberOrders = ["createdAt", "modifiedAt"] as const;
+export const keyUrl = listUrl(["createdAt", "name"], {});
+export const connectionUrl = listUrl(["createdAt"], {});
+export const userUrl = listUrl(["createdAt", "name"], { search: text });
+export const memberUrl = listUrl(["createdAt", "modifiedAt"], {});
 
 export const refreshedByMembers = ["/v0/members", "/v0/invitations"] as const;
 export const refreshedByKeys = ["/v0/api-keys"] as const;
 export const refreshedByConnections = ["/v0/model-connections", "/v0/evaluation-settings"] as const;
 
-export const listKeys = (search: ListSearch<(typeof keyOrders)[number]>) =>
-  get("/v0/api-keys", { params: { query: pageOf(search) } });
+export const listKeys = (search: SearchOf<typeof keyUrl>) =>
+  get("/v0/api-keys", { params: { query: keyUrl.query(search) } });
 export const createKey = (body: NewApiKey) => post("/v0/api-keys", { body });
 export const deleteKey = (keyId: string) => del("/v0/api-keys/{keyId}", { params: { path: { keyId } } });
 
-export const listConnections = (search: ListSearch<(typeof connectionOrders)[number]>) =>
-  get("/v0/model-connections", { params: { query: pageOf(search) } });
+export const listConnections = (search: SearchOf<typeof connectionUrl>) =>
+  get("/v0/model-connections", { params: { query: connectionUrl.query(search) } });
 export const getConnection = (id: string) => get("/v0/model-connections/{id}", { params: { path: { id } } });
 export const createConnection = (body: Schemas["CreateModelConnectionRequest"]) =>
   post("/v0/model-connections", { body });
@@ -46,8 +42,8 @@ export const testConnection = (id: string) => post("/v0/model-connections/{id}/t
 
 export const createApplication = (body: Schemas["CreateApplicationRequest"]) => post("/v0/applications", { body });
 
-export const listMembers = (search: ListSearch<(typeof memberOrders)[number]>) =>
-  get("/v0/members", { params: { query: pageOf(search) } });
+export const listMembers = (search: SearchOf<typeof memberUrl>) =>
+  get("/v0/members", { params: { query: memberUrl.query(search) } });
 export const getMember = (id: string) => get("/v0/members/{id}", { params: { path: { id } } });
 export const updateMember = ({ id, role }: { id: string; role: Role }) =>
   put("/v0/members/{id}", { params: { path: { id } }, body: { role } });
@@ -64,5 +60,5 @@ export const getEvaluationSettings = () => get("/v0/evaluation-settings");
 export const updateEvaluationSettings = (body: Schemas["UpdateEvaluationSettingsRequest"]) =>
   put("/v0/evaluation-settings", { body });
 
-export const listUsers = ({ search, ...page }: UserSearch) =>
-  get("/v0/users", { params: { query: { ...pageOf(page), search } } });
+export const listUsers = (search: SearchOf<typeof userUrl>) =>
+  get("/v0/users", { params: { query: userUrl.query(search) } });

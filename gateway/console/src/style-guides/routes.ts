@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { styleGuideSearch } from "./style-guide-requests.ts";
+import { styleGuideUrl } from "./style-guide-requests.ts";
 
 export const styleGuideRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/style-guides",
-    validateSearch: styleGuideSearch,
+    validateSearch: styleGuideUrl.parse,
     component: lazyRouteComponent(() => import("./style-guide-list-page.tsx")),
   }),
   createRoute({

@@ -1,16 +1,11 @@
-import { getRouteApi } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
+import type { FunctionComponent } from "react";
 import { count } from "../ui/format.ts";
-import { ActionLink, AnchorLink } from "../ui/link.tsx";
-import { Page } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
+import { RowLink } from "../ui/link.tsx";
+import { listPage } from "../ui/list-page.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { ListView } from "../ui/table/list-view.tsx";
-import { Time } from "../ui/time.tsx";
+import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { nameOfStyleGuide } from "./style-guide-name.ts";
-import { createStyleGuide, listStyleGuides, type StyleGuide, type StyleGuideSearch } from "./style-guide-requests.ts";
-
-const route = getRouteApi("/signed-in/style-guides");
+import { createStyleGuide, listStyleGuides, type StyleGuide, styleGuideUrl } from "./style-guide-requests.ts";
 
 const columns: readonly Column<StyleGuide>[] = [
   {
@@ -19,9 +14,9 @@ const columns: readonly Column<StyleGuide>[] = [
     isFixed: true,
     width: 260,
     cell: (guide) => (
-      <AnchorLink to="/style-guides/$styleGuideId" params={{ styleGuideId: guide.id }} inherit fw={500}>
+      <RowLink to="/style-guides/$styleGuideId" params={{ styleGuideId: guide.id }}>
         {nameOfStyleGuide(guide)}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "count", label: "Number", isNumber: true, cell: ({ content }) => count(content.length) },
@@ -31,45 +26,22 @@ const columns: readonly Column<StyleGuide>[] = [
     isNumber: true,
     cell: ({ content }) => count(content.filter(({ approved }) => approved).length),
   },
-  { id: "modifiedAt", label: "Changed", orderBy: "modifiedAt", cell: ({ modifiedAt }) => <Time value={modifiedAt} /> },
-  { id: "createdAt", label: "Created", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("modifiedAt", "Changed"),
+  timeColumn("createdAt", "Created"),
+  idColumn,
 ];
 
-export default function StyleGuideListPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const request = listStyleGuides(search);
-  const newGuide = (
-    <ActionLink operation="POST /v0/style-guides" to="/style-guides/new" leftSection={<Plus size={14} />}>
-      New style guide
-    </ActionLink>
-  );
-  return (
-    <Page
-      title="Style guides"
-      description="How answers should be written; definitions of the type Style judge by them"
-      requests={[request]}
-      actions={newGuide}
-    >
-      <ListView
-        label="Style guides"
-        request={request}
-        columns={columns}
-        search={search}
-        onSearch={(change) =>
-          void navigate({ search: (before) => ({ ...before, ...(change as Partial<StyleGuideSearch>) }) })
-        }
-        empty={
-          <EmptyState
-            title="No style guides yet"
-            action={newGuide}
-            request={createStyleGuide({ content: [{ heading: "Tone", content: "Friendly, without jargon." }] })}
-          >
-            A style guide has sections in Markdown. A definition of the type Style grades answers by each of them.
-          </EmptyState>
-        }
-      />
-    </Page>
-  );
-}
+const StyleGuideListPage: FunctionComponent = listPage({
+  title: "Style guides",
+  description: "How answers should be written; definitions of the type Style judge by them",
+  url: styleGuideUrl,
+  list: listStyleGuides,
+  columns,
+  action: { operation: "POST /v0/style-guides", label: "New style guide", to: "/style-guides/new" },
+  empty: {
+    title: "No style guides yet",
+    text: "A style guide has sections in Markdown. A definition of the type Style grades answers by each of them.",
+    request: createStyleGuide({ content: [{ heading: "Tone", content: "Friendly, without jargon." }] }),
+  },
+});
+export default StyleGuideListPage;

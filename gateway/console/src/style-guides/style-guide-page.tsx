@@ -15,6 +15,7 @@ import { Section } from "../ui/section.tsx";
 import { ErrorState } from "../ui/states.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
+import { timeColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import { nameOfStyleGuide } from "./style-guide-name.ts";
 import { getStyleGuide, type StyleGuide } from "./style-guide-requests.ts";
@@ -105,7 +106,7 @@ const columns: readonly Column<Use>[] = [
       </AnchorLink>
     ),
   },
-  { id: "modifiedAt", label: "Changed", cell: ({ modifiedAt }) => <Time value={modifiedAt} /> },
+  timeColumn("modifiedAt", "Changed", { orderBy: undefined }),
 ];
 
 function UsedBy({ styleGuideId }: { readonly styleGuideId: string }) {

@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { taskSearch } from "./task-search.ts";
+import { taskUrl } from "./task-search.ts";
 
 export const taskRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/tasks",
-    validateSearch: taskSearch,
+    validateSearch: taskUrl.parse,
     component: lazyRouteComponent(() => import("./task-list-page.tsx")),
   }),
   createRoute({

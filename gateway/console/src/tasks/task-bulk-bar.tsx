@@ -8,14 +8,11 @@ import { tagTasks, untagTasks, useTagChoices } from "../tags/tag-requests.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
 import { plural } from "../ui/format.ts";
+import type { BulkBarProps } from "../ui/list-page.tsx";
 import { refreshedByTasks } from "./task-requests.ts";
 
-interface TaskBulkBarProps {
-  readonly ids: readonly string[];
-  readonly onDone: () => void;
-}
-
-export function TaskBulkBar({ ids, onDone }: TaskBulkBarProps) {
+export function TaskBulkBar({ ids, onSelect }: BulkBarProps) {
+  const onDone = () => onSelect([]);
   const tags = useTagChoices();
   const [isRunning, run] = useDisclosure();
   const tagging = useChange(tagTasks, { refreshes: refreshedByTasks, onDone });

@@ -1,9 +1,9 @@
 import { TagList } from "../tags/tag-list.tsx";
-import { Status } from "../ui/badges.tsx";
 import { count, missing, words } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { AnchorLink, RowLink } from "../ui/link.tsx";
 import { Rate } from "../ui/rate.tsx";
 import type { Column } from "../ui/table/columns.ts";
+import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import type { ListedTask } from "./task-requests.ts";
 
@@ -15,9 +15,9 @@ export const taskColumns = (topics: ReadonlyMap<string, string>): readonly Colum
     isFixed: true,
     width: 240,
     cell: ({ id, title }) => (
-      <AnchorLink to="/tasks/$taskId" params={{ taskId: id }} inherit fw={500}>
+      <RowLink to="/tasks/$taskId" params={{ taskId: id }}>
         {title}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   {
@@ -33,7 +33,7 @@ export const taskColumns = (topics: ReadonlyMap<string, string>): readonly Colum
         </AnchorLink>
       ),
   },
-  { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
+  statusColumn(),
   { id: "type", label: "Type", orderBy: "type", isOptional: true, cell: ({ type }) => words(type) },
   {
     id: "passRate",
@@ -62,21 +62,15 @@ export const taskColumns = (topics: ReadonlyMap<string, string>): readonly Colum
     cell: ({ monitoring }) => <MetricsRate metrics={monitoring} />,
   },
   { id: "tags", label: "Tags", width: 120, cell: ({ tags }) => <TagList tags={tags} /> },
-  { id: "lastTest", label: "Last test", orderBy: "lastTest", cell: ({ lastTest }) => <Time value={lastTest} /> },
+  timeColumn("lastTest", "Last test"),
   {
     id: "nextRun",
     label: "Next run",
     isOptional: true,
     cell: ({ taskSchedule }) => <Time value={taskSchedule?.nextRunAt} />,
   },
-  {
-    id: "modifiedAt",
-    label: "Changed",
-    orderBy: "modifiedAt",
-    isOptional: true,
-    cell: ({ modifiedAt }) => <Time value={modifiedAt} />,
-  },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("modifiedAt", "Changed", { isOptional: true }),
+  idColumn,
 ];
 
 /** The pass rate of a bucket of tests; the API has it in percent. */

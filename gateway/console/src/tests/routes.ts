@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { testSearch } from "./test-search.ts";
+import { testUrl } from "./test-search.ts";
 
 export const testRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/tests",
-    validateSearch: testSearch,
+    validateSearch: testUrl.parse,
     component: lazyRouteComponent(() => import("./test-list-page.tsx")),
   }),
   createRoute({

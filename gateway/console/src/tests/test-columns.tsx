@@ -1,8 +1,8 @@
-import { Passed, Status } from "../ui/badges.tsx";
+import { Passed } from "../ui/badges.tsx";
 import { count, duration, missing, percent, score, words } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { AnchorLink, RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { Time } from "../ui/time.tsx";
+import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import type { Test } from "./test-requests.ts";
 
 /** Text of an object's prompt is its JSON. */
@@ -18,13 +18,13 @@ export const testColumns: readonly Column<Test>[] = [
     isFixed: true,
     width: 220,
     cell: ({ id, task, taskId }) => (
-      <AnchorLink to="/tests/$testId" params={{ testId: id }} inherit fw={500}>
+      <RowLink to="/tests/$testId" params={{ testId: id }}>
         {task?.title ?? taskId}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "passed", label: "Result", cell: ({ passed }) => <Passed value={passed} /> },
-  { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
+  statusColumn(),
   { id: "score", label: "Score", isNumber: true, cell: (test) => score(test.score) },
   {
     id: "evaluations",
@@ -44,7 +44,7 @@ export const testColumns: readonly Column<Test>[] = [
   { id: "message", label: "Message", width: 200, isOptional: true, cell: ({ message }) => message ?? "" },
   { id: "waitingFor", label: "Waits for", isOptional: true, cell: ({ waitingFor }) => words(waitingFor) },
   { id: "runType", label: "Trigger", isOptional: true, cell: ({ runType }) => words(runType) },
-  { id: "createdAt", label: "Executed", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
+  timeColumn("createdAt", "Executed"),
   {
     id: "run",
     label: "Run",
@@ -55,5 +55,5 @@ export const testColumns: readonly Column<Test>[] = [
       </AnchorLink>
     ),
   },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  idColumn,
 ];

@@ -1,12 +1,12 @@
 import { get, post, type Schemas } from "../api/request.ts";
-import { type TestSearch, testQuery } from "./test-search.ts";
+import { type TestSearch, testUrl } from "./test-search.ts";
 
 export type Test = Schemas["Test"];
 export type Evaluation = Schemas["Evaluation"];
 
 export const refreshedByTests = ["/v0/tests", "/v0/runs", "/v0/evals"] as const;
 
-export const listTests = (search: TestSearch) => get("/v0/tests", { params: { query: testQuery(search) } });
+export const listTests = (search: TestSearch) => get("/v0/tests", { params: { query: testUrl.query(search) } });
 export const getTest = (id: string) => get("/v0/tests/{id}", { params: { path: { id } } });
 export const evaluationsOf = (traceId: string) =>
   get("/v0/evals", { params: { query: { traceId: [traceId], limit: 100 } } });

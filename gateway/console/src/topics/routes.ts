@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { topicSearch } from "./topic-search.ts";
+import { topicUrl } from "./topic-search.ts";
 
 export const topicRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/topics",
-    validateSearch: topicSearch,
+    validateSearch: topicUrl.parse,
     component: lazyRouteComponent(() => import("./topic-list-page.tsx")),
   }),
   createRoute({

@@ -2,12 +2,8 @@ import { messageOfError } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { BulkBar } from "../ui/bulk-bar.tsx";
+import type { BulkBarProps } from "../ui/list-page.tsx";
 import { refreshedByTopics, updateTopics } from "./topic-requests.ts";
-
-interface TopicBulkBarProps {
-  readonly ids: readonly string[];
-  readonly onDone: () => void;
-}
 
 const changes = [
   { label: "Set active", body: { status: "ACTIVE" } },
@@ -17,8 +13,8 @@ const changes = [
   { label: "Tasks verified", body: { isTasksVerified: true } },
 ] as const;
 
-export function TopicBulkBar({ ids, onDone }: TopicBulkBarProps) {
-  const change = useChange(updateTopics, { refreshes: refreshedByTopics, onDone });
+export function TopicBulkBar({ ids, onSelect }: BulkBarProps) {
+  const change = useChange(updateTopics, { refreshes: refreshedByTopics, onDone: () => onSelect([]) });
   return (
     <BulkBar count={ids.length} noun="topic" error={change.error === null ? undefined : messageOfError(change.error)}>
       {changes.map(({ label, body }) => (

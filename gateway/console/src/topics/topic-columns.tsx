@@ -1,8 +1,7 @@
-import { Status } from "../ui/badges.tsx";
 import { count, missing, score } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { Time } from "../ui/time.tsx";
+import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import type { Topic } from "./topic-requests.ts";
 
 const yesNo = (value: boolean) => (value ? "Yes" : "No");
@@ -15,12 +14,12 @@ export const topicColumns: readonly Column<Topic>[] = [
     isFixed: true,
     width: 220,
     cell: ({ id, title }) => (
-      <AnchorLink to="/topics/$topicId" params={{ topicId: id }} inherit fw={500}>
+      <RowLink to="/topics/$topicId" params={{ topicId: id }}>
         {title}
-      </AnchorLink>
+      </RowLink>
     ),
   },
-  { id: "status", label: "Status", orderBy: "status", cell: ({ status }) => <Status value={status} /> },
+  statusColumn(),
   { id: "isInScope", label: "In scope", cell: ({ isInScope }) => yesNo(isInScope) },
   { id: "taskCount", label: "Tasks", isNumber: true, cell: ({ taskCount }) => count(taskCount) },
   { id: "documentCount", label: "Documents", isNumber: true, cell: ({ documentCount }) => count(documentCount) },
@@ -37,13 +36,7 @@ export const topicColumns: readonly Column<Topic>[] = [
     cell: ({ assignedUser, assignedTo }) => assignedUser?.name ?? assignedTo ?? missing,
   },
   { id: "verified", label: "Tasks verified", isOptional: true, cell: ({ isTasksVerified }) => yesNo(isTasksVerified) },
-  { id: "modifiedAt", label: "Changed", orderBy: "modifiedAt", cell: ({ modifiedAt }) => <Time value={modifiedAt} /> },
-  {
-    id: "createdAt",
-    label: "Created",
-    orderBy: "createdAt",
-    isOptional: true,
-    cell: ({ createdAt }) => <Time value={createdAt} />,
-  },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("modifiedAt", "Changed"),
+  timeColumn("createdAt", "Created", { isOptional: true }),
+  idColumn,
 ];

@@ -1,14 +1,14 @@
 // What the pages of topics read and change.
 
 import { get, patch, post, put, type Schemas, unconditional } from "../api/request.ts";
-import { type TopicSearch, topicQuery } from "./topic-search.ts";
+import { type TopicSearch, topicUrl } from "./topic-search.ts";
 
 export type Topic = Schemas["Topic"];
 
 /** What a change of a topic makes out of date. */
 export const refreshedByTopics = ["/v0/topics", "/v0/tasks", "/v0/reporting"] as const;
 
-export const listTopics = (search: TopicSearch) => get("/v0/topics", { params: { query: topicQuery(search) } });
+export const listTopics = (search: TopicSearch) => get("/v0/topics", { params: { query: topicUrl.query(search) } });
 export const getTopic = (id: string) => get("/v0/topics/{id}", { params: { path: { id } } });
 export const createTopic = (body: Schemas["CreateTopicRequest"]) => post("/v0/topics", { body });
 export const updateTopic = ({ id, ...body }: { id: string } & Schemas["UpdateTopicRequest"]) =>

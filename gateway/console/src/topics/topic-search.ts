@@ -1,29 +1,12 @@
-import { type ListSearch, listSearch, pageOf } from "../url/list-search.ts";
-import { flag, type RawSearch, someOf, text } from "../url/search.ts";
+import { listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { flag, text } from "../url/search.ts";
 
 export const topicStatuses = ["DRAFT", "ACTIVE", "ARCHIVED"] as const;
-const orders = ["createdAt", "modifiedAt", "title", "status"] as const;
 
-export interface TopicSearch extends ListSearch<(typeof orders)[number]> {
-  readonly title?: string;
-  readonly status?: (typeof topicStatuses)[number][];
-  readonly isInScope?: boolean;
-  readonly isTasksVerified?: boolean;
-}
-
-export const topicSearch = (raw: RawSearch): TopicSearch => ({
-  ...listSearch(raw, orders),
-  title: text(raw.title),
-  status: someOf(raw.status, topicStatuses),
-  isInScope: flag(raw.isInScope),
-  isTasksVerified: flag(raw.isTasksVerified),
+export const topicUrl = listUrl(["createdAt", "modifiedAt", "title", "status"], {
+  title: text,
+  status: some(topicStatuses),
+  isInScope: flag,
+  isTasksVerified: flag,
 });
-
-/** The query of `GET /v0/topics`. */
-export const topicQuery = ({ title, status, isInScope, isTasksVerified, ...list }: TopicSearch) => ({
-  ...pageOf(list),
-  title,
-  status,
-  isInScope,
-  isTasksVerified,
-});
+export type TopicSearch = SearchOf<typeof topicUrl>;

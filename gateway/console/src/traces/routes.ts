@@ -1,13 +1,13 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
 import { type RawSearch, text } from "../url/search.ts";
-import { traceSearch } from "./trace-search.ts";
+import { traceUrl } from "./trace-search.ts";
 
 export const traceRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/traces",
-    validateSearch: traceSearch,
+    validateSearch: traceUrl.parse,
     component: lazyRouteComponent(() => import("./trace-list-page.tsx")),
   }),
   createRoute({

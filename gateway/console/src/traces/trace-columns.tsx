@@ -1,8 +1,8 @@
 import { Status } from "../ui/badges.tsx";
 import { count, dollars, duration, localTime, missing, words } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { AnchorLink, RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
-import { Time } from "../ui/time.tsx";
+import { idColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { labelOf } from "./step-label.ts";
 import type { Trace } from "./trace-requests.ts";
 
@@ -13,9 +13,9 @@ export const traceColumns: readonly Column<Trace>[] = [
     isFixed: true,
     width: 260,
     cell: ({ id, steps, timestamp }) => (
-      <AnchorLink to="/traces/$traceId" params={{ traceId: id }} inherit fw={500}>
+      <RowLink to="/traces/$traceId" params={{ traceId: id }}>
         {labelOf(steps) ?? localTime(timestamp)}
-      </AnchorLink>
+      </RowLink>
     ),
   },
   { id: "type", label: "Type", cell: ({ type }) => words(type) },
@@ -59,6 +59,6 @@ export const traceColumns: readonly Column<Trace>[] = [
         </AnchorLink>
       ),
   },
-  { id: "timestamp", label: "Started", orderBy: "timestamp", cell: ({ timestamp }) => <Time value={timestamp} /> },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  timeColumn("timestamp", "Started"),
+  idColumn,
 ];

@@ -1,27 +1,37 @@
-import { getRouteApi } from "@tanstack/react-router";
+import type { FunctionComponent } from "react";
 import { RetainedSince } from "../retention/retained-since.tsx";
-import { DayFilter } from "../ui/filters/day-filter.tsx";
-import { SearchBox } from "../ui/filters/search-box.tsx";
-import { FlagFilter, SingleFilter } from "../ui/filters/single-filter.tsx";
-import { Page } from "../ui/page.tsx";
-import { EmptyState } from "../ui/states.tsx";
-import { ListView } from "../ui/table/list-view.tsx";
+import type { FilterProps } from "../ui/filters/filters.tsx";
+import { SingleFilter } from "../ui/filters/single-filter.tsx";
+import { listPage } from "../ui/list-page.tsx";
 import { traceColumns } from "./trace-columns.tsx";
 import { listTraces, sampleIngest } from "./trace-requests.ts";
-import type { TraceSearch } from "./trace-search.ts";
+import { type TraceSearch, traceUrl } from "./trace-search.ts";
 
-const route = getRouteApi("/signed-in/traces");
-
-const noFilter = {
-  search: undefined,
-  hasError: undefined,
-  minDuration: undefined,
-  minCost: undefined,
-  testId: undefined,
-  user: undefined,
-  from: undefined,
-  to: undefined,
-} satisfies Partial<TraceSearch>;
+const TraceListPage: FunctionComponent = listPage({
+  title: "Traces",
+  description: (search) => (
+    <>
+      What the application did, step by step
+      <RetainedSince of="traces" range={search} />
+    </>
+  ),
+  url: traceUrl,
+  list: listTraces,
+  columns: traceColumns,
+  filters: [
+    { text: "search", label: "Search inputs and outputs" },
+    { text: "user", label: "End user" },
+    "days",
+    { flag: "hasError", label: "With errors" },
+    DurationFilter,
+  ],
+  empty: {
+    title: "No traces yet",
+    text: "The application sends its steps by OpenTelemetry, or to POST /v0/ingest.",
+    request: sampleIngest,
+  },
+});
+export default TraceListPage;
 
 const durations = [
   { value: "1000", label: "1 s and longer" },
@@ -29,56 +39,13 @@ const durations = [
   { value: "30000", label: "30 s and longer" },
 ] as const;
 
-export default function TraceListPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const onSearch = (change: Partial<TraceSearch>) => void navigate({ search: (before) => ({ ...before, ...change }) });
-  const filter = (change: Partial<TraceSearch>) => onSearch({ ...change, skip: undefined });
-  const isFiltered = Object.keys(noFilter).some((name) => search[name as keyof typeof noFilter] !== undefined);
-  const request = listTraces(search);
-  const duration = durations.find(({ value }) => Number(value) === search.minDuration)?.value;
+function DurationFilter({ search, onChange }: FilterProps<TraceSearch>) {
   return (
-    <Page
-      title="Traces"
-      description={
-        <>
-          What the application did, step by step
-          <RetainedSince of="traces" range={search} />
-        </>
-      }
-      requests={[request]}
-    >
-      <ListView
-        label="Traces"
-        request={request}
-        columns={traceColumns}
-        search={search}
-        onSearch={(change) => onSearch(change as Partial<TraceSearch>)}
-        onReset={isFiltered ? () => filter(noFilter) : undefined}
-        filters={
-          <>
-            <SearchBox
-              label="Search inputs and outputs"
-              value={search.search}
-              onChange={(value) => filter({ search: value })}
-            />
-            <SearchBox label="End user" value={search.user} onChange={(value) => filter({ user: value })} />
-            <DayFilter value={search} onChange={filter} />
-            <FlagFilter label="With errors" value={search.hasError} onChange={(value) => filter({ hasError: value })} />
-            <SingleFilter
-              label="Duration"
-              options={durations}
-              value={duration}
-              onChange={(value) => filter({ minDuration: value === undefined ? undefined : Number(value) })}
-            />
-          </>
-        }
-        empty={
-          <EmptyState title="No traces yet" request={sampleIngest}>
-            The application sends its steps by OpenTelemetry, or to POST /v0/ingest.
-          </EmptyState>
-        }
-      />
-    </Page>
+    <SingleFilter
+      label="Duration"
+      options={durations}
+      value={durations.find(({ value }) => Number(value) === search.minDuration)?.value}
+      onChange={(value) => onChange({ minDuration: value === undefined ? undefined : Number(value) })}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { get, post, type Schemas } from "../api/request.ts";
-import { type TraceSearch, traceQuery } from "./trace-search.ts";
+import { type TraceSearch, traceUrl } from "./trace-search.ts";
 
 export type Trace = Schemas["Trace"];
 export type Step = Schemas["TraceStep"];
@@ -7,7 +7,7 @@ export type Step = Schemas["TraceStep"];
 /** The API's largest page of steps. */
 export const stepsPage = 100;
 
-export const listTraces = (search: TraceSearch) => get("/v0/traces", { params: { query: traceQuery(search) } });
+export const listTraces = (search: TraceSearch) => get("/v0/traces", { params: { query: traceUrl.query(search) } });
 export const getTrace = (id: string) => get("/v0/traces/{id}", { params: { path: { id } } });
 export const listSteps = (id: string, skip: number) =>
   get("/v0/traces/{id}/steps", { params: { path: { id }, query: { skip, limit: stepsPage } } });

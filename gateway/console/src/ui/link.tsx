@@ -11,6 +11,8 @@ type Native = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "color" | "style" | 
 };
 
 export const AnchorLink = createLink((props: AnchorProps & Native) => <Anchor {...props} />);
+/** Opens what a row of a table stands for. */
+export const RowLink = createLink((props: AnchorProps & Native) => <Anchor inherit fw={500} {...props} />);
 export const ButtonLink = createLink((props: ButtonProps & Native) => <Button component="a" {...props} />);
 
 interface OfOperation {

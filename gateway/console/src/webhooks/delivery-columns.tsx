@@ -1,7 +1,7 @@
-import { Status } from "../ui/badges.tsx";
 import { count, missing, words } from "../ui/format.ts";
-import { AnchorLink } from "../ui/link.tsx";
+import { RowLink } from "../ui/link.tsx";
 import type { Column } from "../ui/table/columns.ts";
+import { idColumn, statusColumn, timeColumn } from "../ui/table/usual-columns.tsx";
 import { Time } from "../ui/time.tsx";
 import type { Delivery } from "./webhook-requests.ts";
 
@@ -16,12 +16,12 @@ export const deliveryColumns: readonly Column<Delivery>[] = [
     isFixed: true,
     width: 200,
     cell: ({ id, type }) => (
-      <AnchorLink to="/deliveries/$deliveryId" params={{ deliveryId: id }} inherit fw={500}>
+      <RowLink to="/deliveries/$deliveryId" params={{ deliveryId: id }}>
         {type}
-      </AnchorLink>
+      </RowLink>
     ),
   },
-  { id: "status", label: "Status", cell: ({ status }) => <Status value={status} /> },
+  statusColumn({}),
   {
     id: "outcome",
     label: "Last answer",
@@ -33,7 +33,7 @@ export const deliveryColumns: readonly Column<Delivery>[] = [
     label: "Next attempt",
     cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? missing : <Time value={nextAttemptAt} />),
   },
-  { id: "createdAt", label: "Created", orderBy: "createdAt", cell: ({ createdAt }) => <Time value={createdAt} /> },
+  timeColumn("createdAt", "Created"),
   { id: "kind", label: "Kind", isOptional: true, cell: ({ kind }) => words(kind) },
-  { id: "id", label: "Id", isOptional: true, cell: ({ id }) => <code>{id}</code> },
+  idColumn,
 ];

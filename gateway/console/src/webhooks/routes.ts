@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { signedInRoute } from "../app/signed-in-route.ts";
-import { deliverySearch } from "./delivery-search.ts";
+import { deliveryUrl } from "./delivery-search.ts";
 
 export const webhookRoutes = [
   createRoute({
@@ -11,7 +11,7 @@ export const webhookRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: "/deliveries",
-    validateSearch: deliverySearch,
+    validateSearch: deliveryUrl.parse,
     component: lazyRouteComponent(() => import("./delivery-list-page.tsx")),
   }),
   createRoute({

@@ -1,7 +1,7 @@
 // What the pages of the webhook and its deliveries read and change.
 
 import { del, get, post, type Schemas } from "../api/request.ts";
-import { type DeliverySearch, deliveryQuery } from "./delivery-search.ts";
+import { type DeliverySearch, deliveryUrl } from "./delivery-search.ts";
 
 export type Webhook = Schemas["Webhook"];
 export type Delivery = Schemas["Delivery"];
@@ -16,7 +16,7 @@ export const deleteWebhook = () => del("/v0/webhook");
 export const rotateSecret = () => post("/v0/webhook/rotate-secret");
 export const testWebhook = () => post("/v0/webhook/test");
 export const listDeliveries = (search: DeliverySearch) =>
-  get("/v0/webhook/deliveries", { params: { query: deliveryQuery(search) } });
+  get("/v0/webhook/deliveries", { params: { query: deliveryUrl.query(search) } });
 export const getDelivery = (id: string) => get("/v0/webhook/deliveries/{id}", { params: { path: { id } } });
 export const resendDelivery = (id: string) => post("/v0/webhook/deliveries/{id}/resend", { params: { path: { id } } });
 export const recoverDeliveries = (since: string) => post("/v0/webhook/recover", { body: { since } });

@@ -8,11 +8,11 @@ import { type Column, shownColumns } from "./columns.ts";
 import classes from "./data-table.module.css";
 import { HeaderCell } from "./header-cell.tsx";
 
-export interface Selection {
+export interface Selection<Row> {
   readonly ids: ReadonlySet<string>;
   onChange(ids: ReadonlySet<string>): void;
   /** What a row is called by screen readers. */
-  nameOf(id: string): string;
+  nameOf(row: Row): string;
 }
 
 /** What a row shows below itself when it is opened. */
@@ -30,7 +30,7 @@ interface DataTableProps<Row extends { readonly id: string }> {
   readonly rows: readonly Row[] | undefined;
   readonly search?: ListSearch;
   readonly onSearch?: (change: Partial<ListSearch>) => void;
-  readonly selection?: Selection;
+  readonly selection?: Selection<Row>;
   readonly details?: RowDetails<Row> | undefined;
   /** Whether the rows are those of the page before. */
   readonly isStale?: boolean;
@@ -78,7 +78,7 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
 interface DataRowProps<Row> {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
-  readonly selection: Selection | undefined;
+  readonly selection: Selection<Row> | undefined;
   readonly details: RowDetails<Row> | undefined;
 }
 
@@ -109,7 +109,7 @@ function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>):
           <td className={classes.check}>
             <Checkbox
               size="xs"
-              aria-label={`Select ${selection.nameOf(row.id)}`}
+              aria-label={`Select ${selection.nameOf(row)}`}
               checked={isSelected}
               onChange={() => selection.onChange(toggled(selection.ids, row.id))}
             />
@@ -130,7 +130,12 @@ function DataRow<Row extends { readonly id: string }>(props: DataRowProps<Row>):
   );
 }
 
-function SelectAll({ rows, selection }: { rows: readonly { id: string }[]; selection: Selection }) {
+interface SelectAllProps {
+  readonly rows: readonly { readonly id: string }[];
+  readonly selection: Pick<Selection<never>, "ids" | "onChange">;
+}
+
+function SelectAll({ rows, selection }: SelectAllProps) {
   const isAll = rows.length > 0 && rows.every(({ id }) => selection.ids.has(id));
   return (
     <th className={classes.check}>

@@ -13,7 +13,7 @@ import type { Column } from "./columns.ts";
 import { DataTable, type RowDetails, type Selection } from "./data-table.tsx";
 import { Pager } from "./pager.tsx";
 
-interface ListResponse<Row> {
+export interface ListResponse<Row> {
   readonly data: readonly Row[];
   readonly pagination: { readonly total: number } | null;
 }
@@ -29,7 +29,7 @@ interface ListViewProps<Row extends { readonly id: string }> {
   readonly onReset?: (() => void) | undefined;
   /** Where there is nothing at all. */
   readonly empty: ReactNode;
-  readonly selection?: Selection;
+  readonly selection?: Selection<Row>;
   readonly details?: RowDetails<Row>;
   /** Between filters and table, such as what to do with the selection. */
   readonly bar?: ReactNode;

@@ -1,0 +1,28 @@
+import { useDefinitionChoices } from "../definitions/definition-requests.ts";
+import { resultStatuses, runTypes } from "../runs/run-search.ts";
+import { useTagChoices } from "../tags/tag-requests.ts";
+import { useTopicChoices } from "../topics/topic-names.ts";
+import { choices } from "../ui/filters/choice-filter.tsx";
+import type { ListFilter } from "../ui/filters/filters.tsx";
+import type { TestSearch } from "./test-search.ts";
+
+const results = [
+  { value: "success", label: "More than 75 % passed" },
+  { value: "warning", label: "More than 50 % passed" },
+  { value: "error", label: "Up to 50 % passed" },
+] as const;
+
+/** Filters of the tests of one run. */
+export const runTestFilters: readonly ListFilter<TestSearch>[] = [
+  { some: "passRateStatuses", label: "Result", options: results },
+  { some: "status", label: "Status", options: choices(resultStatuses) },
+  { some: "evalDefinitionId", label: "Definition", options: useDefinitionChoices },
+  { some: "topicId", label: "Topic", options: useTopicChoices },
+  { some: "tagId", label: "Tag", options: useTagChoices },
+];
+
+export const testFilters: readonly ListFilter<TestSearch>[] = [
+  ...runTestFilters,
+  { some: "runType", label: "Trigger", options: choices(runTypes) },
+  "days",
+];

@@ -1,0 +1,84 @@
+// Filters of a list as data: each names its parameter of the URL.
+
+import { createElement, type FunctionComponent } from "react";
+import { dayRange } from "../../url/day-range.ts";
+import { flag, type RawSearch, text, texts } from "../../url/search.ts";
+import { type Choice, ChoiceFilter } from "./choice-filter.tsx";
+import { DayFilter } from "./day-filter.tsx";
+import { SearchBox } from "./search-box.tsx";
+import { FlagFilter, SingleFilter } from "./single-filter.tsx";
+
+type NamesOf<Search, Value> = {
+  [Name in keyof Search]-?: NonNullable<Search[Name]> extends Value ? Name : never;
+}[keyof Search] &
+  string;
+
+type Options = readonly Choice<string>[];
+
+interface OptionsProps {
+  readonly label: string;
+  /** The choices, or a hook that reads them. */
+  readonly options: Options | ((chosen: readonly string[]) => Options);
+}
+
+export interface FilterProps<Search> {
+  readonly search: Search;
+  readonly onChange: (change: Partial<Search>) => void;
+}
+
+/** By what is typed, one or some of the options, yes or no, days; or a component where none of these fits. */
+export type ListFilter<Search> =
+  | { readonly text: NamesOf<Search, string>; readonly label: string }
+  | ({ readonly some: NamesOf<Search, readonly string[]> } & OptionsProps)
+  | ({ readonly one: NamesOf<Search, string>; readonly fallback?: string } & OptionsProps)
+  | { readonly flag: NamesOf<Search, boolean>; readonly label: string }
+  | "days"
+  | FunctionComponent<FilterProps<Search>>;
+
+interface FiltersProps<Search> {
+  readonly filters: readonly ListFilter<Search>[];
+  readonly search: Search;
+  /** Gets the parameters of one filter. */
+  readonly onChange: (change: object) => void;
+}
+
+export function Filters<Search extends object>({ filters, ...props }: FiltersProps<Search>) {
+  return filters.map((filter, index) => <Filter key={index} filter={filter} {...props} />);
+}
+
+interface OneFilterProps<Search> extends Omit<FiltersProps<Search>, "filters"> {
+  readonly filter: ListFilter<Search>;
+}
+
+function Filter<Search extends object>({ filter, search, onChange }: OneFilterProps<Search>) {
+  if (typeof filter === "function") return createElement(filter, { search, onChange });
+  const values: RawSearch = Object.fromEntries(Object.entries(search));
+  if (filter === "days") return <DayFilter value={dayRange(values)} onChange={onChange} />;
+  const change = (name: string) => (value: unknown) => onChange({ [name]: value });
+  if ("text" in filter)
+    return <SearchBox label={filter.label} value={text(values[filter.text])} onChange={change(filter.text)} />;
+  if ("flag" in filter)
+    return <FlagFilter label={filter.label} value={flag(values[filter.flag])} onChange={change(filter.flag)} />;
+  if ("some" in filter)
+    return <SomeFilter {...filter} value={texts(values[filter.some])} onChange={change(filter.some)} />;
+  const value = text(values[filter.one]) ?? filter.fallback;
+  return <OneFilter {...filter} value={value} onChange={change(filter.one)} />;
+}
+
+interface ChosenProps<Value> extends OptionsProps {
+  readonly value: Value | undefined;
+  readonly onChange: (value: Value | undefined) => void;
+}
+
+function SomeFilter({ label, options, value, onChange }: ChosenProps<string[]>) {
+  return <ChoiceFilter label={label} options={optionsOf(options, value)} value={value} onChange={onChange} />;
+}
+
+function OneFilter({ label, options, value, onChange }: ChosenProps<string>) {
+  const chosen = value === undefined ? [] : [value];
+  return <SingleFilter label={label} options={optionsOf(options, chosen)} value={value} onChange={onChange} />;
+}
+
+/** Called in each rendering: a filter's options are a hook always or never. */
+const optionsOf = (options: OptionsProps["options"], chosen: readonly string[] = []): Options =>
+  typeof options === "function" ? options(chosen) : options;

@@ -1,0 +1,107 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type RouteComponent,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { createElement, type ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { keyOf } from "../api/query.ts";
+import { createTopic, listTopics } from "../topics/topic-requests.ts";
+import { topicUrl } from "../topics/topic-search.ts";
+import { parseSearch, stringifySearch } from "../url/search.ts";
+import { choices } from "./filters/choice-filter.tsx";
+import { listPage } from "./list-page.tsx";
+import { statusColumn, timeColumn } from "./table/usual-columns.tsx";
+
+const topicsPage = listPage({
+  title: "Topics",
+  description: ({ title }) => `Searched for ${title ?? "nothing"}`,
+  url: topicUrl,
+  list: listTopics,
+  columns: (rows) => [
+    { id: "title", label: `${rows.length} titles`, isFixed: true, cell: ({ title }) => title },
+    statusColumn(),
+    timeColumn("createdAt", "Created", { isOptional: true }),
+  ],
+  filters: [
+    { text: "title", label: "Search titles" },
+    { some: "status", label: "Status", options: choices(["DRAFT", "ACTIVE"]) },
+    { flag: "isInScope", label: "In scope" },
+    ({ search }) => `Filtered by ${search.status?.join() ?? "no status"}`,
+  ],
+  action: { operation: "POST /v0/topics", label: "New topic", Form: () => null },
+  selection: { nameOf: ({ title }) => `topic ${title}`, Bar: ({ ids }) => `${ids.length} selected` },
+  empty: { title: "No topics yet", text: "A topic is a subject.", request: createTopic({ title: "Cards" }) },
+  children: "Below the list",
+});
+
+// The components ask the browser for its address and its motion settings.
+beforeEach(() => void vi.stubGlobal("window", { location: { origin: "http://localhost" } }));
+afterEach(() => void vi.unstubAllGlobals());
+
+const rows = [{ id: "1", title: "Cards", status: "ACTIVE", createdAt: "2026-11-01T00:00:00Z" }];
+
+/** The page at an address, as it is drawn first with the answers that are in the cache. */
+async function drawn(address: string, data: readonly object[]): Promise<string> {
+  const client = new QueryClient();
+  const search = topicUrl.parse(parseSearch(new URL(address, "http://localhost").search));
+  const body = { data, pagination: { total: data.length } };
+  client.setQueryData(keyOf(listTopics(search)), { body, etag: undefined });
+  const root = createRootRoute();
+  const route = createRoute({
+    getParentRoute: () => root,
+    path: "/topics",
+    validateSearch: topicUrl.parse,
+    component: topicsPage as RouteComponent,
+  });
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const routeTree = root.addChildren([route]);
+  const router = createRouter({ routeTree, history, parseSearch, stringifySearch, isServer: true });
+  await router.load();
+  const inside = (children: ReactNode) => createElement(QueryClientProvider, { client }, children);
+  const page = createElement(RouterProvider, { router } as never);
+  return renderToStaticMarkup(createElement(MantineProvider, null, inside(page)));
+}
+
+test("a page has its title, description, action, request, filters, columns and rows", async () => {
+  const html = await drawn("/topics", rows);
+  expect(html).toMatch(/<h1[^>]*>Topics<\/h1>/);
+  for (const text of ["Searched for nothing", "New topic", "Request", "Columns", "1 titles", "Cards", "Below the list"])
+    expect(html).toContain(`>${text}<`);
+  expect(html).toContain('aria-label="Search titles"');
+  for (const label of ["Status", "In scope"]) expect(html).toContain(`>${label}<`);
+  expect(html).toContain('aria-label="Topics"');
+  expect(html).toContain('aria-label="Select topic Cards"');
+  expect(html).toContain("0 selected");
+  expect(html).not.toContain("Created");
+  expect(html).not.toContain("Reset");
+});
+
+test("the URL's filters are those of the request, of the filters and of the description", async () => {
+  const html = await drawn("/topics?title=Cards&status=DRAFT&isInScope=true", rows);
+  expect(html).toContain("Searched for Cards");
+  expect(html).toContain('value="Cards"');
+  expect(html).toContain("Filtered by DRAFT");
+  expect(html).toContain(">Yes<");
+  expect(html).toContain(">Reset<");
+});
+
+test("without anything, the page says what to do, by its action and by a request", async () => {
+  const html = await drawn("/topics", []);
+  expect(html).toContain("No topics yet");
+  expect(html).toContain("A topic is a subject.");
+  expect(html.match(/New topic/g)).toHaveLength(2);
+  expect(html).toContain("curl");
+  expect(html).not.toContain("Search titles");
+});
+
+test("where filters find nothing, they can be reset, also past the last page", async () => {
+  expect(await drawn("/topics?title=none", [])).toContain("Nothing matches");
+  expect(await drawn("/topics?skip=50", [])).toContain("Nothing matches");
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { days, listUrl, resetOf, some } from "./list-url.ts";
+import { flag, text } from "./search.ts";
+
+const url = listUrl(["title"], { ...days, title: text, status: some(["DRAFT", "ACTIVE"]), isInScope: flag });
+
+test("the URL's parameters are read by their readers, and others are ignored", () => {
+  const raw = { title: "Cards", status: ["ACTIVE", "nonsense"], isInScope: "false", orderBy: "status", other: "1" };
+  expect(url.parse({ ...raw, skip: "25" })).toEqual({
+    title: "Cards",
+    status: ["ACTIVE"],
+    isInScope: false,
+    skip: 25,
+  });
+});
+
+test("the query has the API's parameters: a page, instants for days, and the filters, without columns", () => {
+  const { startDate, endDate, ...query } = url.query({
+    from: "2026-11-01",
+    to: "2026-11-02",
+    title: "Cards",
+    columns: ["title"],
+  });
+  expect(query).toEqual({ limit: 25, title: "Cards" });
+  expect(Date.parse(endDate ?? "") - Date.parse(startDate ?? "")).toBe(2 * 86_400_000 - 1);
+});
+
+test("a reset removes each filter and leads to the first page, and keeps order and columns", () => {
+  const search = { ...url.parse({ title: "Cards", orderBy: "title", columns: ["title"] }), skip: 25 };
+  expect({ ...search, ...resetOf(url, search) }).toEqual({ orderBy: "title", columns: ["title"] });
+});
+
+test("order, page and columns alone are nothing to reset", () => {
+  expect(resetOf(url, url.parse({ orderBy: "title", skip: "25", columns: ["title"] }))).toBeUndefined();
+});
