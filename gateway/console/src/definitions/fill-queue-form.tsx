@@ -3,9 +3,8 @@
 import { NumberInput, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { issuesByField } from "../api/errors.ts";
-import { read, useChange } from "../api/query.ts";
+import { read } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { firstQueues, refreshedByReviews } from "../reviews/review-requests.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { queueCalibrationTraces } from "./definition-requests.ts";
@@ -20,23 +19,15 @@ interface FillQueueFormProps {
 export function FillQueueForm({ definitionId, onClose }: FillQueueFormProps) {
   const navigate = useNavigate();
   const queues = useQuery(read(firstQueues)).data?.data ?? [];
-  const [queueId, setQueueId] = useState<string | null>(null);
-  const [limit, setLimit] = useState<number | string>(defaultCount);
-  const { mutate, isPending, error } = useChange(queueCalibrationTraces, {
+  const form = useNew({
+    newDraft: (): { queueId: string | null; limit: number } => ({ queueId: null, limit: defaultCount }),
+    create: ({ queueId, limit }) =>
+      queueCalibrationTraces({ id: definitionId, queueId: queueId ?? "", limit: Number(limit) }),
     refreshes: refreshedByReviews,
-    onDone: (_data, sent) => void navigate({ to: "/reviews/$queueId", params: { queueId: sent.queueId } }),
+    onCreated: (_, { queueId }) => void navigate({ to: "/reviews/$queueId", params: { queueId: queueId ?? "" } }),
   });
-  const issues = issuesByField(error);
   return (
-    <FormModal
-      title="Have traces judged"
-      submitLabel="Put into the queue"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => mutate({ id: definitionId, queueId: queueId ?? "", limit: Number(limit) })}
-      isSaving={isPending}
-      error={error}
-    >
+    <FormModal title="Have traces judged" {...form.modal} submitLabel="Put into the queue" onClose={onClose}>
       <Select
         label="Queue"
         required
@@ -46,11 +37,9 @@ export function FillQueueForm({ definitionId, onClose }: FillQueueFormProps) {
           value: id,
           label: `${topicTitle}, ${assigneeName}`,
         }))}
-        value={queueId}
-        error={issues.queueId}
-        onChange={setQueueId}
+        {...form.input("queueId")}
       />
-      <NumberInput label="Traces at most" min={1} max={200} value={limit} error={issues.limit} onChange={setLimit} />
+      <NumberInput label="Traces at most" min={1} max={200} {...form.input("limit")} />
     </FormModal>
   );
 }

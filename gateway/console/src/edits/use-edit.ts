@@ -2,8 +2,10 @@
 
 import { useState } from "react";
 import { type Base, EditConflict, type Loaded, useConditionalChange } from "../api/conditional.ts";
-import type { ConditionalRequest } from "../api/request.ts";
+import { useChange } from "../api/query.ts";
+import type { ApiRequest, ConditionalRequest } from "../api/request.ts";
 import { differencesOf, type FieldDifference, type Fields, isClash } from "./fields.ts";
+import { type FieldNames, useDraft, useIssues } from "./use-draft.ts";
 
 interface EditOptions<Body, Draft, Data> {
   readonly draftOf: (body: Body) => Draft;
@@ -36,22 +38,30 @@ export interface EditView {
   readonly setAside: SetAside | undefined;
 }
 
-type FormOptions<Body, Draft, Data> = EditOptions<Body, Draft, Data> & {
+type FormOptions<Body, Draft, Data, Created> = EditOptions<Body, Draft, Data> & {
   /** What the API made of the draft, where it does not store the draft as it was sent. */
   readonly storedDraft?: (data: Data) => Draft;
   readonly onSaved?: (data: Data) => void;
+  readonly names?: FieldNames;
 } & (
     | { readonly loaded: Loaded<Body>; readonly newDraft?: undefined }
-    /** Without a version the form creates something, which this hook does not send. */
-    | { readonly loaded: Loaded<Body> | undefined; readonly newDraft: () => Draft }
+    /** Without a version the form creates something. */
+    | {
+        readonly loaded: Loaded<Body> | undefined;
+        readonly newDraft: () => Draft;
+        readonly create: (draft: Draft) => ApiRequest<Created>;
+        readonly onCreated: (created: Created) => void;
+      }
   );
 
 /** The draft of a form, saved over the version that the form was opened with. */
-export function useEdit<Body, Draft, Data>(options: FormOptions<Body, Draft, Data>) {
-  const { draftOf, storedDraft, onSaved } = options;
+export function useEdit<Body, Draft extends object, Data, Created = never>(
+  options: FormOptions<Body, Draft, Data, Created>,
+) {
+  const { draftOf, storedDraft, onSaved, names } = options;
   // The version that was there when the form opened: a later one must not pass as the base of what was typed.
   const [opened] = useState(options.loaded);
-  const [draft, setDraft] = useState<Draft>(() =>
+  const { draft, set, setErrors, inputs } = useDraft<Draft>(() =>
     options.newDraft !== undefined && opened === undefined ? options.newDraft() : draftOf(openedBody(opened)),
   );
   const [base, setBase] = useState<Base<Draft>>({ etag: opened?.etag, draft });
@@ -61,7 +71,7 @@ export function useEdit<Body, Draft, Data>(options: FormOptions<Body, Draft, Dat
     loaded: opened,
     onSaved: (saved: { readonly body: Data; readonly etag: string | undefined }, mine) => {
       const stored = storedDraft?.(saved.body);
-      if (stored !== undefined) setDraft(stored);
+      if (stored !== undefined) set(stored);
       setBase({ etag: saved.etag, draft: stored ?? mine });
       setAside(undefined);
       onSaved?.(saved.body);
@@ -69,29 +79,53 @@ export function useEdit<Body, Draft, Data>(options: FormOptions<Body, Draft, Dat
     onKeep: setBase,
     onTake: (theirs) => {
       setAside({ draft, isMine: true });
-      setDraft(theirs.draft);
+      set(theirs.draft);
       setBase(theirs);
     },
   });
-  return {
-    draft,
-    set: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
-    save: () => change.mutate({ mine: draft, base }),
-    isPending: change.isPending,
-    isSaved: change.isSuccess,
-    error: change.error,
-    reset: change.reset,
-    view: {
-      conflict,
-      setAside: aside && {
-        isMine: aside.isMine,
-        swap: () => {
-          setAside({ draft, isMine: !aside.isMine });
-          setDraft(aside.draft);
-        },
+  const creation = useChange((mine: Draft) => creationOf(options)(mine), {
+    refreshes: options.refreshes,
+    onDone: (created) => options.newDraft !== undefined && options.onCreated(created),
+  });
+  const isNew = opened === undefined;
+  const { isPending, error } = isNew ? creation : change;
+  useIssues({ setErrors }, error, names);
+  const save = () => (isNew ? creation.mutate(draft) : change.mutate({ mine: draft, base }));
+  const view: EditView = {
+    conflict,
+    setAside: aside && {
+      isMine: aside.isMine,
+      swap: () => {
+        setAside({ draft, isMine: !aside.isMine });
+        set(aside.draft);
       },
-    } satisfies EditView,
+    },
   };
+  return {
+    ...inputs,
+    draft,
+    set,
+    save,
+    isPending,
+    isSaved: change.isSuccess,
+    error,
+    reset: change.reset,
+    view,
+    /** Props of its `FormModal`. */
+    modal: {
+      isOpen: true,
+      submitLabel: isNew ? "Create" : "Save",
+      onSubmit: save,
+      isSaving: isPending,
+      error,
+      edit: view,
+    },
+  };
+}
+
+function creationOf<Body, Draft, Data, Created>(options: FormOptions<Body, Draft, Data, Created>) {
+  if (options.newDraft === undefined) throw new Error("The form creates nothing.");
+  return options.create;
 }
 
 function openedBody<Body>(opened: Loaded<Body> | undefined): Body {

@@ -4,8 +4,7 @@ import { MultiSelect, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
-import { read, useChange } from "../api/query.ts";
+import { read } from "../api/query.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { listTasks } from "../tasks/task-requests.ts";
@@ -55,13 +54,12 @@ const field = fieldFor<ExperimentDraft>();
 export function ExperimentForm({ experiment, hasVariants = false, isLocked = false, onClose }: ExperimentFormProps) {
   const navigate = useNavigate();
   const { steps, tasks } = useChoices();
-  const creation = useChange(createExperiment, {
-    refreshes: refreshedByExperiments,
-    onDone: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
-  });
   const edit = useEdit({
     loaded: experiment,
     newDraft: () => newDraft,
+    create: ({ status: _, assignee, ...draft }) =>
+      createExperiment({ ...draft, ...(assignee.trim() !== "" && { assignee: assignee.trim() }) }),
+    onCreated: ({ data }) => void navigate({ to: "/experiments/$experimentId", params: { experimentId: data.id } }),
     draftOf: ({ data }) => draftOf(data),
     fields: [
       field("title", "Title"),
@@ -85,42 +83,16 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
     refreshes: refreshedByExperiments,
     onSaved: onClose,
   });
-  const { draft, set } = edit;
   const stored = experiment?.body.data;
-  const { error, isPending } = stored === undefined ? creation : edit;
-  const issues = issuesByField(error);
-  const save = () => {
-    if (stored !== undefined) return edit.save();
-    const { title, description, inferenceStepIds, taskIds } = draft;
-    const assignee = draft.assignee.trim();
-    creation.mutate({ title, description, inferenceStepIds, taskIds, ...(assignee !== "" && { assignee }) });
-  };
   return (
     <FormModal
       title={stored === undefined ? "New experiment" : "Edit experiment"}
-      submitLabel={stored === undefined ? "Create" : "Save"}
       size="lg"
-      isOpen
+      {...edit.modal}
       onClose={onClose}
-      onSubmit={save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
     >
-      <TextField
-        label="Title"
-        data-autofocus
-        required
-        value={draft.title}
-        error={issues.title}
-        onChange={(title) => set({ title })}
-      />
-      <LongTextField
-        label="Description"
-        value={draft.description}
-        error={issues.description}
-        onChange={(description) => set({ description })}
-      />
+      <TextField label="Title" data-autofocus required {...edit.input("title")} />
+      <LongTextField label="Description" {...edit.input("description")} />
       {!isLocked && (
         <>
           <MultiSelect
@@ -128,20 +100,16 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
             description="What the experiment changes"
             searchable
             data={steps}
-            value={draft.inferenceStepIds}
-            error={issues.inferenceStepIds}
+            {...edit.input("inferenceStepIds")}
             nothingFoundMessage="No inference step: POST /v0/inference-steps creates one"
-            onChange={(inferenceStepIds) => set({ inferenceStepIds })}
           />
           <MultiSelect
             label="Tasks"
             description="What the experiment runs"
             searchable
             data={tasks}
-            value={draft.taskIds}
-            error={issues.taskIds}
+            {...edit.input("taskIds")}
             nothingFoundMessage="No such task"
-            onChange={(taskIds) => set({ taskIds })}
           />
         </>
       )}
@@ -157,18 +125,10 @@ export function ExperimentForm({ experiment, hasVariants = false, isLocked = fal
               experimentStatuses.indexOf(value) < experimentStatuses.indexOf(stored.status) ||
               (hasVariants && value !== stored.status && value !== "ARCHIVED"),
           }))}
-          value={draft.status}
-          error={issues.status}
-          onChange={(value) => set({ status: experimentStatuses.find((each) => each === value) ?? draft.status })}
+          {...edit.input("status")}
         />
       )}
-      <TextField
-        label="Assignee"
-        description="A user's id"
-        value={draft.assignee}
-        error={issues.assignee}
-        onChange={(assignee) => set({ assignee })}
-      />
+      <TextField label="Assignee" description="A user's id" {...edit.input("assignee")} />
     </FormModal>
   );
 }

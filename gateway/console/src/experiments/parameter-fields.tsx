@@ -1,6 +1,7 @@
 // The one parameter that a variant changes, and of which variant.
 
 import { Autocomplete, Input, SegmentedControl, Select, Text, Textarea } from "@mantine/core";
+import type { ReactNode } from "react";
 import { kindOf, parametersOf, textOf, type ValueKind } from "./configs.ts";
 import type { Variant } from "./variant-requests.ts";
 
@@ -20,7 +21,7 @@ interface ParameterFieldsProps {
   readonly isParentFixed: boolean;
   readonly steps: { value: string; label: string }[];
   readonly draft: ParameterDraft;
-  readonly error: string | undefined;
+  readonly error: ReactNode;
   readonly onChange: (change: Partial<ParameterDraft>) => void;
 }
 

@@ -4,8 +4,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
-import { read, useChange } from "../api/query.ts";
+import { read } from "../api/query.ts";
 import { chosenFrom, type Field, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -41,7 +40,6 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
   const steps = useSteps(experiment);
   const stored = variant?.body.data;
   const [fault, setFault] = useState<string>();
-  const created = useChange(createVariant, { refreshes: refreshedByExperiments, onDone: onClose });
   const isLocked = stored !== undefined && isConfigLocked(variants, stored);
   const patchOf = ({ config, parameter: { step = steps[0]?.value, name, kind, text } }: VariantDraft) => {
     if (baseline === undefined) return readConfig(config ?? emptyConfig(steps));
@@ -51,6 +49,18 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
   const edit = useEdit({
     loaded: variant,
     newDraft: () => draftOf(undefined, baseline),
+    create: (draft) => {
+      const { title, description, parameter } = draft;
+      const parent = baseline === undefined ? {} : { parentId: parameter.parentId };
+      return createVariant({
+        experimentId: experiment.id,
+        title,
+        description,
+        configPatch: patchOf(draft) ?? {},
+        ...parent,
+      });
+    },
+    onCreated: onClose,
     draftOf: ({ data }) => draftOf(data, baseline),
     fields: isLocked ? wordFields : [...wordFields, ...configFields(baseline, steps)],
     makeRequest: (draft, { data: { id } }) => {
@@ -63,48 +73,23 @@ export function VariantForm({ experiment, variants, baseline, variant, onClose }
     onSaved: onClose,
   });
   const { draft, set } = edit;
-  const { error, isPending } = stored === undefined ? created : edit;
-  const issues = issuesByField(error);
-  const configFault = fault ?? Object.entries(issues).find(([path]) => path.startsWith("configPatch"))?.[1];
+  const configFault = fault ?? Object.entries(edit.errors).find(([path]) => path.startsWith("configPatch"))?.[1];
   const { parameter } = draft;
   const save = () => {
     const configPatch = patchOf(draft);
     setFault(isLocked || configPatch !== undefined ? undefined : "This is not JSON");
-    if (stored !== undefined && isLocked) return edit.save();
-    if (configPatch === undefined) return;
-    if (stored !== undefined) return edit.save();
-    const { title, description } = draft;
-    const parent = baseline === undefined ? {} : { parentId: parameter.parentId };
-    created.mutate({ experimentId: experiment.id, title, description, configPatch, ...parent });
+    if (isLocked || configPatch !== undefined) edit.save();
   };
   return (
     <FormModal
       title={stored !== undefined ? `Edit ${stored.title}` : baseline === undefined ? "New baseline" : "New variant"}
-      submitLabel={stored === undefined ? "Create" : "Save"}
       size="lg"
-      isOpen
+      {...edit.modal}
       onClose={onClose}
       onSubmit={save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
     >
-      <TextField
-        label="Title"
-        data-autofocus
-        required
-        value={draft.title}
-        error={issues.title}
-        onChange={(title) => set({ title })}
-      />
-      <LongTextField
-        label="Description"
-        autosize
-        maxRows={10}
-        value={draft.description}
-        error={issues.description}
-        onChange={(description) => set({ description })}
-      />
+      <TextField label="Title" data-autofocus required {...edit.input("title")} />
+      <LongTextField label="Description" autosize maxRows={10} {...edit.input("description")} />
       {isLocked ? (
         <Text size="sm" c="dimmed">
           Its configuration is locked: it was run, or a variant that branches from it.

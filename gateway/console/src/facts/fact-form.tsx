@@ -1,7 +1,5 @@
 import { Checkbox, MultiSelect, SegmentedControl } from "@mantine/core";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
@@ -47,10 +45,11 @@ const bodyOf = ({ statement, sourceQuote, scope, topicIds, isActive, isVerified 
 
 export function FactForm({ fact, onClose }: FactFormProps) {
   const topics = useTopicChoices();
-  const created = useChange(createFact, { refreshes: refreshedByFacts, onDone: onClose });
   const edit = useEdit({
     loaded: fact,
     newDraft: () => newDraft,
+    create: (draft) => createFact(bodyOf(draft)),
+    onCreated: onClose,
     draftOf: ({ data }) => draftOf(data),
     fields: [
       field("statement", "Statement"),
@@ -64,34 +63,14 @@ export function FactForm({ fact, onClose }: FactFormProps) {
     refreshes: refreshedByFacts,
     onSaved: onClose,
   });
-  const { draft, set } = edit;
-  const { error, isPending } = fact === undefined ? created : edit;
-  const issues = issuesByField(error);
-  const save = () => (fact === undefined ? created.mutate(bodyOf(draft)) : edit.save());
+  const { draft } = edit;
   return (
-    <FormModal
-      title={fact === undefined ? "New fact" : "Edit fact"}
-      submitLabel={fact === undefined ? "Create" : "Save"}
-      isOpen
-      onClose={onClose}
-      onSubmit={save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
-      <LongTextField
-        label="Statement"
-        required
-        data-autofocus
-        value={draft.statement}
-        error={issues.statement}
-        onChange={(statement) => set({ statement })}
-      />
+    <FormModal title={fact === undefined ? "New fact" : "Edit fact"} {...edit.modal} onClose={onClose}>
+      <LongTextField label="Statement" required data-autofocus {...edit.input("statement")} />
       <SegmentedControl
         aria-label="True of"
         data={scopes.map((value) => ({ value, label: scopeLabels[value] }))}
-        value={draft.scope}
-        onChange={(scope) => set({ scope })}
+        {...edit.input("scope")}
       />
       {draft.scope === "TOPIC" && (
         <MultiSelect
@@ -100,30 +79,12 @@ export function FactForm({ fact, onClose }: FactFormProps) {
           clearable
           clearButtonProps={{ "aria-label": "No topics" }}
           data={topics}
-          value={draft.topicIds}
-          error={issues.topicIds}
-          onChange={(topicIds) => set({ topicIds })}
+          {...edit.input("topicIds")}
         />
       )}
-      <LongTextField
-        label="Quote of the source"
-        autosize
-        minRows={1}
-        maxRows={6}
-        value={draft.sourceQuote}
-        error={issues.sourceQuote}
-        onChange={(sourceQuote) => set({ sourceQuote })}
-      />
-      <Checkbox
-        label="Active: judges read it"
-        checked={draft.isActive}
-        onChange={(event) => set({ isActive: event.currentTarget.checked })}
-      />
-      <Checkbox
-        label="Somebody checked it"
-        checked={draft.isVerified}
-        onChange={(event) => set({ isVerified: event.currentTarget.checked })}
-      />
+      <LongTextField label="Quote of the source" autosize minRows={1} maxRows={6} {...edit.input("sourceQuote")} />
+      <Checkbox label="Active: judges read it" {...edit.check("isActive")} />
+      <Checkbox label="Somebody checked it" {...edit.check("isVerified")} />
     </FormModal>
   );
 }

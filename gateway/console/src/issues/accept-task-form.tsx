@@ -1,7 +1,6 @@
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { refreshedByTasks } from "../tasks/task-requests.ts";
@@ -34,43 +33,17 @@ export function AcceptTaskForm({ issue, onClose }: AcceptTaskFormProps) {
     refreshes: [...refreshedByIssues, ...refreshedByTasks],
     onSaved: ({ task }) => void navigate({ to: "/tasks/$taskId", params: { taskId: task.id } }),
   });
-  const { draft, set, isPending, error } = edit;
-  const issues = issuesByField(error);
   return (
-    <FormModal
-      title="Take over the task"
-      submitLabel="Take over"
-      isOpen
-      onClose={onClose}
-      onSubmit={edit.save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
-      <TextField
-        label="Title"
-        required
-        data-autofocus
-        value={draft.title}
-        error={issues.title}
-        onChange={(title) => set({ title })}
-      />
-      <LongTextField
-        label="Description"
-        required
-        value={draft.description}
-        error={issues.description}
-        onChange={(description) => set({ description })}
-      />
+    <FormModal title="Take over the task" {...edit.modal} submitLabel="Take over" onClose={onClose}>
+      <TextField label="Title" required data-autofocus {...edit.input("title")} />
+      <LongTextField label="Description" required {...edit.input("description")} />
       <Select
         label="Topic"
         searchable
         clearable
         clearButtonProps={{ "aria-label": "No topic" }}
         data={topics}
-        value={draft.topicId}
-        error={issues.topicId}
-        onChange={(topicId) => set({ topicId })}
+        {...edit.input("topicId")}
       />
     </FormModal>
   );

@@ -3,8 +3,6 @@
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { useUserChoices } from "../settings/user-choices.ts";
@@ -34,16 +32,15 @@ const orNull = (text: string) => (text === "" ? null : text);
 export function IssueForm({ issue, onClose }: IssueFormProps) {
   const navigate = useNavigate();
   const users = useUserChoices();
-  const created = useChange(createIssue, {
-    refreshes: refreshedByIssues,
-    onDone: () => {
-      onClose();
-      void navigate({ to: "/issues" });
-    },
-  });
   const edit = useEdit({
     loaded: issue,
     newDraft: () => newDraft,
+    create: ({ title, description, priority }) =>
+      createIssue({ title, description: orNull(description), priority, source: "API" }),
+    onCreated: () => {
+      onClose();
+      void navigate({ to: "/issues" });
+    },
     draftOf: ({ data }) => draftOf(data),
     fields: [
       field("title", "Title"),
@@ -57,45 +54,15 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
     refreshes: refreshedByIssues,
     onSaved: onClose,
   });
-  const { draft, set } = edit;
-  const { error, isPending } = issue === undefined ? created : edit;
-  const issues = issuesByField(error);
-  const save = () => {
-    const { title, description, priority } = draft;
-    if (issue === undefined) created.mutate({ title, description: orNull(description), priority, source: "API" });
-    else edit.save();
-  };
   return (
-    <FormModal
-      title={issue === undefined ? "New issue" : "Edit issue"}
-      submitLabel={issue === undefined ? "Create" : "Save"}
-      isOpen
-      onClose={onClose}
-      onSubmit={save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
-      <TextField
-        label="Title"
-        required
-        data-autofocus
-        value={draft.title}
-        error={issues.title}
-        onChange={(title) => set({ title })}
-      />
-      <LongTextField
-        label="Description"
-        value={draft.description}
-        error={issues.description}
-        onChange={(description) => set({ description })}
-      />
+    <FormModal title={issue === undefined ? "New issue" : "Edit issue"} {...edit.modal} onClose={onClose}>
+      <TextField label="Title" required data-autofocus {...edit.input("title")} />
+      <LongTextField label="Description" {...edit.input("description")} />
       <Select
         label="Priority"
         allowDeselect={false}
         data={priorities.map((value) => ({ value, label: words(value) }))}
-        value={draft.priority}
-        onChange={(value) => set({ priority: priorities.find((each) => each === value) ?? "MEDIUM" })}
+        {...edit.input("priority")}
       />
       {issue !== undefined && (
         <>
@@ -105,16 +72,9 @@ export function IssueForm({ issue, onClose }: IssueFormProps) {
             clearable
             clearButtonProps={{ "aria-label": "Nobody" }}
             data={users}
-            value={draft.assignedTo}
-            error={issues.assignedTo}
-            onChange={(assignedTo) => set({ assignedTo })}
+            {...edit.input("assignedTo")}
           />
-          <LongTextField
-            label="Comment"
-            value={draft.comment}
-            error={issues.comment}
-            onChange={(comment) => set({ comment })}
-          />
+          <LongTextField label="Comment" {...edit.input("comment")} />
         </>
       )}
     </FormModal>

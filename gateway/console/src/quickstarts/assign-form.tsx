@@ -1,9 +1,7 @@
 // Assigns many topics at once, or gives assignments to another person.
 
 import { MultiSelect, Select } from "@mantine/core";
-import { useState } from "react";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { useUserChoices } from "../settings/user-choices.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -12,6 +10,12 @@ import { createAssignments, reassign, refreshedByQuickstarts, stages } from "./q
 
 const stageChoices = stages.map((value) => ({ value, label: words(value) }));
 
+interface AssignDraft {
+  readonly topicIds: string[];
+  readonly stage: (typeof stages)[number];
+  readonly assignedTo: string | null;
+}
+
 interface AssignFormProps {
   readonly quickstartId: string;
   readonly onClose: () => void;
@@ -19,44 +23,28 @@ interface AssignFormProps {
 
 export function AssignForm({ quickstartId, onClose }: AssignFormProps) {
   const [topics, users] = [useTopicChoices(), useUserChoices()];
-  const [topicIds, setTopicIds] = useState<string[]>([]);
-  const [stage, setStage] = useState<(typeof stages)[number]>("KB_REVIEW");
-  const [person, setPerson] = useState<string | null>(null);
-  const { mutate, isPending, error } = useChange(createAssignments, {
+  const form = useNew({
+    newDraft: (): AssignDraft => ({ topicIds: [], stage: "KB_REVIEW", assignedTo: null }),
+    create: ({ topicIds, stage, assignedTo }) =>
+      createAssignments({
+        id: quickstartId,
+        assignments: topicIds.map((topicId) => ({ topicId, stage, assignedTo: assignedTo ?? "" })),
+      }),
     refreshes: refreshedByQuickstarts,
-    onDone: onClose,
+    onCreated: onClose,
   });
-  const save = () => {
-    const assignedTo = person ?? "";
-    mutate({ id: quickstartId, assignments: topicIds.map((topicId) => ({ topicId, stage, assignedTo })) });
-  };
   return (
-    <FormModal
-      title="Assign topics"
-      submitLabel="Assign"
-      isOpen
-      onClose={onClose}
-      onSubmit={save}
-      isSaving={isPending}
-      error={error}
-    >
+    <FormModal title="Assign topics" {...form.modal} submitLabel="Assign" onClose={onClose}>
       <MultiSelect
         label="Topics"
         searchable
         clearable
         clearButtonProps={{ "aria-label": "No topics" }}
         data={topics}
-        value={topicIds}
-        onChange={setTopicIds}
+        {...form.input("topicIds")}
       />
-      <Select
-        label="Stage"
-        allowDeselect={false}
-        data={stageChoices}
-        value={stage}
-        onChange={(value) => setStage(stages.find((each) => each === value) ?? "KB_REVIEW")}
-      />
-      <Person users={users} value={person} error={issuesByField(error).assignedTo} onChange={setPerson} />
+      <Select label="Stage" allowDeselect={false} data={stageChoices} {...form.input("stage")} />
+      <Select label="Person" searchable required data={users} {...form.input("assignedTo")} />
     </FormModal>
   );
 }
@@ -70,36 +58,19 @@ interface ReassignFormProps {
 
 export function ReassignForm({ quickstartId, ids, onClose, onDone }: ReassignFormProps) {
   const users = useUserChoices();
-  const [person, setPerson] = useState<string | null>(null);
-  const { mutate, isPending, error } = useChange(reassign, {
+  const form = useNew({
+    newDraft: (): Pick<AssignDraft, "assignedTo"> => ({ assignedTo: null }),
+    create: ({ assignedTo }) => reassign({ id: quickstartId, ids: [...ids], assignedTo: assignedTo ?? "" }),
     refreshes: refreshedByQuickstarts,
-    onDone: () => {
+    onCreated: () => {
       onClose();
       onDone();
     },
   });
+  const title = `Assign ${plural(ids.length, "review")} to another person`;
   return (
-    <FormModal
-      title={`Assign ${plural(ids.length, "review")} to another person`}
-      submitLabel="Assign"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => mutate({ id: quickstartId, ids: [...ids], assignedTo: person ?? "" })}
-      isSaving={isPending}
-      error={error}
-    >
-      <Person users={users} value={person} error={issuesByField(error).assignedTo} onChange={setPerson} />
+    <FormModal title={title} {...form.modal} submitLabel="Assign" onClose={onClose}>
+      <Select label="Person" searchable required data={users} {...form.input("assignedTo")} />
     </FormModal>
   );
-}
-
-interface PersonProps {
-  readonly users: ReturnType<typeof useUserChoices>;
-  readonly value: string | null;
-  readonly error: string | undefined;
-  readonly onChange: (value: string | null) => void;
-}
-
-function Person({ users, value, error, onChange }: PersonProps) {
-  return <Select label="Person" searchable required data={users} value={value} error={error} onChange={onChange} />;
 }

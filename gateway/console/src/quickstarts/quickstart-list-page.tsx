@@ -1,7 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type FunctionComponent, useState } from "react";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
+import type { FunctionComponent } from "react";
+import { useNew } from "../edits/use-new.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { RowLink } from "../ui/link.tsx";
 import { listPage } from "../ui/list-page.tsx";
@@ -51,25 +50,16 @@ export default QuickstartListPage;
 
 function QuickstartForm({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
-  const [title, setTitle] = useState("");
-  const [description, setDescription] = useState("");
-  const { mutate, isPending, error } = useChange(createQuickstart, {
+  const form = useNew({
+    newDraft: () => ({ title: "", description: "" }),
+    create: createQuickstart,
     refreshes: refreshedByQuickstarts,
-    onDone: ({ data }) => void navigate({ to: "/quickstarts/$quickstartId", params: { quickstartId: data.id } }),
+    onCreated: ({ data }) => void navigate({ to: "/quickstarts/$quickstartId", params: { quickstartId: data.id } }),
   });
-  const issues = issuesByField(error);
   return (
-    <FormModal
-      title="New quickstart"
-      submitLabel="Create"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => mutate({ title, description })}
-      isSaving={isPending}
-      error={error}
-    >
-      <TextField label="Title" required data-autofocus value={title} error={issues.title} onChange={setTitle} />
-      <LongTextField label="Description" value={description} error={issues.description} onChange={setDescription} />
+    <FormModal title="New quickstart" {...form.modal} onClose={onClose}>
+      <TextField label="Title" required data-autofocus {...form.input("title")} />
+      <LongTextField label="Description" {...form.input("description")} />
     </FormModal>
   );
 }

@@ -3,8 +3,6 @@
 import { Checkbox, Group, NumberInput, Select, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
 import { fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -24,9 +22,8 @@ interface ConnectionFormProps {
 
 const providers = ["openai", "anthropic", "openai-compatible"] as const;
 type Amount = number | "";
-const amount = (value: string | number): Amount => (typeof value === "number" ? value : "");
-const given = <Name extends string>(name: Name, value: Amount) =>
-  (value === "" ? {} : { [name]: value }) as { [K in Name]?: number };
+const optional = <Name extends string>(name: Name, value: Amount) =>
+  (typeof value === "number" ? { [name]: value } : {}) as { [K in Name]?: number };
 
 const draftOf = (connection: ModelConnection | undefined) => ({
   name: connection?.name ?? "",
@@ -58,12 +55,20 @@ const fields = [
   field("isDefault", "Judges where nothing else is said"),
 ];
 
+const names = {
+  "prices.inputPerMillion": "input",
+  "prices.outputPerMillion": "output",
+  "limits.requestsPerMinute": "requests",
+  "limits.tokensPerMinute": "tokens",
+  "limits.concurrency": "concurrency",
+};
+
 function bodyOf(draft: ConnectionDraft) {
   const { name, provider, baseUrl, model, apiKey, isDefault, input, output, requests, tokens, concurrency } = draft;
   const limits = {
-    ...given("requestsPerMinute", requests),
-    ...given("tokensPerMinute", tokens),
-    ...given("concurrency", concurrency),
+    ...optional("requestsPerMinute", requests),
+    ...optional("tokensPerMinute", tokens),
+    ...optional("concurrency", concurrency),
   };
   return {
     name,
@@ -72,8 +77,8 @@ function bodyOf(draft: ConnectionDraft) {
     default: isDefault,
     ...(baseUrl !== "" && { baseUrl }),
     ...(apiKey !== "" && { apiKey }),
-    ...((input !== "" || output !== "") && {
-      prices: { inputPerMillion: Number(input), outputPerMillion: Number(output) },
+    ...((typeof input === "number" || typeof output === "number") && {
+      prices: { inputPerMillion: Number(input) || 0, outputPerMillion: Number(output) || 0 },
     }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
@@ -81,71 +86,44 @@ function bodyOf(draft: ConnectionDraft) {
 
 export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
   const navigate = useNavigate();
-  const creation = useChange(createConnection, {
-    refreshes: refreshedByConnections,
-    onDone: ({ data }) => void navigate({ to: "/settings/models/$connectionId", params: { connectionId: data.id } }),
-  });
   const edit = useEdit({
     loaded: connection,
     newDraft: () => draftOf(undefined),
+    create: (draft) => createConnection(bodyOf(draft)),
+    onCreated: ({ data }) => void navigate({ to: "/settings/models/$connectionId", params: { connectionId: data.id } }),
+    names,
     draftOf: ({ data }) => draftOf(data),
     fields,
     makeRequest: (draft, { data: { id } }) => updateConnection({ id, ...bodyOf(draft) }),
     refreshes: refreshedByConnections,
     onSaved: onClose,
   });
-  const { draft, set } = edit;
+  const { draft } = edit;
   const stored = connection?.body.data;
-  const { error, isPending } = stored === undefined ? creation : edit;
-  const issues = issuesByField(error);
   const apiKeyField = (
     <SecretField
       label="Provider API key"
       description={stored === undefined ? "Stored encrypted, and never shown" : "Replaces the stored key"}
       flex={1}
-      value={draft.apiKey}
-      error={issues.apiKey}
-      onChange={(apiKey) => set({ apiKey })}
+      {...edit.input("apiKey")}
     />
   );
-  const save = () => (stored === undefined ? creation.mutate(bodyOf(draft)) : edit.save());
   return (
     <FormModal
       title={stored === undefined ? "New connection" : "Edit the connection"}
-      submitLabel={stored === undefined ? "Create" : "Save"}
       size="lg"
-      isOpen
+      {...edit.modal}
       onClose={onClose}
-      onSubmit={save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
     >
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        value={draft.name}
-        error={issues.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
+      <TextInput label="Name" required data-autofocus {...edit.input("name")} />
       <Group grow align="flex-start">
-        <Select
-          label="Provider"
-          allowDeselect={false}
-          data={providers}
-          value={draft.provider}
-          error={issues.provider}
-          onChange={(value) => set({ provider: providers.find((each) => each === value) ?? "openai" })}
-        />
+        <Select label="Provider" allowDeselect={false} data={providers} {...edit.input("provider")} />
         <TextInput
           label="Model"
           description="As the provider names it"
           inputWrapperOrder={["label", "input", "description", "error"]}
           required
-          value={draft.model}
-          error={issues.model}
-          onChange={(event) => set({ model: event.currentTarget.value })}
+          {...edit.input("model")}
         />
       </Group>
       <TextInput
@@ -157,9 +135,7 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
         {...unmanaged}
         placeholder={draft.provider === "openai-compatible" ? "https://models.example.com/v1" : "The provider's"}
         required={draft.provider === "openai-compatible"}
-        value={draft.baseUrl}
-        error={issues.baseUrl}
-        onChange={(event) => set({ baseUrl: event.currentTarget.value })}
+        {...edit.input("baseUrl")}
       />
       {stored === undefined ? (
         apiKeyField
@@ -172,8 +148,8 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
               : `The stored key ends with ${stored.apiKeyLastFour}`
           }
           replaceLabel="Replace key"
-          error={issues.apiKey}
-          onKeep={() => set({ apiKey: "" })}
+          error={edit.errors.apiKey}
+          onKeep={() => edit.set({ apiKey: "" })}
         >
           {apiKeyField}
         </StoredSecret>
@@ -183,50 +159,21 @@ export function ConnectionForm({ connection, onClose }: ConnectionFormProps) {
           label="$ per million tokens of prompts"
           placeholder="Price table's"
           min={0}
-          value={draft.input}
-          error={issues["prices.inputPerMillion"]}
-          onChange={(value) => set({ input: amount(value) })}
+          {...edit.input("input")}
         />
         <NumberInput
           label="$ per million tokens of answers"
           placeholder="Price table's"
           min={0}
-          value={draft.output}
-          error={issues["prices.outputPerMillion"]}
-          onChange={(value) => set({ output: amount(value) })}
+          {...edit.input("output")}
         />
       </Group>
       <Group grow align="flex-start">
-        <NumberInput
-          label="Calls a minute"
-          placeholder="No limit"
-          min={1}
-          value={draft.requests}
-          error={issues["limits.requestsPerMinute"]}
-          onChange={(value) => set({ requests: amount(value) })}
-        />
-        <NumberInput
-          label="Tokens a minute"
-          placeholder="No limit"
-          min={1}
-          value={draft.tokens}
-          error={issues["limits.tokensPerMinute"]}
-          onChange={(value) => set({ tokens: amount(value) })}
-        />
-        <NumberInput
-          label="Calls at a time"
-          placeholder="No limit"
-          min={1}
-          value={draft.concurrency}
-          error={issues["limits.concurrency"]}
-          onChange={(value) => set({ concurrency: amount(value) })}
-        />
+        <NumberInput label="Calls a minute" placeholder="No limit" min={1} {...edit.input("requests")} />
+        <NumberInput label="Tokens a minute" placeholder="No limit" min={1} {...edit.input("tokens")} />
+        <NumberInput label="Calls at a time" placeholder="No limit" min={1} {...edit.input("concurrency")} />
       </Group>
-      <Checkbox
-        label="Judges where nothing else is said"
-        checked={draft.isDefault}
-        onChange={(event) => set({ isDefault: event.currentTarget.checked })}
-      />
+      <Checkbox label="Judges where nothing else is said" {...edit.check("isDefault")} />
     </FormModal>
   );
 }

@@ -2,7 +2,6 @@
 
 import { Group, NumberInput, Select } from "@mantine/core";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -18,7 +17,6 @@ interface EvaluationSettingsFormProps {
 }
 
 type Amount = number | "";
-const amount = (value: string | number): Amount => (typeof value === "number" ? value : "");
 
 const draftOf = ({ budgets, ...settings }: EvaluationSettings) => ({
   connection: settings.defaultConnectionId,
@@ -34,17 +32,29 @@ const draftOf = ({ budgets, ...settings }: EvaluationSettings) => ({
 type SettingsDraft = ReturnType<typeof draftOf>;
 const field = fieldFor<SettingsDraft>();
 
+const names = {
+  defaultConnectionId: "connection",
+  "monitoring.sampleRate": "sampled",
+  testTimeoutMs: "minutes",
+  "budgets.day.money": "dayMoney",
+  "budgets.day.tokens": "dayTokens",
+  "budgets.month.money": "monthMoney",
+  "budgets.month.tokens": "monthTokens",
+};
+
 const budgetFor = (money: Amount, tokens: Amount) =>
-  money === "" && tokens === "" ? null : { ...(money !== "" && { money }), ...(tokens !== "" && { tokens }) };
+  typeof money === "string" && typeof tokens === "string"
+    ? null
+    : { ...(typeof money === "number" && { money }), ...(typeof tokens === "number" && { tokens }) };
 
 function requestFor(draft: SettingsDraft) {
   const day = budgetFor(draft.dayMoney, draft.dayTokens);
   const month = budgetFor(draft.monthMoney, draft.monthTokens);
   return updateEvaluationSettings({
     votes: draft.votes,
-    monitoring: { sampleRate: draft.sampled / 100 },
-    testTimeoutMs: Math.round(draft.minutes * 60_000),
-    kappaFloor: draft.kappaFloor,
+    monitoring: { sampleRate: Number(draft.sampled) / 100 },
+    testTimeoutMs: Math.round(Number(draft.minutes) * 60_000),
+    kappaFloor: Number(draft.kappaFloor),
     ...(draft.connection !== null && { defaultConnectionId: draft.connection }),
     ...((day !== null || month !== null) && {
       budgets: { ...(day !== null && { day }), ...(month !== null && { month }) },
@@ -69,33 +79,22 @@ export function EvaluationSettingsForm({ loaded, connections, onClose }: Evaluat
       field("monthTokens", "Tokens of a month"),
     ],
     makeRequest: requestFor,
+    names,
     refreshes: ["/v0/evaluation-settings"],
     onSaved: onClose,
   });
-  const { draft, set, isPending, error } = edit;
-  const issues = issuesByField(error);
+  const { draft, set } = edit;
   const money = { placeholder: "No limit", min: 0, prefix: "$" };
   const tokens = { placeholder: "No limit", min: 0, thousandSeparator: "," };
   return (
-    <FormModal
-      title="Evaluation settings"
-      size="lg"
-      isOpen
-      onClose={onClose}
-      onSubmit={edit.save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
+    <FormModal title="Evaluation settings" size="lg" {...edit.modal} onClose={onClose}>
       <Select
         label="Judge"
         placeholder="The default connection, else the oldest"
         clearable
         clearButtonProps={{ "aria-label": "No judge of its own" }}
         data={judges}
-        value={draft.connection}
-        error={issues.defaultConnectionId}
-        onChange={(value) => set({ connection: value })}
+        {...edit.input("connection")}
       />
       <Group grow align="flex-start">
         <Select
@@ -103,65 +102,20 @@ export function EvaluationSettingsForm({ loaded, connections, onClose }: Evaluat
           allowDeselect={false}
           data={voteCounts.map(String)}
           value={String(draft.votes)}
-          error={issues.votes}
+          error={edit.errors.votes}
           onChange={(value) => set({ votes: voteCounts.find((each) => String(each) === value) ?? 1 })}
         />
-        <NumberInput
-          label="Live traffic judged, %"
-          min={0}
-          max={100}
-          value={draft.sampled}
-          error={issues["monitoring.sampleRate"]}
-          onChange={(value) => set({ sampled: Number(value) })}
-        />
-        <NumberInput
-          label="Rely on a judge from kappa"
-          min={0}
-          max={1}
-          step={0.05}
-          value={draft.kappaFloor}
-          error={issues.kappaFloor}
-          onChange={(value) => set({ kappaFloor: Number(value) })}
-        />
-        <NumberInput
-          label="Wait for a trace, minutes"
-          min={0.1}
-          value={draft.minutes}
-          error={issues.testTimeoutMs}
-          onChange={(value) => set({ minutes: Number(value) })}
-        />
+        <NumberInput label="Live traffic judged, %" min={0} max={100} {...edit.input("sampled")} />
+        <NumberInput label="Rely on a judge from kappa" min={0} max={1} step={0.05} {...edit.input("kappaFloor")} />
+        <NumberInput label="Wait for a trace, minutes" min={0.1} {...edit.input("minutes")} />
       </Group>
       <Group grow align="flex-start">
-        <NumberInput
-          {...money}
-          label="Budget of a day"
-          value={draft.dayMoney}
-          error={issues["budgets.day.money"]}
-          onChange={(value) => set({ dayMoney: amount(value) })}
-        />
-        <NumberInput
-          {...tokens}
-          label="Tokens of a day"
-          value={draft.dayTokens}
-          error={issues["budgets.day.tokens"]}
-          onChange={(value) => set({ dayTokens: amount(value) })}
-        />
+        <NumberInput {...money} label="Budget of a day" {...edit.input("dayMoney")} />
+        <NumberInput {...tokens} label="Tokens of a day" {...edit.input("dayTokens")} />
       </Group>
       <Group grow align="flex-start">
-        <NumberInput
-          {...money}
-          label="Budget of a month"
-          value={draft.monthMoney}
-          error={issues["budgets.month.money"]}
-          onChange={(value) => set({ monthMoney: amount(value) })}
-        />
-        <NumberInput
-          {...tokens}
-          label="Tokens of a month"
-          value={draft.monthTokens}
-          error={issues["budgets.month.tokens"]}
-          onChange={(value) => set({ monthTokens: amount(value) })}
-        />
+        <NumberInput {...money} label="Budget of a month" {...edit.input("monthMoney")} />
+        <NumberInput {...tokens} label="Tokens of a month" {...edit.input("monthTokens")} />
       </Group>
     </FormModal>
   );

@@ -2,12 +2,11 @@
 
 import { Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
+import { useNew } from "../edits/use-new.ts";
 import { sessionKey } from "../session/session.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -40,33 +39,23 @@ function RoleField({ value, onChange }: RoleFieldProps) {
 }
 
 export function Invite({ onClose }: { readonly onClose: () => void }) {
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("VIEWER");
-  const { mutate, isPending, error } = useChange(createInvitation, {
+  const form = useNew({
+    newDraft: (): { email: string; role: Role } => ({ email: "", role: "VIEWER" }),
+    create: ({ email, role }) => createInvitation({ email: email.trim(), role }),
     refreshes: refreshedByMembers,
-    onDone: onClose,
+    onCreated: onClose,
   });
   return (
-    <FormModal
-      title="Invite a person"
-      submitLabel="Invite"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => mutate({ email: email.trim(), role })}
-      isSaving={isPending}
-      error={error}
-    >
+    <FormModal title="Invite a person" {...form.modal} submitLabel="Invite" onClose={onClose}>
       <TextField
         type="email"
         label="E-mail address"
         description="As their account at the provider has it"
         required
         data-autofocus
-        value={email}
-        error={issuesByField(error).email}
-        onChange={setEmail}
+        {...form.input("email")}
       />
-      <RoleField value={role} onChange={setRole} />
+      <RoleField value={form.draft.role} onChange={(role) => form.set({ role })} />
       <Text size="xs" c="dimmed">
         {`A mail tells them to sign in at ${window.location.origin} within 7 days. Where no mails are sent, tell them yourself: the address holds no secret.`}
       </Text>
@@ -101,15 +90,7 @@ export function ChangeRole({ loaded, onClose }: ChangeRoleProps) {
     },
   });
   return (
-    <FormModal
-      title={`The role of ${member.name}`}
-      isOpen
-      onClose={onClose}
-      onSubmit={edit.save}
-      isSaving={edit.isPending}
-      error={edit.error}
-      edit={edit.view}
-    >
+    <FormModal title={`The role of ${member.name}`} {...edit.modal} onClose={onClose}>
       <RoleField value={edit.draft.role} onChange={(role) => edit.set({ role })} />
     </FormModal>
   );

@@ -3,8 +3,6 @@
 import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
 import { chosenFrom, fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
@@ -69,10 +67,6 @@ function bodyOf({ title, description, topicId, status, inputExamples }: TaskDraf
 export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
   const navigate = useNavigate();
   const topics = useTopicChoices();
-  const creation = useChange(createTask, {
-    refreshes: refreshedByTasks,
-    onDone: (created) => void navigate({ to: "/tasks/$taskId", params: { taskId: created.task.id } }),
-  });
   const edit = useEdit({
     loaded: task,
     newDraft: (): TaskDraft => ({
@@ -85,6 +79,8 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
       isVerified: false,
       isArchived: false,
     }),
+    create: (draft) => createTask({ ...bodyOf(draft), type: draft.type }),
+    onCreated: (created) => void navigate({ to: "/tasks/$taskId", params: { taskId: created.task.id } }),
     draftOf: (body) => draftOf(body.task),
     fields: [
       field("title", "Title"),
@@ -99,40 +95,10 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
     refreshes: refreshedByTasks,
     onSaved: onClose,
   });
-  const { draft, set } = edit;
-  const { error, isPending } = task === undefined ? creation : edit;
-  const issues = issuesByField(error);
-  const save = () => (task === undefined ? creation.mutate({ ...bodyOf(draft), type: draft.type }) : edit.save());
   return (
-    <FormModal
-      title={task === undefined ? "New task" : "Edit task"}
-      submitLabel={task === undefined ? "Create" : "Save"}
-      size="lg"
-      isOpen
-      onClose={onClose}
-      onSubmit={save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
-      <TextInput
-        label="Title"
-        data-autofocus
-        required
-        value={draft.title}
-        error={issues.title}
-        onChange={(event) => set({ title: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Description"
-        required
-        autosize
-        minRows={2}
-        maxRows={10}
-        value={draft.description}
-        error={issues.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
-      />
+    <FormModal title={task === undefined ? "New task" : "Edit task"} size="lg" {...edit.modal} onClose={onClose}>
+      <TextInput label="Title" data-autofocus required {...edit.input("title")} />
+      <Textarea label="Description" required autosize minRows={2} maxRows={10} {...edit.input("description")} />
       <Select
         label="Topic"
         placeholder="None"
@@ -140,43 +106,19 @@ export function TaskForm({ task, topicId, onClose }: TaskFormProps) {
         clearable={task === undefined}
         clearButtonProps={{ "aria-label": "No topic" }}
         data={topics}
-        value={draft.topicId}
-        error={issues.topicId}
-        onChange={(value) => set({ topicId: value })}
+        {...edit.input("topicId")}
       />
-      {task === undefined && (
-        <Select
-          label="Type"
-          allowDeselect={false}
-          data={types}
-          value={draft.type}
-          error={issues.type}
-          onChange={(value) => set({ type: value === "STATIC" ? "STATIC" : "NORMAL" })}
-        />
-      )}
+      {task === undefined && <Select label="Type" allowDeselect={false} data={types} {...edit.input("type")} />}
       <TextList
         label="Prompts"
         description="What the application is asked, one test each"
         itemLabel="Prompt"
-        values={draft.inputExamples}
-        error={issues.inputExamples}
-        onChange={(inputExamples) => set({ inputExamples })}
+        values={edit.draft.inputExamples}
+        error={edit.errors.inputExamples}
+        onChange={(inputExamples) => edit.set({ inputExamples })}
       />
-      <Select
-        label="Status"
-        allowDeselect={false}
-        data={statuses}
-        value={draft.status}
-        error={issues.status}
-        onChange={(value) => set({ status: value === "DRAFT" ? "DRAFT" : "ACTIVE" })}
-      />
-      {task !== undefined && (
-        <Checkbox
-          label="A person has verified it"
-          checked={draft.isVerified}
-          onChange={(event) => set({ isVerified: event.currentTarget.checked })}
-        />
-      )}
+      <Select label="Status" allowDeselect={false} data={statuses} {...edit.input("status")} />
+      {task !== undefined && <Checkbox label="A person has verified it" {...edit.check("isVerified")} />}
     </FormModal>
   );
 }

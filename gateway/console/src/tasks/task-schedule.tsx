@@ -4,7 +4,6 @@ import { Group, Select, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CalendarClock } from "lucide-react";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
 import { Editing } from "../edits/editing.tsx";
 import { fieldFor } from "../edits/fields.ts";
@@ -110,40 +109,17 @@ function ScheduleForm({ taskId, loaded, onClose }: ScheduleFormProps) {
     refreshes: refreshedByTasks,
     onSaved: onClose,
   });
-  const { draft, set, isPending, error } = edit;
-  const issues = issuesByField(error);
   return (
-    <FormModal
-      title="Schedule"
-      isOpen
-      onClose={onClose}
-      onSubmit={edit.save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
+    <FormModal title="Schedule" {...edit.modal} submitLabel="Save" onClose={onClose}>
       <TextField
         label="Cron"
         description="Minute, hour, day of the month, month, day of the week; at least 15 minutes apart"
         data-autofocus
         required
-        value={draft.cron}
-        error={issues.cron}
-        onChange={(cron) => set({ cron })}
+        {...edit.input("cron")}
       />
-      <TextField
-        label="Time zone"
-        value={draft.timezone}
-        error={issues.timezone}
-        onChange={(timezone) => set({ timezone })}
-      />
-      <Select
-        label="Criticality"
-        allowDeselect={false}
-        data={criticalities}
-        value={draft.criticality}
-        onChange={(value) => set({ criticality: levels.find((level) => level === value) ?? "MEDIUM" })}
-      />
+      <TextField label="Time zone" {...edit.input("timezone")} />
+      <Select label="Criticality" allowDeselect={false} data={criticalities} {...edit.input("criticality")} />
     </FormModal>
   );
 }

@@ -3,8 +3,6 @@
 import { Checkbox, NumberInput, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import type { Loaded } from "../api/conditional.ts";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
 import { fieldFor } from "../edits/fields.ts";
 import { useEdit } from "../edits/use-edit.ts";
 import { FormModal } from "../ui/form-modal.tsx";
@@ -25,7 +23,7 @@ const statuses = [
 
 const draftOf = ({ title, status, baseline, isInScope, isTasksVerified }: Topic) => ({
   title,
-  baseline,
+  baseline: baseline ?? "",
   isInScope,
   isTasksVerified,
   isArchived: status === "ARCHIVED",
@@ -35,7 +33,7 @@ type TopicDraft = ReturnType<typeof draftOf>;
 const newDraft: TopicDraft = {
   title: "",
   status: "ACTIVE",
-  baseline: null,
+  baseline: "",
   isInScope: true,
   isTasksVerified: false,
   isArchived: false,
@@ -53,78 +51,34 @@ const fields = [
 
 export function TopicForm({ topic, onClose }: TopicFormProps) {
   const navigate = useNavigate();
-  const creation = useChange(createTopic, {
-    refreshes: refreshedByTopics,
-    onDone: ({ data }) => void navigate({ to: "/topics/$topicId", params: { topicId: data.id } }),
-  });
   const edit = useEdit({
     loaded: topic,
     newDraft: () => newDraft,
+    create: ({ title, status, baseline }) =>
+      createTopic({ title, status, ...(typeof baseline === "number" && { baseline }) }),
+    onCreated: ({ data }) => void navigate({ to: "/topics/$topicId", params: { topicId: data.id } }),
     draftOf: ({ data }) => draftOf(data),
     fields,
-    makeRequest: (draft, { data: { id } }) => {
-      const { isArchived: _, ...body } = draft;
-      return updateTopic({ id, ...body });
-    },
+    makeRequest: ({ isArchived: _, baseline, ...draft }, { data: { id } }) =>
+      updateTopic({ id, ...draft, baseline: typeof baseline === "number" ? baseline : null }),
     refreshes: refreshedByTopics,
     onSaved: onClose,
   });
-  const { draft, set } = edit;
-  const { error, isPending } = topic === undefined ? creation : edit;
-  const issues = issuesByField(error);
-  const save = () => {
-    const { title, status, baseline } = draft;
-    if (topic === undefined) creation.mutate({ title, status, ...(baseline !== null && { baseline }) });
-    else edit.save();
-  };
   return (
-    <FormModal
-      title={topic === undefined ? "New topic" : "Edit topic"}
-      submitLabel={topic === undefined ? "Create" : "Save"}
-      isOpen
-      onClose={onClose}
-      onSubmit={save}
-      isSaving={isPending}
-      error={error}
-      edit={edit.view}
-    >
-      <TextField
-        label="Title"
-        data-autofocus
-        required
-        value={draft.title}
-        error={issues.title}
-        onChange={(title) => set({ title })}
-      />
-      <Select
-        label="Status"
-        data={statuses}
-        allowDeselect={false}
-        value={draft.status}
-        error={issues.status}
-        onChange={(value) => set({ status: value === "DRAFT" ? "DRAFT" : "ACTIVE" })}
-      />
+    <FormModal title={topic === undefined ? "New topic" : "Edit topic"} {...edit.modal} onClose={onClose}>
+      <TextField label="Title" data-autofocus required {...edit.input("title")} />
+      <Select label="Status" data={statuses} allowDeselect={false} {...edit.input("status")} />
       <NumberInput
         label="Baseline"
         description="A score to compare with"
         size="sm"
         decimalScale={6}
-        value={draft.baseline ?? ""}
-        error={issues.baseline}
-        onChange={(value) => set({ baseline: typeof value === "number" ? value : null })}
+        {...edit.input("baseline")}
       />
       {topic !== undefined && (
         <>
-          <Checkbox
-            label="In scope: the application should handle it"
-            checked={draft.isInScope}
-            onChange={(event) => set({ isInScope: event.currentTarget.checked })}
-          />
-          <Checkbox
-            label="A person has verified its tasks"
-            checked={draft.isTasksVerified}
-            onChange={(event) => set({ isTasksVerified: event.currentTarget.checked })}
-          />
+          <Checkbox label="In scope: the application should handle it" {...edit.check("isInScope")} />
+          <Checkbox label="A person has verified its tasks" {...edit.check("isTasksVerified")} />
         </>
       )}
     </FormModal>

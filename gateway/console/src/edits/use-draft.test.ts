@@ -1,0 +1,40 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { ApiError } from "../api/errors.ts";
+import { errorsByField, useDraft } from "./use-draft.ts";
+
+const refused = (issues: readonly object[]) =>
+  new ApiError(new Response(null, { status: 400 }), { message: "Invalid", issues });
+
+test.each([
+  ["a path of parts", [{ path: ["inputExamples", 0], message: "too long" }], { "inputExamples.0": "too long" }],
+  ["a path in words", [{ path: "title", message: "required" }], { title: "required" }],
+  ["a field of another name", [{ path: "prices.inputPerMillion", message: "negative" }], { input: "negative" }],
+  [
+    "two issues of a field: the first",
+    [
+      { path: "title", message: "first" },
+      { path: "title", message: "second" },
+    ],
+    { title: "first" },
+  ],
+  ["an issue without a path", [{ message: "no field" }], { "": "no field" }],
+])("%s is shown at the field", (_, issues, expected) => {
+  expect(errorsByField(refused(issues), { "prices.inputPerMillion": "input" })).toEqual(expected);
+});
+
+test("other errors belong to no field", () => {
+  expect(errorsByField(new TypeError("network"))).toEqual({});
+  expect(errorsByField(null)).toEqual({});
+});
+
+test("a field has the draft's value, and a box whether it is checked", () => {
+  function Form() {
+    const { inputs } = useDraft(() => ({ title: "Cards", isVerified: true }));
+    const { value } = inputs.input("title");
+    const { checked } = inputs.check("isVerified");
+    return `${value} ${checked}`;
+  }
+  expect(renderToStaticMarkup(createElement(Form))).toBe("Cards true");
+});
