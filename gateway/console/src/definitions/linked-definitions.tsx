@@ -3,9 +3,9 @@
 import { MultiSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link as LinkIcon } from "lucide-react";
-import { useState } from "react";
 import { useChange } from "../api/query.ts";
 import type { ApiRequest, Schemas } from "../api/request.ts";
+import { useNew } from "../edits/use-new.ts";
 import { ActionButton } from "../ui/action.tsx";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
@@ -119,29 +119,20 @@ interface LinkFormProps {
 
 function LinkForm({ target, linked, onClose }: LinkFormProps) {
   const definitions = useDefinitionChoices().filter(({ value }) => !linked.includes(value));
-  const [ids, setIds] = useState<string[]>([]);
-  const [expected, setExpected] = useState("");
-  const { mutate, isPending, error } = useChange(() => linkRequest(target, ids, expected), {
+  const form = useNew({
+    newDraft: (): { ids: string[]; expected: string } => ({ ids: [], expected: "" }),
+    create: ({ ids, expected }) => linkRequest(target, ids, expected),
     refreshes,
-    onDone: onClose,
+    onCreated: onClose,
   });
   return (
-    <FormModal
-      title="Link definitions"
-      submitLabel="Link"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => mutate(undefined)}
-      isSaving={isPending}
-      error={error}
-    >
+    <FormModal title="Link definitions" {...form.modal} submitLabel="Link" onClose={onClose}>
       <MultiSelect
         label="Definitions"
         data-autofocus
         searchable
         data={definitions}
-        value={ids}
-        onChange={setIds}
+        {...form.input("ids")}
         nothingFoundMessage="No other definition"
       />
       <LongTextField
@@ -149,8 +140,7 @@ function LinkForm({ target, linked, onClose }: LinkFormProps) {
         description="What the answer should be, for definitions that compare"
         autosize
         maxRows={8}
-        value={expected}
-        onChange={setExpected}
+        {...form.input("expected")}
       />
     </FormModal>
   );

@@ -1,7 +1,6 @@
 import { Radio, Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { useChange } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { labels, refreshedByDocumentTests, triggerDocumentTest, types } from "./document-test-requests.ts";
 
@@ -17,26 +16,19 @@ interface TriggerFormProps {
 
 export function TriggerForm({ onClose }: TriggerFormProps) {
   const navigate = useNavigate();
-  const [type, setType] = useState<(typeof types)[number]>(types[0]);
-  const { mutate, isPending, error } = useChange(triggerDocumentTest, {
+  const form = useNew({
+    newDraft: (): { type: (typeof types)[number] } => ({ type: types[0] }),
+    create: triggerDocumentTest,
     refreshes: refreshedByDocumentTests,
-    onDone: ({ data }) => void navigate({ to: "/document-tests/$documentTestId", params: { documentTestId: data.id } }),
+    onCreated: ({ data }) =>
+      void navigate({ to: "/document-tests/$documentTestId", params: { documentTestId: data.id } }),
   });
   return (
-    <FormModal
-      title="Test the documents"
-      submitLabel="Start"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => mutate({ type })}
-      isSaving={isPending}
-      error={error}
-    >
+    <FormModal title="Test the documents" {...form.modal} submitLabel="Start" onClose={onClose}>
       <Radio.Group
         label="What to look for"
         description="The application's model is asked, within its limits and budgets"
-        value={type}
-        onChange={(value) => setType(types.find((one) => one === value) ?? types[0])}
+        {...form.input("type")}
       >
         <Stack gap="xs" mt="xs">
           {types.map((one, index) => (

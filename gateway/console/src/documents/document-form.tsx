@@ -2,9 +2,8 @@
 
 import { FileInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { issuesByField } from "../api/errors.ts";
 import { useChange } from "../api/query.ts";
+import { useDraft, useIssues } from "../edits/use-draft.ts";
 import { useTopicChoices } from "../topics/topic-names.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { words } from "../ui/format.ts";
@@ -18,18 +17,24 @@ interface DocumentFormProps {
   readonly onVersion?: (versionNumber: number) => void;
 }
 
+interface DocumentDraft {
+  readonly title: string;
+  readonly content: string;
+  readonly topicId: string | null;
+  readonly type: (typeof documentTypes)[number];
+}
+
 const types = documentTypes.map((value) => ({ value, label: words(value) }));
 
 export function DocumentForm({ document, onClose, onVersion }: DocumentFormProps) {
   const navigate = useNavigate();
   const topics = useTopicChoices();
-  const [draft, setDraft] = useState(() => ({
+  const { draft, set, setErrors, inputs } = useDraft<DocumentDraft>(() => ({
     title: document?.title ?? "",
     content: document?.content ?? "",
-    topicId: null as string | null,
-    type: "KNOWLEDGE" as (typeof documentTypes)[number],
+    topicId: null,
+    type: "KNOWLEDGE",
   }));
-  const set = (change: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...change }));
   const creation = useChange(createDocument, {
     refreshes: refreshedByDocuments,
     onDone: (created) => void navigate({ to: "/documents/$documentId", params: { documentId: created.document.id } }),
@@ -42,7 +47,7 @@ export function DocumentForm({ document, onClose, onVersion }: DocumentFormProps
     },
   });
   const { error, isPending } = document === undefined ? creation : addition;
-  const issues = issuesByField(error);
+  useIssues({ setErrors }, error);
   const { title, content, topicId, type } = draft;
   const save = () =>
     document === undefined
@@ -62,14 +67,7 @@ export function DocumentForm({ document, onClose, onVersion }: DocumentFormProps
       isSaving={isPending}
       error={error}
     >
-      <TextInput
-        label="Title"
-        required
-        data-autofocus
-        value={title}
-        error={issues.title}
-        onChange={(event) => set({ title: event.currentTarget.value })}
-      />
+      <TextInput label="Title" required data-autofocus {...inputs.input("title")} />
       <FileInput
         label="From a file"
         description="Text or Markdown; other kinds are taken by POST /v0/documents/upload"
@@ -77,25 +75,10 @@ export function DocumentForm({ document, onClose, onVersion }: DocumentFormProps
         accept=".txt,.md,.markdown,text/*"
         onChange={(file) => void readFile(file)}
       />
-      <Textarea
-        label="Text"
-        required
-        autosize
-        minRows={6}
-        maxRows={18}
-        value={content}
-        error={issues.content}
-        onChange={(event) => set({ content: event.currentTarget.value })}
-      />
+      <Textarea label="Text" required autosize minRows={6} maxRows={18} {...inputs.input("content")} />
       {document === undefined && (
         <>
-          <Select
-            label="Type"
-            allowDeselect={false}
-            data={types}
-            value={type}
-            onChange={(value) => set({ type: documentTypes.find((each) => each === value) ?? "KNOWLEDGE" })}
-          />
+          <Select label="Type" allowDeselect={false} data={types} {...inputs.input("type")} />
           <Select
             label="Topic"
             placeholder="None"
@@ -103,9 +86,7 @@ export function DocumentForm({ document, onClose, onVersion }: DocumentFormProps
             clearable
             clearButtonProps={{ "aria-label": "No topic" }}
             data={topics}
-            value={topicId}
-            error={issues.topicId}
-            onChange={(value) => set({ topicId: value })}
+            {...inputs.input("topicId")}
           />
         </>
       )}

@@ -1,9 +1,7 @@
 // Starts a run of a variant.
 
 import { Checkbox, NumberInput, Text } from "@mantine/core";
-import { useState } from "react";
-import { issuesByField } from "../api/errors.ts";
-import { useChange } from "../api/query.ts";
+import { useNew } from "../edits/use-new.ts";
 import { FormModal } from "../ui/form-modal.tsx";
 import { refreshedByVariants, runVariant, type Variant } from "./variant-requests.ts";
 
@@ -13,20 +11,15 @@ interface RunVariantProps {
 }
 
 export function RunVariant({ variant: { id, experimentId, title, parentId }, onClose }: RunVariantProps) {
-  const [repeat, setRepeat] = useState(1);
-  const [simulate, setSimulate] = useState(false);
-  const { mutate, isPending, error } = useChange(runVariant, { refreshes: refreshedByVariants, onDone: onClose });
-  const issues = issuesByField(error);
+  const form = useNew({
+    newDraft: () => ({ repeat: 1, simulate: false }),
+    create: ({ repeat, simulate }) =>
+      runVariant({ experimentId, variantId: id, repeat: Number(repeat) || 1, simulate }),
+    refreshes: refreshedByVariants,
+    onCreated: onClose,
+  });
   return (
-    <FormModal
-      title={`Run ${title}`}
-      submitLabel="Run"
-      isOpen
-      onClose={onClose}
-      onSubmit={() => mutate({ experimentId, variantId: id, repeat, simulate })}
-      isSaving={isPending}
-      error={error}
-    >
+    <FormModal title={`Run ${title}`} {...form.modal} submitLabel="Run" onClose={onClose}>
       <Text size="sm" c="dimmed">
         The prompts of the experiment's tasks are sent to the application's webhook, with this variant's configuration.
         {parentId === null && " From then on, the experiment's tasks and inference steps cannot be changed."}
@@ -38,16 +31,12 @@ export function RunVariant({ variant: { id, experimentId, title, parentId }, onC
         min={1}
         max={20}
         allowDecimal={false}
-        value={repeat}
-        error={issues.repeat}
-        onChange={(value) => setRepeat(typeof value === "number" ? value : 1)}
+        {...form.input("repeat")}
       />
       <Checkbox
         label="A simulated user writes the prompts"
         description="Needs a model connection"
-        checked={simulate}
-        error={issues.simulate}
-        onChange={(event) => setSimulate(event.currentTarget.checked)}
+        {...form.check("simulate")}
       />
     </FormModal>
   );
