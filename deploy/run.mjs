@@ -72,8 +72,8 @@ if (!Object.hasOwn(tasks, name ?? "")) {
   process.exit(2);
 }
 if (!isInstalled()) await installOnce();
-if (!hasComments()) await runTask(["node", "proto/write-comments.ts"]);
-process.exit(await runTask([...tasks[name], ...args, ...(name === "test" ? projectsOf(args) : [])]));
+const written = hasComments() ? 0 : await runTask(["node", "proto/write-comments.ts"]);
+process.exit(written || (await runTask([...tasks[name], ...args, ...(name === "test" ? projectsOf(args) : [])])));
 
 // The gate and `npm run nightly` name the other projects.
 function projectsOf(args) {

@@ -19,7 +19,7 @@ export function commentsDigest() {
   return hash.digest("hex");
 }
 
-/** Whether gen/comments.ts is there, and made of the files as they are. */
+/** Returns true when gen/comments.ts is made of the present files. */
 export function hasComments() {
   try {
     return readFileSync(commentsPath, "utf8").startsWith(`// ${commentsDigest()}\n`);

@@ -1,4 +1,4 @@
-// Writes gen/comments.ts, which is not checked in, unless it is made of the protos as they are. The launcher runs this before a task.
+// Writes gen/comments.ts, which is not checked in, unless it is made of the present protos. The launcher runs this before a task.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
