@@ -24,7 +24,7 @@ export interface Baseline {
   readonly searched?: readonly Omit<SearchedTable, "schema">[];
   /** Tables whose rows are counted; `moves` is a time that may change. */
   readonly counted?: readonly (Omit<CountedTable, "schema"> & { readonly moves?: string })[];
-  /** Whether texts are erased from copies. */
+  /** Erased texts leave the audit log, stored answers and the outbox, too. */
   readonly erasesCopies?: boolean;
   readonly archived?: readonly ArchiveKind[];
 }

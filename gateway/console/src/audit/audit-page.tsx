@@ -17,7 +17,7 @@ import { resources } from "./resources.ts";
 
 const nameIn = (named: readonly Choice<string>[]) => (id: string) => named.find(({ value }) => value === id)?.label;
 
-/** Somebody may be filtered by who is no longer there. */
+/** A person in the filter may have left. */
 const withChosen = (named: readonly Choice<string>[], chosen: readonly string[]): readonly Choice<string>[] => [
   ...named,
   ...chosen.filter((id) => nameIn(named)(id) === undefined).map((id) => ({ value: id, label: id })),

@@ -47,7 +47,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const rows = [{ id: "1", title: "Cards", status: "ACTIVE", createdAt: "2026-11-01T00:00:00Z" }];
 
-/** The page at an address, as it is drawn first with the answers that are in the cache. */
+/** Renders the page at an address with the cached answers. */
 async function drawn(address: string, data: readonly object[]): Promise<string> {
   const client = new QueryClient();
   const search = topicUrl.parse(parseSearch(new URL(address, "http://localhost").search));
