@@ -1,4 +1,4 @@
-import { archiveClient, ofApplication } from "@ems/kit/archive";
+import { archiveClient, ofApplication } from "@ems/archive";
 import { newId } from "@ems/kit/id";
 import { testClickhouse } from "@ems/test-support";
 import { expect, test } from "vitest";

@@ -1,16 +1,16 @@
 // ClickHouse's part of `migrate`: the database of the archive, its tables and its row policies.
 
-import { experimentsArchive } from "@ems/experiments/archive";
-import { type ArchiveConfig, archiveClient, archiveDdl, archivePolicies } from "@ems/kit/archive";
+import { type ArchiveConfig, archiveClient, archiveDdl, archivePolicies } from "@ems/archive";
+import { archivedKinds } from "@ems/experiments/archive";
 
-const tables = [...experimentsArchive].flatMap((kind) => kind.tables);
+const tables = archivedKinds.flatMap((kind) => kind.tables);
 
 /** What `migrateArchive` runs; each statement may be repeated. */
 export function archiveStatements(config: ArchiveConfig): string[] {
   return [...archiveDdl(tables, config), ...archivePolicies(config)];
 }
 
-/** Makes what is missing, where an archive is configured. */
+/** Creates missing ClickHouse tables. */
 export async function migrateArchive(config: ArchiveConfig, print: (line: string) => void): Promise<void> {
   const client = archiveClient(config);
   if (client === undefined) return;

@@ -1,5 +1,5 @@
+import { archiveConfig } from "@ems/archive/config";
 import { isKey } from "@ems/kit/api-key";
-import { archiveConfig } from "@ems/kit/archive";
 import { list, natsUrl, postgresUrl, readConfig, z } from "@ems/kit/config";
 import { backupRole } from "@ems/kit/db/backup-role";
 import { rolesOf } from "@ems/kit/db/provision";

@@ -1,8 +1,9 @@
 // The archive, as `ems archive` shows and works it: on PostgreSQL as experiments' roles, and on ClickHouse, whether or not the
 // product runs.
 
-import { type ArchiveOperator, archiveOperator, type Scope } from "@ems/experiments/archive-operator";
-import type { Batch } from "@ems/kit/archive";
+import { type ArchiveOperator, archiveOperator, type Batch, type Scope } from "@ems/archive";
+import { archiveOptions } from "@ems/experiments/archive";
+import { experimentsSchema } from "@ems/experiments/schema";
 import { isNetworkFault } from "@ems/kit/db/errors";
 import { createLog } from "@ems/kit/log";
 import type { Command } from "commander";
@@ -13,7 +14,7 @@ import { table } from "./table.ts";
 
 const number = (value: number) => value.toLocaleString("en");
 const dayOf = (at: number | Date) => new Date(at).toISOString().slice(0, 10);
-/** A day's lag is none: whole days are carried. */
+/** A day's lag is none: whole days are archived. */
 const dayMs = 86_400_000;
 
 export async function status(cli: Cli, command: Command): Promise<void> {
@@ -38,9 +39,8 @@ export async function status(cli: Cli, command: Command): Promise<void> {
 
 export async function run(cli: Cli, command: Command): Promise<void> {
   const moved = await tellMoved(cli, (archive, onMoved) => archive.run(cli.stopped, onMoved));
-  const count = (state: string) => moved.filter((batch) => batch.state === state).length;
-  const result = { carried: count("published"), dropped: count("dropped") };
-  const text = () => `Carried ${number(result.carried)} batches, dropped ${number(result.dropped)}.`;
+  const result = { batches: moved.length, rows: moved.reduce((sum, { rows }) => sum + rows, 0) };
+  const text = () => `Archived ${number(result.rows)} rows of ${number(result.batches)} batches.`;
   printResult(cli, command, result, text);
 }
 
@@ -50,7 +50,7 @@ export async function verify(cli: Cli, command: Command): Promise<void> {
   const lines = differences.map((one) => `failed  ${lineOf(one)}: other ${one.sums.join(", ")} of ${one.table}`);
   const total = `Compared ${number(rows)} rows of ${number(batches)} batches: ${differences.length} differences.`;
   printResult(cli, command, result, () => [...lines, total].join("\n"));
-  if (differences.length > 0) throw new Failure("The archive is not what PostgreSQL has, or had.");
+  if (differences.length > 0) throw new Failure("The archive is not what PostgreSQL had.");
 }
 
 export async function restore(cli: Cli, command: Command, scope: Scope): Promise<void> {
@@ -67,7 +67,7 @@ async function tellMoved(
   const moved: Batch[] = [];
   const onMoved = (batch: Batch) => {
     moved.push(batch);
-    cli.info(`${batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`);
+    cli.info(`${batch.state === "dropped" ? "archived" : batch.state}  ${lineOf(batch)}: ${number(batch.rows)} rows`);
   };
   await withArchive(cli, (archive) => work(archive, onMoved));
   return moved;
@@ -81,6 +81,8 @@ export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) 
   if (!cli.env.CLICKHOUSE_URL) throw new Failure("No archive: set CLICKHOUSE_URL as the product has it.", exits.usage);
   const archive = await archiveOperator(
     { ...cli.env, ...(await experimentsDatabases(cli)) },
+    experimentsSchema,
+    archiveOptions,
     createLog("ems", "error"),
   );
   try {

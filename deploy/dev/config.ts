@@ -1,5 +1,5 @@
+import { archiveConfig } from "@ems/archive/config";
 import { installationShape } from "@ems/deploy/config";
-import { archiveConfig } from "@ems/kit/archive";
 import { logLevel, milliseconds, port, readConfig, z } from "@ems/kit/config";
 
 export const startSettings = {

@@ -6,13 +6,12 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { archiveClient, archiveConfig, archiveDdl, archiveOperator } from "@ems/archive";
 import { localSecrets } from "@ems/deploy/secrets";
-import { experimentsArchive } from "@ems/experiments/archive";
-import { archiveOperator } from "@ems/experiments/archive-operator";
+import { archivedKinds, archiveOptions } from "@ems/experiments/archive";
 import { experimentsConfig } from "@ems/experiments/config";
 import { experimentsSchema } from "@ems/experiments/schema";
 import { createExperiments } from "@ems/experiments/service";
-import { archiveClient, archiveConfig, archiveDdl } from "@ems/kit/archive";
 import { readConfig } from "@ems/kit/config";
 import { Code, type ConnectError } from "@ems/kit/errors";
 import { createLog } from "@ems/kit/log";
@@ -56,7 +55,7 @@ const experiments = await serviceHarness({
   schema: experimentsSchema,
   config: experimentsConfig,
   build: createExperiments,
-  // Its own carrier and dropping do nothing: the worker does.
+  // Its own worker does nothing: the other process does.
   env: { ...env, ARCHIVE_AFTER_DAYS: "3650" },
   database,
   peers: (router) => {
@@ -73,11 +72,10 @@ const reporting = await serviceHarness({
 const tenants = [testTenant(), testTenant()] as const;
 const midnight = Math.floor(Date.now() / dayMs) * dayMs;
 const first = midnight - oldest * dayMs;
-const services = { experiments, reporting, random, first, days, requestMs };
+const services = { experiments, reporting, random, requestMs };
 const workerEnv = {
   ...clickhouse.env,
   ARCHIVE_AFTER_DAYS: "1",
-  ARCHIVE_DROP_AFTER_DAYS: "2",
   ARCHIVE_BATCH_ROWS: "7",
   DATABASE_URL: database.urlOf(experimentsSchema),
   RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
@@ -87,7 +85,7 @@ afterAll(() => server?.close());
 
 beforeAll(async () => {
   for (const query of archiveDdl(
-    experimentsArchive.flatMap(({ tables }) => tables),
+    archivedKinds.flatMap(({ tables }) => tables),
     readConfig(archiveConfig, clickhouse.env),
   )) {
     await server?.command({ query });
@@ -116,7 +114,12 @@ test("every answer is right or unavailable, and at the end both sides have the s
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
   };
-  const operator = await archiveOperator(workerEnv, createLog("experiments", "silent"));
+  const operator = await archiveOperator(
+    workerEnv,
+    experimentsSchema,
+    archiveOptions,
+    createLog("experiments", "silent"),
+  );
   const { signal } = new AbortController();
   await operator.run(signal, () => undefined);
   let worker: ChildProcess = start();

@@ -1,24 +1,17 @@
-// Lists, lookups and reports of old results and traces.
+// Lookups and reports of old results and traces, which are the same wherever rows are.
 
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Tenant } from "@ems/kit/tenant";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
-import { OrderDirection } from "@ems/proto/type/v1/order";
 import { type ServiceHarness, testCall } from "@ems/test-support";
 import type { Random } from "../oracle/random.ts";
-
-const dayMs = 86_400_000;
 
 export interface Services {
   readonly experiments: ServiceHarness;
   readonly reporting: ServiceHarness;
   readonly random: Random;
-  /** The first day's start, and how many there are. */
-  readonly first: number;
-  readonly days: number;
   readonly requestMs: number;
 }
 
@@ -29,7 +22,7 @@ export interface Request {
 
 /** Random ones of a tenant. */
 export async function requestsOf(
-  { experiments, reporting, random, first, days, requestMs }: Services,
+  { experiments, reporting, random, requestMs }: Services,
   tenant: Tenant,
 ): Promise<Request[]> {
   const { database } = experiments;
@@ -49,18 +42,6 @@ export async function requestsOf(
   for (const id of random.some(await idsOf("trace"), 6)) {
     add(`trace ${id}`, () => traces.getTrace({ id }, call()));
     add(`steps ${id}`, () => traces.listTraceSteps({ id }, call()));
-  }
-  for (const orderDir of [OrderDirection.ASC, OrderDirection.DESC]) {
-    for (const orderBy of [undefined, 1, 2, 3, 4] as const) {
-      const skip = BigInt(random.pick([0, 0, 3, 20]));
-      const startDate = random.is(0.3) ? timestampFromDate(new Date(first + random.int(0, days) * dayMs)) : undefined;
-      const page = { orderDir, skip, limit: random.pick([3, 10, 100]), ...(orderBy && { orderBy }) };
-      const request = { ...page, ...(startDate && { startDate }) };
-      const name = JSON.stringify({ ...request, skip: String(skip), startDate: String(startDate?.seconds) });
-      add(`tests ${name}`, () => tests.listTests(request, call()));
-      add(`evaluations ${name}`, () => evaluations.listEvaluations(request, call()));
-      add(`traces ${name}`, () => traces.listTraces(request, call()));
-    }
   }
   const count = { measurements: [{ type: "count" }, { type: "avg", column: "score" }] };
   const byDay = { groupBy: [{ column: "createdAt", type: "date", dateTrunc: "day" }], ...count };

@@ -22,13 +22,14 @@ const isShipped = (file: string) => /^(services|gateway)\/|^deploy\/(?!helm\/|de
 const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   proto: [],
   "services/kit": ["proto"],
+  "services/archive": ["kit"],
   "services/prices": [],
   "services/users": ["proto", "kit"],
-  ...Object.fromEntries(services.map((name) => [`services/${name}`, ["proto", "kit", "prices", "users"]])),
+  ...Object.fromEntries(services.map((name) => [`services/${name}`, ["proto", "kit", "archive", "prices", "users"]])),
   gateway: ["proto", "kit"],
   // A browser's; it knows the API by its OpenAPI document.
   "gateway/console": [],
-  deploy: ["proto", "kit", "gateway", ...services],
+  deploy: ["proto", "kit", "archive", "gateway", ...services],
 };
 
 test("packages depend one way: proto ← kit and libraries ← services and gateway ← deploy ← dev, cli, image and test", () => {

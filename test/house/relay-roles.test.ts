@@ -88,8 +88,6 @@ const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
     "experiments.drop_detached",
     "experiments.forget_audit",
     "experiments.hide_expired",
-    "experiments.watch_archived",
-    "experiments.watch_dropped",
   ],
   ems_evaluation_relay: ["evaluation.forget_audit"],
   ems_notifications_relay: ["notifications.forget_audit"],

@@ -1,7 +1,7 @@
 // Reports without ClickHouse, over retention, and beyond what they may take of the archive.
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { archiveClient, archiveConfig } from "@ems/kit/archive";
+import { archiveClient, archiveConfig } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";
 import { Code, type ConnectError } from "@ems/kit/errors";
 import { issuesOfError } from "@ems/kit/json/violations";

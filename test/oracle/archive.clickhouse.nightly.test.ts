@@ -1,6 +1,6 @@
 // Random reports over results that are in PostgreSQL, in ClickHouse, or in both, against the reference model.
 
-import { archiveConfig } from "@ems/kit/archive";
+import { archiveConfig } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { reportingConfig } from "@ems/reporting/config";

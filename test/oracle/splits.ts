@@ -1,13 +1,14 @@
 // A model's results, split at random between PostgreSQL and ClickHouse as the archive does it.
 
+import { type ArchiveConfig, archiveClient, archiveDdl } from "@ems/archive";
 import { experimentsSchema } from "@ems/experiments/schema";
-import { type ArchiveConfig, archiveClient, archiveDdl } from "@ems/kit/archive";
 import type { Tenant } from "@ems/kit/tenant";
 import type { TestDatabase } from "@ems/test-support";
 import { insertModel, storedRow } from "./insert.ts";
 import type { Random } from "./random.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
+/** Copies that a version before 0.2 left beside PostgreSQL's rows are `published`: they are not read. */
 const states = ["", "open", "withdrawn", "published", "published", "dropped", "dropped", "dropped"] as const;
 type State = (typeof states)[number];
 
@@ -72,8 +73,8 @@ export async function split(
         random.is(0.3) ? [archived({ ...row, scoreMicro: 13, passed: true }, number)] : [];
       const later = wrong(1_000_000);
       if (batch === undefined || batch.state === "") return later;
-      const isRead = batch.state === "published" || batch.state === "dropped";
-      const own = isRead ? [archived(row, batch.number)] : wrong(batch.number);
+      const isCopied = batch.state === "published" || batch.state === "dropped";
+      const own = isCopied ? [archived(row, batch.number)] : wrong(batch.number);
       return [...own, ...wrong(batch.number + 1), ...later];
     });
     await client?.insert({ table: name, values: carried, format: "JSONEachRow" });

@@ -1,6 +1,6 @@
 // `ems archive`: what is in the archive of old rows, its work by hand, the proof, and the way back.
 
-import type { Scope } from "@ems/experiments/archive-operator";
+import type { Scope } from "@ems/archive";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Cli } from "../cli.ts";
 
@@ -12,10 +12,10 @@ export function addArchive(program: Command, cli: Cli): void {
       .description(description)
       // Imported lazily: it loads the experiments service.
       .action(async (options: Scope, command: Command) => (await import("../archive.ts"))[name](cli, command, options));
-  add("status", "rows and states by kind, application and month, and how far carrying is behind");
-  add("run", "carry, and drop where ARCHIVE_DROP_AFTER_DAYS says so, until nothing is due");
-  add("verify", "compare counts and sums of both sides by application and day; exit 1 when they differ");
-  add("restore", "bring dropped rows back into PostgreSQL, where they stay for ARCHIVE_AFTER_DAYS")
+  add("status", "rows and states by kind, application and month, and how late archiving is");
+  add("run", "archive until nothing is due");
+  add("verify", "compare counts and sums with what PostgreSQL had; exit 1 when they differ");
+  add("restore", "restore rows to PostgreSQL, where they stay for ARCHIVE_AFTER_DAYS")
     .requiredOption("--application <id>", "the application whose rows they are", id)
     .addOption(new Option("--kind <kind>", "only these").choices(["results", "traces"]))
     .option("--month <YYYY-MM>", "only those of a month (UTC)", month);

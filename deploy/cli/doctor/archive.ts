@@ -1,6 +1,6 @@
 // The archive: whether ClickHouse answers and has the tables, and how far behind it is.
 
-import { archiveClient, carrierConfig } from "@ems/kit/archive";
+import { archiveClient, workerConfig } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";
 import { withArchive } from "../archive.ts";
 import type { Cli } from "../cli.ts";
@@ -14,7 +14,7 @@ export function archiveChecks(cli: Cli): Check[] {
 }
 
 async function archive(cli: Cli): Promise<Finding> {
-  const config = readConfig(carrierConfig, { ...cli.env });
+  const config = readConfig(workerConfig, { ...cli.env });
   const client = archiveClient(config);
   if (client === undefined) return ok("none");
   try {
@@ -34,15 +34,14 @@ async function archive(cli: Cli): Promise<Finding> {
       months: await operator.status(),
       lagMs: await operator.lagMs(),
     }));
-    const count = (...states: readonly string[]) =>
-      months.reduce((sum, { state, batches }) => sum + (states.includes(state) ? batches : 0), 0);
-    const [carried, dropped, withdrawn] = [count("published", "dropped"), count("dropped"), count("withdrawn")];
-    const detail = `ClickHouse ${version}, ${carried} batches, ${dropped} of them there alone, ${withdrawn} withdrawn`;
-    // Whole days are carried, as EmsArchiveLate takes it.
+    const count = (expected: string) =>
+      months.reduce((sum, { state, batches }) => sum + (state === expected ? batches : 0), 0);
+    const detail = `ClickHouse ${version}, ${count("dropped")} batches, ${count("withdrawn")} withdrawn`;
+    // Whole days are archived, as EmsArchiveLate takes it.
     if (lagMs <= dayMs) return ok(detail);
     return warning(
       `${detail}; rows have been due for ${Math.floor(lagMs / dayMs)} days`,
-      "ems archive run carries what is due, and says why not.",
+      "ems archive run archives what is due, or says why not.",
     );
   } finally {
     await client.close();

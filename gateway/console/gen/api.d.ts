@@ -2119,6 +2119,8 @@ export interface components {
         };
         AddHumanAnnotationQueueItemsResponse: {
             /** Format: int32 */
+            archived: number;
+            /** Format: int32 */
             count: number;
             /** Format: int32 */
             present: number;
@@ -4337,6 +4339,8 @@ export interface components {
             taskId: string;
         };
         Pagination: {
+            /** Format: date-time */
+            archivedBefore?: string;
             /** Format: int32 */
             limit: number;
             /** Format: int64 */
@@ -4599,6 +4603,8 @@ export interface components {
             status?: ("COMPLETED" | "FAILED" | "SKIPPED")[] | null;
         };
         RerunEvaluationsResponse: {
+            /** Format: int64 */
+            archived: number;
             /** Format: int64 */
             count: number;
             /** Format: int64 */
@@ -5115,6 +5121,8 @@ export interface components {
         Trace: {
             /** Format: uuid */
             applicationId: string;
+            continuedBy: string | null;
+            continues: string | null;
             /** Format: date-time */
             createdAt: string;
             evals: {
@@ -6837,6 +6845,7 @@ export interface operations {
                 skip?: number;
                 startDate?: string;
                 status?: components["schemas"]["EvaluationStatus"][];
+                store?: "archive";
                 testId?: string[];
                 traceId?: string[];
             };
@@ -8957,6 +8966,7 @@ export interface operations {
             query?: {
                 after?: string;
                 limit?: number;
+                store?: "archive";
             };
             header?: never;
             path: {
@@ -9599,6 +9609,7 @@ export interface operations {
                 skip?: number;
                 startDate?: string;
                 status?: components["schemas"]["ResultStatus"][];
+                store?: "archive";
                 tagId?: string[];
                 taskId?: string[];
                 topicId?: string[];
@@ -9839,6 +9850,7 @@ export interface operations {
                 search?: string;
                 skip?: number;
                 startDate?: string;
+                store?: "archive";
                 testId?: string;
                 user?: string;
             };

@@ -41,6 +41,7 @@ const statusesOfReasons: Partial<Readonly<Record<Reason, number>>> = {
   RESOURCE_LIMIT_REACHED: 409,
   STATE_CONFLICT: 409,
   VERSION_MISMATCH: 412,
+  IN_ARCHIVE: 409,
 };
 
 /** Fixed messages: the specification's, or since the errors' own may name hosts or internals. */

@@ -1,4 +1,4 @@
-import { carrierConfig } from "@ems/kit/archive";
+import { workerConfig } from "@ems/archive/config";
 import { count, defineConfig, milliseconds, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
 import { modelPricesConfig } from "@ems/prices";
 import { ingestRowsMax } from "@ems/proto/limits";
@@ -30,7 +30,7 @@ const shape = {
       "How long after the application accepted a prompt its test waits for the trace, where no setting says so.",
     ),
   ...retentionSettings,
-  ...carrierConfig,
+  ...workerConfig,
 };
 
 export const { settings: experimentsSettings, peers: experimentsPeers } = defineConfig(shape, ["identity", "catalog"]);

@@ -1,5 +1,5 @@
 import type { Client } from "@connectrpc/connect";
-import type { ArchiveKind, Stores } from "@ems/kit/archive";
+import type { Erasing, Stores } from "@ems/archive";
 import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -34,27 +34,14 @@ export interface Settling {
   touch(tx: Transaction, tenant: Tenant, source: ArrivalSource, arrivals: readonly TraceArrival[]): void;
 }
 
-/** Brings rows back that the archive has alone (`archive/dropped-rows.ts`). */
-export interface Dropped {
-  /** Of rows by ids in a column of a table. */
-  bringBack(
-    owner: Pick<Tenant, "applicationId" | "orgId">,
-    find: () => Promise<
-      readonly (readonly [kind: ArchiveKind, table: string, column: string, ids: readonly string[]])[]
-    >,
-    signal?: AbortSignal,
-  ): Promise<string | null>;
-  assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void>;
-  purge(owner: Pick<Tenant, "applicationId">): Promise<boolean>;
-}
-
 export interface Deps {
   readonly database: Database;
-  /** The database, and what was dropped from it. */
+  /** The database, and the archive. */
   readonly stores: Stores;
   readonly publish: Publish;
   readonly publishAll: PublishAll;
-  readonly dropped: Dropped;
+  /** Erases what the archive has. */
+  readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly users: Users;

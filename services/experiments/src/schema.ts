@@ -17,6 +17,7 @@ import { HumanAnnotationEntity } from "./human-annotations/entity.ts";
 import { InferenceStepEntity } from "./inference-steps/entity.ts";
 import { IngestSettingEntity } from "./ingest-settings/entity.ts";
 import { IssueEntity } from "./issues/entity.ts";
+import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { LogMessageEntity } from "./otlp/log-message.ts";
 import { QuickstartEntity } from "./quickstarts/entity.ts";
 import { RunEntity } from "./runs/entity.ts";
@@ -115,8 +116,8 @@ export const experimentsSchema: Schema = {
         { table: "run", events: ["INSERT", "DELETE"] },
       ],
       erasesCopies: true,
-      archived: ["results", "traces"],
     }),
+    ReadOnlyArchive1765200000000,
   ],
-  replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../schema.txt", import.meta.url) },
+  replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

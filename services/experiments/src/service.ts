@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { type Archive, Carrier, openArchive, Stores, sourceOf } from "@ems/kit/archive";
+import { type Archive, ArchiveWorker, Erasing, expireArchived, openArchive, Stores, sourceOf } from "@ems/archive";
 import type { BackgroundLoop } from "@ems/kit/background";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { bulkPublisher, publisher } from "@ems/kit/events/publish";
@@ -20,14 +20,7 @@ import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { annotationQueues } from "./annotation-queues/index.ts";
 import { annotations } from "./annotations/index.ts";
-import {
-  archiveOptions,
-  DroppedRows,
-  experimentsArchive,
-  expireArchived,
-  startDropping,
-  startMerging,
-} from "./archive/index.ts";
+import { archiveOptions } from "./archive/index.ts";
 import { assignments } from "./assignments/index.ts";
 import { calibration, startCalibrations } from "./calibration/index.ts";
 import { compareRuns, compareVariants } from "./comparison/index.ts";
@@ -78,20 +71,21 @@ export async function createExperiments(
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, async (database) => {
     archive = await openArchive(config, database, experimentsSchema.name);
-    const stores = new Stores(database, archive, "experiments.archive_extent", experimentsArchive);
+    const archived = archiveOptions(relayDatabase);
+    const stores = new Stores(database, archive, "experiments.archive_extent");
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
     const retention = resultsRetention(config, {
       database,
       relayDatabase,
       clock,
       log,
-      expireArchived: (kind, before) => expireArchived({ database, relayDatabase, source }, kind, before),
+      expireArchived: (kind, before) => expireArchived({ database, relayDatabase, source }, archived, kind, before),
     });
     retention.start();
     const deps: Deps = {
       database,
       stores,
-      dropped: new DroppedRows({ stores, source }),
+      archiveErasing: new Erasing({ stores, source }, archived),
       publish: publisher(experimentsSchema.name, { clock, newId }),
       publishAll,
       traceTimeoutMs: config.TRACE_TIMEOUT_MS,
@@ -109,12 +103,10 @@ export async function createExperiments(
     };
     const erasing = startErasures(deps, relayDatabase, log);
     const settlerDeps = { database, relayDatabase, clock, log };
-    const carrier = source && new Carrier(archiveOptions, { ...settlerDeps, source });
-    carrier?.start();
+    const archiving = source && new ArchiveWorker(archived, { ...settlerDeps, source });
+    archiving?.start();
     loops.push(
-      ...(carrier === undefined ? [] : [carrier]),
-      startDropping({ database, relayDatabase, source, log }, config.ARCHIVE_DROP_AFTER_DAYS),
-      startMerging({ database, relayDatabase, source, log }),
+      ...(archiving === undefined ? [] : [archiving]),
       erasing,
       retention,
       startIndexer(database, relayDatabase, log),

@@ -1,6 +1,14 @@
-// Experiments with an archive of its own: a carrier that tests run, and rows to carry.
+// Experiments with an archive of its own: a worker that tests run, and rows to archive.
 
-import { archiveDdl, archiveOf, Carrier, carrierConfig, sourceOf } from "@ems/kit/archive";
+import {
+  ArchiveWorker,
+  archiveDdl,
+  archiveOf,
+  archiveOperator,
+  type Batch,
+  sourceOf,
+  workerConfig,
+} from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -10,19 +18,20 @@ import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, inject } from "vitest";
-import { archiveOptions, experimentsArchive } from "../src/archive/index.ts";
+import { archivedKinds, archiveOptions } from "../src/archive/index.ts";
 import { experimentsSchema } from "../src/schema.ts";
 
 /** What tests of the archive need, on databases of their own. */
-export async function archiveHarness(env: Record<string, string> = {}) {
+export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFTER_DAYS: "7" }) {
   const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   const url = database.urlOf(experimentsSchema);
-  const config = { ...readConfig(carrierConfig, { ...clickhouse.env, ...env }), DATABASE_URL: url };
+  const relayUrl = database.relayUrlOf(experimentsSchema);
+  const config = { ...readConfig(workerConfig, { ...clickhouse.env, ...env }), DATABASE_URL: url };
   const log = createLog("experiments", "silent");
   const dataSource = await serviceDataSource({ url, poolMax: 4, schema: experimentsSchema, log }).initialize();
   const relayDatabase = new RelayDatabase({
     schema: experimentsSchema,
-    url: database.relayUrlOf(experimentsSchema),
+    url: relayUrl,
     poolMax: 2,
     log,
   });
@@ -32,7 +41,7 @@ export async function archiveHarness(env: Record<string, string> = {}) {
   if (source === undefined || archive === undefined) throw new Error("the archive is configured");
   const server = source.client;
   for (const query of archiveDdl(
-    experimentsArchive.flatMap(({ tables }) => tables),
+    archivedKinds.flatMap(({ tables }) => tables),
     config,
   )) {
     await server.command({ query });
@@ -44,11 +53,21 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     await dataSource.destroy();
     await database.drop();
   });
-  /** Of another process each: they remember nothing of each other. */
-  const carrier = (change: Partial<typeof config> = {}) => {
+  /** Archives what is due as a process of its own, which remembers nothing of others. */
+  const archiveDue = (change: Partial<typeof config> = {}, onMoved?: (batch: Batch) => void) => {
     const changed = sourceOf({ ...config, ...change });
     if (changed === undefined) throw new Error("the archive is configured");
-    return new Carrier(archiveOptions, { ...deps, source: changed });
+    return new ArchiveWorker(archiveOptions(relayDatabase), { ...deps, source: changed }, onMoved).run();
+  };
+  /** Works as an operator. */
+  const operate = async <T>(work: (operator: Awaited<ReturnType<typeof archiveOperator>>) => Promise<T>) => {
+    const ofOperator = { ...clickhouse.env, ...env, DATABASE_URL: url, RELAY_DATABASE_URL: relayUrl };
+    const operator = await archiveOperator(ofOperator, experimentsSchema, archiveOptions, log);
+    try {
+      return await work(operator);
+    } finally {
+      await operator.close();
+    }
   };
   const batches = (applicationId: string, kind = "results") =>
     database.sql<{ number: number; state: string; from: string; to: string; rows: string }>(
@@ -62,7 +81,6 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     deadlineMs: monotonicMs() + 120_000,
     signal: new AbortController().signal,
   });
-  const relayUrl = database.relayUrlOf(experimentsSchema);
   return {
     ...deps,
     relayUrl,
@@ -73,7 +91,8 @@ export async function archiveHarness(env: Record<string, string> = {}) {
     source,
     server,
     archive,
-    carrier,
+    archiveDue,
+    operate,
     batches,
     newCall,
   };

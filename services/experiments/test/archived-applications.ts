@@ -1,7 +1,8 @@
-// Applications whose rows are of two months, to be dropped in part or all, and restored.
+// Applications whose rows are of two months, to be archived in part or all, and restored.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { archiveOperator } from "@ems/archive";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
@@ -14,7 +15,7 @@ import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { type TestClickhouse, testCall, testTenant } from "@ems/test-support";
 import { expect } from "vitest";
-import { archiveOperator } from "../src/archive/operator.ts";
+import { archiveOptions } from "../src/archive/index.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { executions, passedOutcome } from "./executions.ts";
 import { type experimentsHarness, user } from "./harness.ts";
@@ -146,11 +147,10 @@ export function archivedApplications(
     const env = {
       ...clickhouse.env,
       ARCHIVE_AFTER_DAYS: "1",
-      ARCHIVE_DROP_AFTER_DAYS: "1",
       DATABASE_URL: database.urlOf(experimentsSchema),
       RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
     };
-    const opened = await archiveOperator(env, createLog("experiments", "silent"));
+    const opened = await archiveOperator(env, experimentsSchema, archiveOptions, createLog("experiments", "silent"));
     return work(opened).finally(() => opened.close());
   };
 

@@ -1,16 +1,16 @@
-// Rows that were dropped: copied to ClickHouse, and deleted from PostgreSQL.
+// Rows that were archived: copied to ClickHouse, and deleted from PostgreSQL.
 
-import { archiveClient, archiveColumns, archiveConfig, archiveDdl } from "@ems/kit/archive";
+import { archiveClient, archiveColumns, archiveConfig, archiveDdl } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";
 import { columnList } from "@ems/kit/db/columns";
 import type { TestClickhouse, TestDatabase } from "@ems/test-support";
-import { experimentsArchive } from "../src/archive/index.ts";
+import { archivedKinds } from "../src/archive/index.ts";
 
 export async function dropping(clickhouse: TestClickhouse, database: TestDatabase) {
   const config = readConfig(archiveConfig, clickhouse.env);
   const client = archiveClient(config);
   if (client === undefined) throw new Error("no ClickHouse");
-  const tables = experimentsArchive.flatMap((kind) => kind.tables);
+  const tables = archivedKinds.flatMap((kind) => kind.tables);
   for (const query of archiveDdl(tables, config)) await client.command({ query });
   return async (applicationId: string, kind: string, starts: Date, ends: Date) => {
     const values = [applicationId, starts, ends];
@@ -27,7 +27,7 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
       trace: `(SELECT t.*, ARRAY(SELECT DISTINCT unnest(w.words) FROM experiments.trace_words w
         WHERE w.application_id = t.application_id AND w.trace_id = t.id) AS words FROM experiments.trace t)`,
     };
-    for (const table of experimentsArchive.find((one) => one.kind === kind)?.tables ?? []) {
+    for (const table of archivedKinds.find((one) => one.kind === kind)?.tables ?? []) {
       const name = String(table.entity.options.tableName);
       const columns = Object.keys(archiveColumns(table)).filter((column) => column !== "batch");
       const types = new Map(columnList(table.entity).map((column) => [column.name.slice(1, -1), column.type]));
@@ -56,6 +56,13 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
         : ["trace_words", "trace_step", "trace_metadata"]
             .map((name) => `DELETE FROM experiments.${name} s WHERE s.application_id = $1 AND s.trace_id IN (${old})`)
             .concat(`DELETE FROM experiments.trace x WHERE ${within("x")}`);
+    if (kind === "traces") {
+      await database.sql(
+        `INSERT INTO experiments.dropped_trace (application_id, id, created_at)
+         SELECT x.application_id, x.id, x.created_at FROM experiments.trace x WHERE ${within("x")} ON CONFLICT DO NOTHING`,
+        values,
+      );
+    }
     for (const text of deletions) await database.sql(text, values);
   };
 }

@@ -3,8 +3,6 @@
 
 import { readFileSync } from "node:fs";
 import type { MigrationInterface, QueryRunner } from "typeorm";
-import { archiveSql } from "./archive/schema.ts";
-import type { ArchiveKind } from "./archive/types.ts";
 import { baselineName } from "./db/adopt.ts";
 import { type AuditedTable, auditSql, auditTriggersSql } from "./db/audit-schema.ts";
 import { eraseCopiesSql } from "./db/erase-schema.ts";
@@ -26,7 +24,6 @@ export interface Baseline {
   readonly counted?: readonly (Omit<CountedTable, "schema"> & { readonly moves?: string })[];
   /** Erased texts leave the audit log, stored answers and the outbox, too. */
   readonly erasesCopies?: boolean;
-  readonly archived?: readonly ArchiveKind[];
 }
 
 /** The files with these paths, relative to the module with that URL. */
@@ -59,7 +56,7 @@ function baselineOf(makeStatements: () => readonly string[]): Schema["migrations
 }
 
 function statements(options: Baseline): string[] {
-  const { schema, files, audited, searched = [], counted = [], erasesCopies = false, archived = [] } = options;
+  const { schema, files, audited, searched = [], counted = [], erasesCopies = false } = options;
   return [
     grantMigrations(schema),
     outboxSql(schema),
@@ -67,7 +64,6 @@ function statements(options: Baseline): string[] {
     retentionSql(schema),
     auditSql(schema),
     ...(erasesCopies ? [eraseCopiesSql(schema)] : []),
-    ...(archived.length > 0 ? [archiveSql(schema, archived)] : []),
     ...(searched.length > 0 ? [searchFunctionsSql(schema)] : []),
     ...files.map((file) => readFileSync(file, "utf8")),
     ...searched.map((table) => searchTableSql({ schema, ...table })),

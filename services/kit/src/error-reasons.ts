@@ -51,6 +51,7 @@ export const codeOfReason: Readonly<Record<Reason, Code>> = {
   INTERNAL: Code.Internal,
   SCOPE_MISSING: Code.PermissionDenied,
   VERSION_MISMATCH: Code.Aborted,
+  IN_ARCHIVE: Code.FailedPrecondition,
 };
 
 /** What an error without a reason means: one that a library made, or a proxy. */

@@ -1,4 +1,4 @@
-import { archiveConfig } from "@ems/kit/archive";
+import { archiveConfig } from "@ems/archive/config";
 import { count, defineConfig, postgresUrl, serviceConfig } from "@ems/kit/config";
 
 const shape = {

@@ -1,4 +1,4 @@
-import { type Archive, openArchive } from "@ems/kit/archive";
+import { type Archive, openArchive } from "@ems/archive";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
 import { auditLog } from "./audit-log/index.ts";

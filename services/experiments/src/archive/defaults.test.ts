@@ -1,30 +1,28 @@
-// What a new column has in rows that were carried before it is ClickHouse's default: PostgreSQL's must be the same.
+// What a new column has in rows that were archived before it is ClickHouse's default: PostgreSQL's must be the same.
 
 import { testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
-import { experimentsArchive } from "./kinds.ts";
+import { archivedKinds } from "./kinds.ts";
 
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 
 /** Null has no default. */
 const ofClickhouse = ["0", "''::text", "false"];
-/** Columns whose migration withdrew the batches that were published before it. */
-const withdrawn: readonly string[] = [];
 
 const defaults = `SELECT c.relname || '.' || a.attname AS column, pg_get_expr(d.adbin, d.adrelid) AS value
   FROM pg_attrdef d JOIN pg_class c ON c.oid = d.adrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.adnum
   WHERE c.oid = ANY ($1::regclass[]::oid[])`;
 
 const different = async () => {
-  const tables = experimentsArchive.flatMap(({ tables }) =>
+  const tables = archivedKinds.flatMap(({ tables }) =>
     tables.map(({ entity }) => `experiments.${entity.options.tableName}`),
   );
   const found = await database.sql<{ column: string; value: string }>(defaults, [tables]);
-  return found.filter(({ column, value }) => !ofClickhouse.includes(value) && !withdrawn.includes(column));
+  return found.filter(({ value }) => !ofClickhouse.includes(value));
 };
 
-test("columns of archived tables have the defaults of ClickHouse, or their migration withdraws batches", async () => {
+test("columns of archived tables have the defaults of ClickHouse", async () => {
   expect(await different()).toEqual([]);
   await database.sql("ALTER TABLE experiments.test ADD COLUMN weight integer NOT NULL DEFAULT 1");
   expect(await different()).toEqual([{ column: "test.weight", value: "1" }]);

@@ -1,6 +1,6 @@
 // What readers are told of an application's batches.
 
-import { type Extent, extentStatement } from "@ems/kit/archive";
+import { type Extent, extentStatement } from "@ems/archive";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { createLog } from "@ems/kit/log";
@@ -28,7 +28,7 @@ async function extentOf({ applicationId } = tenant): Promise<Extent | undefined>
   return extent;
 }
 
-test("an extent has published and dropped intervals, adjacent ones as one, and hides the other batches", async () => {
+test("an extent has archived intervals, adjacent ones as one, and hides the other batches", async () => {
   const rows = [
     [1, 0, 10, "dropped"],
     [7, 0, 10, "withdrawn"],
@@ -37,6 +37,7 @@ test("an extent has published and dropped intervals, adjacent ones as one, and h
     [4, 30, 40, "open"],
     [5, 40, 50, "published"],
     [6, 50, 60, "restored"],
+    [8, 60, 70, "dropped"],
   ] as const;
   for (const [number, from, to, state] of rows) {
     await database.sql(
@@ -46,17 +47,15 @@ test("an extent has published and dropped intervals, adjacent ones as one, and h
     );
   }
   expect(await extentOf()).toEqual({
-    archived: [
-      { from: start, to: start + 30 },
-      { from: start + 40, to: start + 50 },
+    intervals: [
+      { from: start, to: start + 20 },
+      { from: start + 60, to: start + 70 },
     ],
-    dropped: [{ from: start, to: start + 20 }],
-    hidden: [7, 4, 6],
-    upTo: 7,
-    returned: [],
+    hidden: [7, 3, 4, 5, 6],
+    upTo: 8,
   });
 });
 
 test("without batches nothing is archived, and those of another application are not told", async () => {
-  expect(await extentOf(testTenant())).toEqual({ archived: [], dropped: [], hidden: [], upTo: 0, returned: [] });
+  expect(await extentOf(testTenant())).toEqual({ intervals: [], hidden: [], upTo: 0 });
 });

@@ -1,4 +1,4 @@
-// What goes wrong while rows are carried: nobody reads a part of a batch, nor anything twice, and the next round makes it good.
+// What goes wrong while rows move: a part of a batch is never read, nothing is read twice or lost, and the next round makes it good.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -11,20 +11,15 @@ import {
   extentStatement,
   isArchiveUnavailable,
   Stores,
-  sourceOf,
-} from "@ems/kit/archive";
+} from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
-import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { addTests, archiveHarness } from "../../test/archive.ts";
+import { addTests, addTraces, archiveHarness } from "../../test/archive.ts";
 import { TestEntity } from "../tests/index.ts";
-import { dropDue } from "./drop.ts";
-import { experimentsArchive } from "./index.ts";
-import { archiveOperator } from "./operator.ts";
-import { restoreBatch } from "./restore.ts";
+import { archivedKinds } from "./index.ts";
 
 const harness = await archiveHarness();
-const { sql, clock, archive, carrier, batches, newCall, database, server, config, clickhouse, superuserUrl } = harness;
+const { sql, clock, archive, archiveDue, operate, batches, newCall, database, server, config, clickhouse } = harness;
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 
@@ -63,9 +58,8 @@ async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; i
   const { applicationId } = call.tenant;
   const statement = extentStatement("experiments.archive_extent", applicationId, "results");
   const [extent] = await database.readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
-  const { archived: intervals, hidden } = extent ?? { archived: [], hidden: [] };
   const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
-  return archive.query(call, { text, parameters: {}, extents: { test: { intervals, hidden } } });
+  return archive.query(call, { text, parameters: {}, extents: extent === undefined ? {} : { test: extent } });
 }
 
 const none = [{ rows: "0", ids: "0", durations: "0" }];
@@ -78,58 +72,89 @@ test.each([
   ["a repeated batch", (rows: string) => [rows, rows]],
   ["a batch that is lost", () => []],
   ["a changed batch", (rows: string) => [rows.replace("\tCOMPLETED\t", "\tFAILED\t")]],
-])("%s is withdrawn, and carried anew", async (_, insert) => {
+])("%s is withdrawn, and archived anew", async (_, insert) => {
   const call = await newTests();
-  await expect(carrier({ CLICKHOUSE_URL: await proxied(insert) }).run()).rejects.toThrow("than PostgreSQL");
+  await expect(archiveDue({ CLICKHOUSE_URL: await proxied(insert) })).rejects.toThrow("than PostgreSQL");
   expect(await states(call)).toEqual(["withdrawn"]);
   expect(await read(call)).toEqual(none);
-  await carrier().run();
-  expect(await states(call)).toEqual(["withdrawn", "published"]);
+  await archiveDue();
+  expect(await states(call)).toEqual(["withdrawn", "dropped"]);
   expect(await read(call)).toEqual(all);
 });
 
-test("a batch that is withdrawn while it is copied is not published", async () => {
+/** Changes of rows while they are copied: each on an application with tests, and traces with steps. */
+const changes = {
+  "a changed test": "UPDATE experiments.test SET duration_ms = duration_ms + 1 WHERE application_id = $1",
+  "a test that went": "DELETE FROM experiments.test WHERE application_id = $1 AND duration_ms = 3",
+  "a changed evaluation, whose sums stay": "UPDATE experiments.evaluation SET message = 'x' WHERE application_id = $1",
+  "an evaluation that came": `INSERT INTO experiments.evaluation
+    SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).* FROM experiments.evaluation e
+    WHERE e.application_id = $1 LIMIT 1`,
+  "a changed trace": "UPDATE experiments.trace SET has_error = NOT has_error WHERE application_id = $1",
+  "a step that came": `WITH step AS (INSERT INTO experiments.trace_step
+      SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).* FROM experiments.trace_step s
+      WHERE s.application_id = $1 LIMIT 1 RETURNING trace_id)
+    UPDATE experiments.trace t SET steps = t.steps + 1 FROM step WHERE t.application_id = $1 AND t.id = step.trace_id`,
+  "a withdrawn batch":
+    "UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1 AND state = 'open'",
+};
+const rowsOf = (applicationId: string) =>
+  sql(
+    ["test", "evaluation", "trace", "trace_step"]
+      .map((table) => `SELECT '${table}', r::text AS row FROM experiments.${table} r WHERE application_id = $1`)
+      .join(" UNION ALL ")
+      .concat(" ORDER BY 2"),
+    [applicationId],
+  );
+
+test.each(Object.entries(changes))("%s while rows are copied leaves them in PostgreSQL", async (_, change) => {
   const call = await newTests();
   const { applicationId } = call.tenant;
+  await addTraces(sql, applicationId, day, 3);
+  let after: unknown[] = [];
   const url = await proxied(async (rows) => {
-    // As a change of one of its rows does.
-    await sql("UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1", [applicationId]);
+    if (after.length === 0) {
+      await sql(change, [applicationId]);
+      after = await rowsOf(applicationId);
+    }
     return [rows];
   });
-  await carrier({ CLICKHOUSE_URL: url }).run();
-  expect([...new Set(await states(call))]).toEqual(["withdrawn"]);
-  expect(await read(call)).toEqual(none);
-  await carrier().run();
-  expect(await read(call)).toEqual(all);
+  const kind = change.includes(".trace") ? "traces" : "results";
+  // The other kind moves.
+  await sql(
+    `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state) VALUES ($1, $2, 'epoch', now(), 'restored')`,
+    [applicationId, kind === "traces" ? "results" : "traces"],
+  );
+  await archiveDue({ CLICKHOUSE_URL: url });
+  expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn"]);
+  expect(await rowsOf(applicationId)).toEqual(after);
+  await archiveDue();
+  expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn", "dropped"]);
 });
 
-test("a batch waits for transactions that were there before it, and has what they changed", async () => {
+test("nothing moves of an application with an erasure under way", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
-  const client = new pg.Client({ connectionString: superuserUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
-  // Its trigger has looked for batches by then.
-  await client.query("BEGIN; SET CONSTRAINTS ALL IMMEDIATE");
-  await client.query("UPDATE experiments.test SET duration_ms = duration_ms + 1 WHERE application_id = $1", [
-    applicationId,
-  ]);
-  const running = carrier().run();
-  await expect.poll(() => states(call)).toEqual(["open"]);
-  await client.query("COMMIT");
-  await running;
-  expect(await states(call)).toEqual(["published"]);
-  expect(await read(call)).toEqual([{ rows: "10", ids: "10", durations: "55" }]);
+  await sql(
+    `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)
+     VALUES ($1, gen_random_uuid(), 'o', gen_random_uuid(), 'RUNNING', '{}', now(), now(), now())`,
+    [applicationId],
+  );
+  await archiveDue();
+  expect(await states(call)).toEqual([]);
+  await sql("DELETE FROM experiments.erasure WHERE application_id = $1", [applicationId]);
+  await archiveDue();
+  expect(await states(call)).toEqual(["dropped"]);
 });
 
-test("without ClickHouse nothing is carried, and everything once it is back", async () => {
+test("without ClickHouse nothing moves, and everything once it is back", async () => {
   if (!clickhouse.isOurs) return;
   const call = await newTests();
   await clickhouse.kill();
-  await expect(carrier().run()).rejects.toThrow();
+  await expect(archiveDue()).rejects.toThrow();
   expect(await states(call)).toEqual(["withdrawn"]);
   await clickhouse.start();
-  await carrier().run();
+  await archiveDue();
   expect(await read(call)).toEqual(all);
 });
 
@@ -142,31 +167,29 @@ test("ClickHouse killed in the middle of a batch leaves nothing that is read", a
     if (inserts === 2) await clickhouse.kill();
     return [rows];
   });
-  await expect(carrier({ CLICKHOUSE_URL: url }).run()).rejects.toThrow();
+  await expect(archiveDue({ CLICKHOUSE_URL: url })).rejects.toThrow();
   await clickhouse.start();
   expect(await states(call)).toEqual(["withdrawn"]);
   expect(await read(call)).toEqual(none);
-  await carrier().run();
+  await archiveDue();
   expect(await read(call)).toEqual(all);
 });
 
 test("an error about rows that ClickHouse cannot read repeats none of them", async () => {
   const call = await newTests();
   const url = await proxied((rows) => [rows.replaceAll("\t", " confidential ")]);
-  const error: unknown = await carrier({ CLICKHOUSE_URL: url })
-    .run()
-    .catch((reason: unknown) => reason);
+  const error: unknown = await archiveDue({ CLICKHOUSE_URL: url }).catch((reason: unknown) => reason);
   expect(String(error)).toMatch(/^Error: ClickHouse failed: [A-Z_]+ \(\d+\)$/);
   expect(error).not.toHaveProperty("cause");
   expect(await read(call)).toEqual(none);
-  await carrier().run();
+  await archiveDue();
 });
 
 /** ClickHouse's tables as the version before a column made them; answers what `ems migrate` does. */
 async function olderTables(): Promise<() => Promise<void>> {
   await server.command({ query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DROP COLUMN trace_steps` });
   const statements = archiveDdl(
-    experimentsArchive.flatMap(({ tables }) => tables),
+    archivedKinds.flatMap(({ tables }) => tables),
     config,
   );
   return async () => {
@@ -178,35 +201,32 @@ test("a server whose tables are one version older refuses rows until its columns
   const call = await newTests();
   const { applicationId } = call.tenant;
   const migrate = await olderTables();
-  await expect(carrier().run()).rejects.toThrow(/^ClickHouse failed: [A-Z_]+ \(\d+\)$/);
+  await expect(archiveDue()).rejects.toThrow(/^ClickHouse failed: [A-Z_]+ \(\d+\)$/);
   expect(await states(call)).toEqual(["withdrawn"]);
   expect(await read(call)).toEqual(none);
   const text =
     "SELECT count(*)::int AS rows, sum(trace_steps)::int AS steps FROM experiments.test WHERE application_id = $1";
   const stores = new Stores(database, archive, "experiments.archive_extent");
-  const { found, dropped } = await stores.read(
+  const { found, extents } = await stores.read(
     call as unknown as Call,
     ["results"],
     [{ text, values: [applicationId] }],
   );
-  expect([found[0], dropped.results.intervals]).toEqual([[{ rows: 10, steps: null }], []]);
+  expect([found[0], extents.results.intervals]).toEqual([[{ rows: 10, steps: null }], []]);
   await migrate();
-  await carrier().run();
-  expect(await states(call)).toEqual(["withdrawn", "published"]);
+  await archiveDue();
+  expect(await states(call)).toEqual(["withdrawn", "dropped"]);
   expect(await read(call)).toEqual(all);
 });
 
-test("what a version carried and dropped that did not have a column yet is compared and comes back", async () => {
+test("what a version archived that did not have a column yet is compared and comes back", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
   const rows = () =>
     sql("SELECT t::text FROM experiments.test t WHERE application_id = $1 ORDER BY id", [applicationId]);
   const before = await rows();
-  const env = { ...clickhouse.env, DATABASE_URL: config.DATABASE_URL, RELAY_DATABASE_URL: harness.relayUrl };
-  const operator = await archiveOperator({ ...env, ARCHIVE_DROP_AFTER_DAYS: "1" }, harness.log);
-  onTestFinished(() => operator.close());
   const { signal } = new AbortController();
-  await operator.run(signal, () => undefined);
+  await archiveDue();
   expect([await rows(), await states(call)]).toEqual([[], ["dropped"]]);
   const migrate = await olderTables();
   await sql(
@@ -214,38 +234,40 @@ test("what a version carried and dropped that did not have a column yet is compa
     [applicationId],
   );
   const stores = new Stores(database, archive, "experiments.archive_extent");
-  const { dropped } = await stores.read(call as unknown as Call, ["results"], []);
+  const { extents } = await stores.read(call as unknown as Call, ["results"], []);
   const text = `SELECT ${archivedColumnsOf(TestEntity, "t")} FROM test t`;
-  const archived = () => stores.readDroppedRows(call as unknown as Call, TestEntity, dropped.results, text, {});
+  const archived = () =>
+    stores.rows(
+      call as unknown as Call,
+      { kind: "results", table: "test", entity: TestEntity, text, parameters: {} },
+      extents,
+    );
   await expect(archived()).rejects.toSatisfy(isArchiveUnavailable);
   await migrate();
   expect(await archived()).toHaveLength(10);
-  expect((await operator.verify(signal)).differences.filter((one) => one.applicationId === applicationId)).toEqual([]);
-  await operator.restore({ application: applicationId }, signal, () => undefined);
+  await operate(async (operator) => {
+    const { differences } = await operator.verify(signal);
+    expect(differences.filter((one) => one.applicationId === applicationId)).toEqual([]);
+    await operator.restore({ application: applicationId }, signal, () => undefined);
+  });
   expect([await rows(), await states(call)]).toEqual([before, ["restored"]]);
 });
 
-test("a reader gets rows once, whatever was restored and carried again since its snapshot", async () => {
+test("a reader gets rows once, whatever was restored and archived again since its snapshot", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
-  const source = sourceOf(config);
-  if (source === undefined) throw new Error("the archive is configured");
-  onTestFinished(() => source.client.close());
-  const move = async () => {
-    await carrier().run();
-    await dropDue({ ...harness, source }, 1, new AbortController().signal);
-  };
-  await move();
+  await archiveDue();
   const stores = new Stores(database, archive, "experiments.archive_extent");
-  const { dropped } = await stores.read(call as unknown as Call, ["results"], []);
-  const [batch] = await batches(applicationId);
-  await restoreBatch({ database, source }, call.tenant, "results", Number(batch?.number));
+  const read = () => stores.read(call as unknown as Call, ["results"], []);
+  const { extents } = await read();
+  await operate((operator) =>
+    operator.restore({ application: applicationId }, new AbortController().signal, () => undefined),
+  );
   await sql("UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1", [applicationId]);
-  await move();
+  await archiveDue();
   expect(await states(call)).toEqual(["withdrawn", "dropped"]);
-  const text = "SELECT count() AS rows FROM test";
-  expect(await stores.readDropped(call as unknown as Call, { test: dropped.results }, text, {})).toEqual([
-    { rows: "10" },
-  ]);
-  expect(await stores.queryDropped(call as unknown as Call, "results", text, {})).toEqual([{ rows: "10" }]);
+  for (const of of [extents, (await read()).extents]) {
+    const rows = stores.query(call as unknown as Call, { test: of.results }, "SELECT count() AS rows FROM test", {});
+    expect(await rows).toEqual([{ rows: "10" }]);
+  }
 });

@@ -1,7 +1,3 @@
-// What of experiments moves to the archive (kit's DECISION-archive.md), and what becomes of it there.
+// What of experiments moves to the archive (services/archive), and what becomes of changes to it.
 
-export { startDropping } from "./drop.ts";
-export { DroppedRows } from "./dropped-rows.ts";
-export { expireArchived } from "./expire.ts";
-export { archiveOptions, experimentsArchive } from "./kinds.ts";
-export { startMerging } from "./returned.ts";
+export { archivedKinds, archiveOptions } from "./kinds.ts";

@@ -1,9 +1,17 @@
-// What of experiments moves to the archive (kit's DECISION-archive.md).
+// What of experiments moves to the archive (services/archive), and what goes with it.
 
-import type { ArchivedKind, ArchiveKind, CarrierOptions } from "@ems/kit/archive";
+import type { ArchivedKind, ArchiveOptions } from "@ems/archive";
+import { monotonicMs } from "@ems/kit/clock";
+import { isLockTimeout } from "@ems/kit/db/errors";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Transaction } from "@ems/kit/db/transaction";
 import { EvaluationEntity } from "../evaluations/index.ts";
-import { TestEntity } from "../tests/index.ts";
-import { TraceEntity, TraceStepEntity } from "../traces/index.ts";
+import { begin, deleteSome, dropMonths } from "../retention/index.ts";
+import { addWords, wordKeys } from "../search/index.ts";
+import { addMonths, TestEntity } from "../tests/index.ts";
+import { addMetadata, TraceEntity, TraceStepEntity } from "../traces/index.ts";
+
+const timeoutMs = 30_000;
 
 /** A rerun writes evaluations beside older ones, with their test's time. */
 const results: ArchivedKind = {
@@ -17,6 +25,8 @@ const results: ArchivedKind = {
     { entity: TestEntity, order: ["id"], lookups: ["id", "run_id", "task_id"] },
     { entity: EvaluationEntity, order: ["id"], lookups: ["id", "test_id", "run_id"] },
   ],
+  evict: (...interval) => deleteAll("results", ...interval),
+  beforeRestore: async (tx, { to }) => addMonths(tx, [new Date(to - 1)]),
 };
 
 /** Keys of words are not below zero; other numbers there mark days. In order, as common ones beside each other take less space. */
@@ -27,13 +37,20 @@ const words = `(SELECT '[' || coalesce(string_agg(key::text, ',' ORDER BY key), 
 /** Of traces and steps, which are looked up here and there in a page of a list. */
 const granularity = 1_024;
 
+const archivedTraces = `INSERT INTO experiments.dropped_trace (application_id, id, created_at)
+  SELECT application_id, id, created_at FROM experiments.trace
+  WHERE application_id = $1 AND created_at >= $2 AND created_at < $3 ON CONFLICT DO NOTHING`;
+const forgetTraces = `DELETE FROM experiments.dropped_trace
+  WHERE application_id = $1 AND created_at >= $2 AND created_at < $3`;
+
 const traces: ArchivedKind = {
   kind: "traces",
   root: "experiments.trace",
   busy: `r.modified_at >= $4
     OR EXISTS (SELECT FROM experiments.trace_settling s WHERE s.application_id = r.application_id AND s.trace_id = r.id)
-    OR r.id IN (SELECT unnest(j.trace_ids) FROM experiments.search_job j WHERE j.application_id = $1)`,
-  returned: "SELECT d.id FROM experiments.dropped_trace d WHERE d.application_id = $1 AND d.came_again",
+    OR r.id IN (SELECT unnest(j.trace_ids) FROM experiments.search_job j WHERE j.application_id = $1)
+    OR EXISTS (SELECT FROM experiments.test t WHERE t.application_id = r.application_id AND t.id = r.test_id
+      AND t.status NOT IN ('COMPLETED', 'FAILED'))`,
   tables: [
     {
       entity: TraceEntity,
@@ -54,12 +71,65 @@ const traces: ArchivedKind = {
       granularity,
     },
   ],
+  evict: async (tx, ...interval) => {
+    tx.defer(archivedTraces, interval);
+    return deleteAll("traces", tx, ...interval);
+  },
+  beforeRestore: async (tx, { applicationId, from, to }) => {
+    tx.defer(forgetTraces, [applicationId, new Date(from), new Date(to)]);
+    addMonths(tx, [new Date(to - 1)]);
+  },
+  onRestored: async (tx, { applicationId }, read) => {
+    const keys = wordKeys(applicationId);
+    for await (const json of read("trace", "id, created_at, words")) {
+      const rows: { id: string; created_at: string; words: string[] }[] = JSON.parse(json);
+      const found = rows.map(({ id, created_at: createdAt, words }) => {
+        const own = words.map(Number).filter((word) => word >= 0 && word !== keys.split);
+        return [id, { createdAt: new Date(createdAt), words: new Set(own) }] as const;
+      });
+      const restored = new Map(found);
+      addMetadata(tx, applicationId, [...restored.keys()]);
+      await addWords(tx, applicationId, restored, keys);
+    }
+  },
+  onExpired: async (database, applicationId, before) => {
+    const values = [applicationId, "-infinity", before];
+    await database.execute({ applicationId }, monotonicMs() + timeoutMs, [{ text: forgetTraces, values }]);
+  },
 };
 
-export const experimentsArchive: readonly ArchivedKind[] = [results, traces];
+export const archivedKinds: readonly ArchivedKind[] = [results, traces];
 
-export const archiveOptions: CarrierOptions = { schema: "experiments", kinds: experimentsArchive };
+/** The archive of experiments. With a database, months that are empty after an eviction are dropped. */
+export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
+  return {
+    schema: "experiments",
+    kinds: archivedKinds,
+    held: "SELECT DISTINCT e.application_id AS id FROM experiments.erasure e WHERE e.status = 'RUNNING'",
+    ...(relayDatabase !== undefined && {
+      onEvicted: (kind) =>
+        dropMonths(relayDatabase, kind, "experiments.detach_emptied($1)", [kind], async () => undefined).catch(
+          (error: unknown) => {
+            // A table is in use: later.
+            if (!isLockTimeout(error)) throw error;
+          },
+        ),
+    }),
+  };
+}
 
-export function tablesOf(kind: ArchiveKind): ArchivedKind["tables"] {
-  return kind === "results" ? results.tables : traces.tables;
+async function deleteAll(
+  kind: keyof typeof deleteSome,
+  tx: Transaction,
+  applicationId: string,
+  from: Date,
+  to: Date,
+): Promise<number> {
+  tx.defer(begin);
+  let [all, some] = [0, 0];
+  do {
+    some = await deleteSome[kind](tx, applicationId, to, from);
+    all += some;
+  } while (some > 0);
+  return all;
 }

@@ -1,22 +1,17 @@
-// What becomes of rows after they were copied: dropped, restored, erased, and past their retention; whatever happens meanwhile.
+// What becomes of archived rows: restored, erased, and past their retention.
 
-import { Stores } from "@ems/kit/archive";
+import { Erasing, expireArchived, Stores } from "@ems/archive";
 import { newId } from "@ems/kit/id";
 import { expect, test, vi } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../test/archive.ts";
 import { countUser } from "../erasures/count-user.ts";
 import { advance } from "../erasures/worker.ts";
 import { clear } from "../retention/clear.ts";
-import { dropDue } from "./drop.ts";
-import { DroppedRows } from "./dropped-rows.ts";
-import { expireArchived } from "./expire.ts";
-import { experimentsArchive } from "./kinds.ts";
-import { archiveOperator } from "./operator.ts";
+import { archiveOptions } from "./kinds.ts";
 
 const harness = await archiveHarness();
-const { sql, clock, archive, carrier, batches, newCall, config, clickhouse, server } = harness;
-const { database, relayDatabase, source, log } = harness;
-const deps = { database, relayDatabase, source, log };
+const { sql, clock, archive, archiveDue, operate, batches, newCall, config, clickhouse, server } = harness;
+const { database, relayDatabase, source } = harness;
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 const at = (hours: number) => new Date(day.getTime() + hours * 3_600_000);
@@ -52,20 +47,8 @@ const countsOf = (applicationId: string) =>
 const numberOf = async (applicationId: string) => Object.values(await rowsOf(applicationId)).map((rows) => rows.length);
 const statesOf = async (applicationId: string, kind = "results") =>
   (await batches(applicationId, kind)).map(({ state }) => state);
-const drop = async () => {
-  while ((await dropDue(deps, 1, signal)) > 0);
-};
-const operate = async <T>(work: (operator: Awaited<ReturnType<typeof archiveOperator>>) => Promise<T>) => {
-  const env = { ...clickhouse.env, DATABASE_URL: config.DATABASE_URL, RELAY_DATABASE_URL: harness.relayUrl };
-  const operator = await archiveOperator(env, log);
-  try {
-    return await work(operator);
-  } finally {
-    await operator.close();
-  }
-};
-/** A month with both kinds, carried and dropped. */
-async function dropped(applicationId = newCall().tenant.applicationId) {
+/** A month with both kinds, archived. */
+async function archived(applicationId = newCall().tenant.applicationId) {
   await addTests(sql, applicationId, at(3), 8);
   await addTraces(sql, applicationId, at(5), 4);
   await sql("UPDATE experiments.trace_words SET words = words || ARRAY[$2::bigint] WHERE application_id = $1", [
@@ -74,13 +57,12 @@ async function dropped(applicationId = newCall().tenant.applicationId) {
   ]);
   const before = await rowsOf(applicationId);
   const counts = await countsOf(applicationId);
-  await carrier().run();
-  await drop();
+  await archiveDue();
   return { applicationId, before, counts };
 }
 
-test("what was dropped comes back to the letter, once, and its counts with it; it is carried again only after a while", async () => {
-  const { applicationId, before, counts } = await dropped();
+test("what was archived comes back to the letter, once, and its counts with it; it is archived again only after a while", async () => {
+  const { applicationId, before, counts } = await archived();
   expect(await numberOf(applicationId)).toEqual([0, 0, 0, 0, 0, 0]);
   expect(await countsOf(applicationId)).toEqual([]);
   expect([await statesOf(applicationId), await statesOf(applicationId, "traces")]).toEqual([["dropped"], ["dropped"]]);
@@ -103,26 +85,17 @@ test("what was dropped comes back to the letter, once, and its counts with it; i
   );
   expect(await countsOf(applicationId)).toEqual(counts);
   expect(await statesOf(applicationId)).toEqual(["restored"]);
-  await carrier().run();
+  await archiveDue();
   expect(await statesOf(applicationId)).toEqual(["restored"]);
   await sql("UPDATE experiments.archive_batch SET changed_at = now() - interval '8 days' WHERE application_id = $1", [
     applicationId,
   ]);
-  await carrier().run();
-  expect(await statesOf(applicationId)).toContain("published");
+  await archiveDue();
+  expect(await statesOf(applicationId)).toContain("dropped");
 });
 
-test("a change while a batch is dropped keeps it; and what ClickHouse lost is not dropped", async () => {
-  const { applicationId } = newCall().tenant;
-  await addTests(sql, applicationId, at(3), 3);
-  await carrier().run();
-  await sql("UPDATE experiments.test SET duration_ms = 1 WHERE application_id = $1 AND created_at < now()", [
-    applicationId,
-  ]);
-  await drop();
-  expect(await statesOf(applicationId)).toEqual(["withdrawn"]);
-  expect((await numberOf(applicationId))[0]).toBe(3);
-  await carrier().run();
+test("what ClickHouse lost is found, and not restored", async () => {
+  const { applicationId } = await archived();
   await server.command({
     query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DELETE WHERE duration_ms = 1 AND application_id = '${applicationId}'`,
     clickhouse_settings: { mutations_sync: "2" },
@@ -130,13 +103,16 @@ test("a change while a batch is dropped keeps it; and what ClickHouse lost is no
   expect((await operate((operator) => operator.verify(signal))).differences).toMatchObject([
     { applicationId, table: "test" },
   ]);
-  await drop();
-  expect(await statesOf(applicationId)).toEqual(["withdrawn", "withdrawn"]);
-  expect((await numberOf(applicationId))[0]).toBe(3);
+  const restore = operate((operator) =>
+    operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
+  );
+  await expect(restore).rejects.toThrow("other rows");
+  expect(await statesOf(applicationId)).toEqual(["dropped"]);
+  await sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
 });
 
 test("emptied months go, one with a row stays, and results of an old time make the month anew", async () => {
-  const { applicationId } = await dropped();
+  const { applicationId } = await archived();
   const months = () =>
     sql<{ name: string }>(
       "SELECT relname AS name FROM pg_class WHERE relname ~ '^(detached_)?test_[0-9_]+$' AND relkind = 'r' AND to_date(right(relname, 7), 'YYYY_MM') < now() - interval '3 months' ORDER BY 1",
@@ -147,7 +123,7 @@ test("emptied months go, one with a row stays, and results of an old time make t
     async () => {
       // Statistics of the deletion may come after one.
       await sql("VACUUM (ANALYZE) experiments.test");
-      await drop();
+      await archiveOptions(relayDatabase).onEvicted?.("results");
       expect(await months()).toEqual([]);
     },
     { timeout: 20_000 },
@@ -159,7 +135,7 @@ test("emptied months go, one with a row stays, and results of an old time make t
   expect((await numberOf(applicationId)).slice(0, 2)).toEqual([9, 18]);
 });
 
-test("an erasure waits for ClickHouse, brings back what is about the user, and leaves no text on either side", async () => {
+test("an erasure waits for ClickHouse, restores what is about the user, and leaves no text on either side", async () => {
   const applicationId = newId();
   await addTraces(sql, applicationId, at(5), 2);
   await addTests(sql, applicationId, at(3), 2);
@@ -171,8 +147,8 @@ test("an erasure waits for ClickHouse, brings back what is about the user, and l
     "UPDATE experiments.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM experiments.trace WHERE application_id = $1 LIMIT 1)",
     [applicationId, key, one?.id],
   );
-  const stores = new Stores(database, archive, "experiments.archive_extent", experimentsArchive);
-  const rows = new DroppedRows({ stores, source });
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const rows = new Erasing({ stores, source }, archiveOptions());
   const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
   const count = () => {
     const call = {
@@ -185,12 +161,11 @@ test("an erasure waits for ClickHouse, brings back what is about the user, and l
   };
   const counts = await count();
   expect(counts).toMatchObject({ traces: 1, steps: 2, tests: 1, evaluations: 2 });
-  await carrier().run();
-  await drop();
+  await archiveDue();
   expect(await count()).toEqual(counts);
   const erasing = {
     database,
-    dropped: rows,
+    archiveErasing: rows,
     clock,
     newId,
     publishAll: () => undefined,
@@ -249,12 +224,11 @@ test("retention reaches the archive: whole months and days, and forgets their ba
   const { applicationId } = newCall().tenant;
   const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1, 28, 12));
   for (const from of [last, at(3), at(27)]) await addTests(sql, applicationId, from, 2);
-  await carrier().run();
-  await drop();
+  await archiveDue();
   expect(await statesOf(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
   let deleted = 0;
   const expire = (kind: "results" | "traces", before: Date) =>
-    expireArchived({ database, relayDatabase, source }, kind, before);
+    expireArchived({ database, relayDatabase, source }, archiveOptions(), kind, before);
   await clear({ database, relayDatabase, expireArchived: expire }, "results", at(24), async (some) => {
     deleted += some;
   });

@@ -1,9 +1,8 @@
-// What names or counts tests, evaluations and traces does so wherever they are: in PostgreSQL, or dropped from it, in part or all.
+// What compares, counts and names tests, evaluations and traces does so wherever they are; what changes them is refused in the archive.
 
 import { Code, ConnectError } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { CalibrationService } from "@ems/proto/experiments/v1/calibration_service";
-import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
@@ -16,7 +15,6 @@ import { testCall, testClickhouse, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { archivedApplications } from "../../test/archived-applications.ts";
 import { dropping } from "../../test/dropped.ts";
-import { passedOutcome } from "../../test/executions.ts";
 import { experimentsHarness, user } from "../../test/harness.ts";
 
 const clickhouse = await testClickhouse();
@@ -38,13 +36,11 @@ const dayMs = 86_400_000;
 
 type Application = Awaited<ReturnType<typeof archived.newApplication>>;
 
-/** What is brought back of each application after all of it was dropped. */
+/** What is restored of each application after all of it was archived. */
 const restored = {
-  "nothing dropped": [{}],
-  "results dropped": [{ kind: "traces" }],
-  "traces dropped": [{ kind: "results" }],
-  "the early month dropped": [{ month: "2026-02" }],
-  "all dropped": [],
+  "nothing archived": [{}],
+  "the early month archived": [{ month: "2026-02" }],
+  "all archived": [],
   "the archive is away": [{ month: "2026-02" }],
 };
 type State = keyof typeof restored;
@@ -77,10 +73,8 @@ test("applications have rows in both stores, in part or all", {
     ]);
     return found.map(({ rows }) => rows);
   };
-  const counts = { nothing: [50, 50], results: [0, 50], traces: [50, 0], all: [0, 0], month: [25, 25] };
-  expect(await Promise.all(states.map(rowsOf))).toEqual([
-    ...[counts.nothing, counts.results, counts.traces, counts.month, counts.all, counts.month],
-  ]);
+  const counts = { nothing: [50, 50], all: [0, 0], month: [25, 25] };
+  expect(await Promise.all(states.map(rowsOf))).toEqual([counts.nothing, counts.month, counts.all, counts.month]);
 });
 
 interface Operation {
@@ -90,14 +84,18 @@ interface Operation {
     call: Application["call"],
     tenant: Application["tenant"],
   ) => Promise<unknown>;
-  /** That nobody dropped a row of: what the archive's absence does not touch. */
+  /** Of rows that stayed in PostgreSQL where the early month is archived. */
   readonly isLate?: boolean;
+  /** It changes rows: those of the archive are refused. */
+  readonly isChange?: boolean;
 }
 
 const early = { trace: traceIds[1] ?? "", other: traceIds[4] ?? "" };
 const late = { trace: traceIds[25] ?? "", other: traceIds[28] ?? "" };
 const source = HumanAnnotationSource.TRACE_PAGE;
 const judging = (traceId: string) => ({ traceId, verdict: false, source, critique: "It forgot to say the fee." });
+/** Traces to annotate next are those of PostgreSQL. */
+const withoutNext = ({ data }: Awaited<ReturnType<typeof calibrations.getCalibration>>) => ({ ...data, next: [] });
 
 /** In order: some count what others before them have written. */
 const operations: Readonly<Record<string, Operation>> = {
@@ -108,62 +106,50 @@ const operations: Readonly<Record<string, Operation>> = {
     run: ({ experimentId: id, variantIds: [, variant = ""] }, call) =>
       variants.compareVariants({ id, variant }, call()),
   },
-  "a judge is calibrated": { run: (_, call) => calibrations.getCalibration({ id: definitionId }, call()) },
+  "a judge is calibrated": {
+    run: async (_, call) => withoutNext(await calibrations.getCalibration({ id: definitionId }, call())),
+  },
   "a judge is calibrated of a topic, and of a time": {
     run: async (_, call) => [
-      await calibrations.getCalibration({ id: definitionId, topicId }, call()),
-      await calibrations.getCalibration(
-        { id: definitionId, startDate: { seconds: BigInt(Date.parse("2026-02-01") / 1000) } as never },
-        call(),
+      withoutNext(await calibrations.getCalibration({ id: definitionId, topicId }, call())),
+      withoutNext(
+        await calibrations.getCalibration(
+          { id: definitionId, startDate: { seconds: BigInt(Date.parse("2026-02-01") / 1000) } as never },
+          call(),
+        ),
       ),
     ],
   },
-  "the traces that say most wait in a queue": {
-    run: ({ queueId }, call) => calibrations.queueCalibrationTraces({ id: definitionId, queueId, limit: 5 }, call()),
+  "a trace is read for a judge": {
+    isChange: true,
+    run: (_, call) => execution.getTraceInput({ traceId: early.trace }, call()),
   },
-  "a trace is read for a judge": { run: (_, call) => execution.getTraceInput({ traceId: early.trace }, call()) },
   "a late trace is read for a judge": {
     isLate: true,
+    isChange: true,
     run: (_, call) => execution.getTraceInput({ traceId: late.trace }, call()),
   },
   "a task is made of a trace": {
+    isChange: true,
     run: async (_, call) => (await traces.createTaskFromTrace({ traceId: early.other }, call())).task,
   },
-  "traces wait in a queue": {
-    run: ({ queueId }, call) =>
-      queues.addHumanAnnotationQueueItems({ id: queueId, traceIds: [early.trace, late.trace, early.trace] }, call()),
+  "a trace waits in a queue": {
+    isChange: true,
+    run: ({ queueId }, call) => queues.addHumanAnnotationQueueItems({ id: queueId, traceIds: [early.trace] }, call()),
   },
   "a late trace waits in a queue": {
     isLate: true,
+    isChange: true,
     run: ({ queueId }, call) => queues.addHumanAnnotationQueueItems({ id: queueId, traceIds: [late.other] }, call()),
   },
   "a trace is judged": {
-    run: async (_, call, { applicationId }) => {
-      const { data } = await annotations.createHumanAnnotation(judging(early.trace), call());
-      const about =
-        "SELECT test_id, task_id, topic_id FROM experiments.human_annotation WHERE application_id = $1 AND id = $2";
-      return { data, about: await database.sql(about, [applicationId, data?.id]) };
-    },
+    isChange: true,
+    run: (_, call) => annotations.createHumanAnnotation(judging(early.trace), call()),
   },
   "a late trace is judged": {
     isLate: true,
+    isChange: true,
     run: (_, call) => annotations.createHumanAnnotation(judging(late.trace), call()),
-  },
-  "a judgement changes": {
-    isLate: true,
-    run: ({ annotationIds: [, id = ""] }, call) => annotations.updateHumanAnnotation({ id, verdict: true }, call()),
-  },
-  "the calibration of the list follows": {
-    run: async (_, __, { applicationId }) => {
-      const read = () =>
-        database.sql<{ measured: boolean }>(
-          `SELECT marks = measured_marks AS measured, definition_version, human_passed, human_failed, undecided, sensitivity, specificity, kappa
-           FROM experiments.judge_calibration WHERE application_id = $1 AND definition_id = $2`,
-          [applicationId, definitionId],
-        );
-      await expect.poll(async () => (await read())[0]?.measured ?? true, { timeout: 30_000 }).toBe(true);
-      return read();
-    },
   },
   "issues name a test, a trace": {
     run: async ({ testIds: [testId = ""] }, call) => {
@@ -183,33 +169,12 @@ const operations: Readonly<Record<string, Operation>> = {
     run: async ({ queueId }, call) => {
       const failures = [
         () => issues.createIssue({ title: "x", source: IssueSource.API, testId: newId() }, call()),
-        () => queues.addHumanAnnotationQueueItems({ id: queueId, traceIds: [early.trace, newId()] }, call()),
+        () => queues.addHumanAnnotationQueueItems({ id: queueId, traceIds: [late.trace, newId()] }, call()),
         () => annotations.createHumanAnnotation(judging(newId()), call()),
         () => execution.getTraceInput({ traceId: newId() }, call()),
         () => evaluations.rerunEvaluations({ ids: [newId()] }, call()),
       ];
       return Promise.all(failures.map((fail) => answerOf(fail)));
-    },
-  },
-  "evaluations are made anew, by ids and by filters": {
-    run: async ({ of, judged: [first, last] }, call) => {
-      const ids = first?.evaluationIds.slice(0, 1) ?? [];
-      const filter = { runId: last?.runId ?? "", status: [EvaluationStatus.COMPLETED] };
-      const counts = [];
-      for (const request of [{ ids }, { ids }, { ids: [], ...filter }]) {
-        counts.push(await evaluations.rerunEvaluations(request, call()));
-      }
-      if (counts[0]?.count === 0n) return counts;
-      const anew = of.evaluationsOf(await of.claim(2)).map(({ id }) => id);
-      const found = [];
-      for (const { testId, runId } of [first, last].flatMap((one) => one ?? [])) {
-        const input = await execution.getJudgeInput({ testId, evaluationIds: anew }, call());
-        await of.record(input.evaluations.map(({ id }) => ({ id, ...passedOutcome, score: 0.5 })));
-        const { data } = await evaluations.listEvaluations({ testId: [testId], includeReplaced: true }, call());
-        const replaced = data.filter(({ replacedById }) => replacedById !== undefined).length;
-        found.push({ input, test: await of.readTest(testId), run: await of.runOf(runId), replaced });
-      }
-      return { counts, found };
     },
   },
 };
@@ -239,14 +204,21 @@ function named(answer: unknown, application: Application): unknown {
   return JSON.parse(text.replaceAll(uuid, (id) => names.get(id) ?? "an id"));
 }
 
+const refusal = expect.objectContaining({
+  code: Code.FailedPrecondition,
+  message: expect.stringMatching(
+    /in the archive, which is read-only.*ems archive restore --application an id --month 2026-0/,
+  ),
+});
+
 test.each(Object.entries(operations))(
-  "%s, whatever was dropped, and for its application alone",
+  "%s, whatever was archived, and for its application alone",
   {
     retry: 0,
     timeout: 120_000,
   },
-  async (_, { run }) => {
-    const answers: Record<string, unknown> = {};
+  async (_, { run, isChange = false, isLate = false }) => {
+    const answers: Record<string, { ours: unknown; foreign: unknown }> = {};
     for (const state of states.filter((one) => one !== "the archive is away")) {
       const application = applications[state];
       const other = { ...testTenant(), userId: user.id };
@@ -258,23 +230,28 @@ test.each(Object.entries(operations))(
     }
     const [first = "", ...rest] = Object.keys(answers);
     expect(answers[first]).not.toMatchObject({ ours: { code: expect.any(Number) } });
-    for (const state of rest) expect({ [state]: answers[state] }).toEqual({ [state]: answers[first] });
+    for (const state of rest) {
+      const isArchived = state === "all archived" || !isLate;
+      const expected = isChange && isArchived ? { ...answers[first], ours: refusal } : answers[first];
+      expect({ [state]: answers[state] }).toEqual({ [state]: expected });
+    }
   },
 );
 
 test.skipIf(!clickhouse.isOurs)(
-  "while the archive is away, what names no dropped row is done, and the rest is 503",
+  "while the archive is away, what PostgreSQL has is done, and the rest is refused or 503",
   { retry: 0, timeout: 120_000 },
   async () => {
     const application = applications["the archive is away"];
     await clickhouse.kill();
-    for (const [name, { run, isLate = false }] of Object.entries(operations)) {
-      if (name === "unknown ids are not found" || name === "the calibration of the list follows") continue;
+    for (const [name, { run, isLate = false, isChange = false }] of Object.entries(operations)) {
+      if (name === "unknown ids are not found") continue;
       const error = await run(application, application.call, application.tenant).then(
         () => undefined,
         (reason: ConnectError) => reason,
       );
       if (isLate) expect(error, name).toBeUndefined();
+      else if (isChange) expect(error, name).toMatchObject({ code: Code.FailedPrecondition });
       else {
         expect(error, name).toMatchObject({ code: Code.Unavailable });
         expect(error?.metadata.get("retry-after"), name).toMatch(/^\d+$/);

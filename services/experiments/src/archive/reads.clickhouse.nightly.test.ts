@@ -1,4 +1,4 @@
-// Reads of rows wherever they are: the answers are the same, whatever was dropped from PostgreSQL.
+// Both stores pass one suite: requests answer the same of PostgreSQL and, once all rows moved there, of the archive.
 
 import { isDeepStrictEqual } from "node:util";
 import { Code, type ConnectError } from "@ems/kit/errors";
@@ -43,6 +43,9 @@ interface Request {
 /** Without what is undefined; the RPC checks the rest. */
 const requested = (request: object) => definedFields(request) as never;
 
+/** What lists read. */
+let store: "archive" | undefined;
+
 /** Random requests of lists, each kind of page and filter among them, and every lookup. */
 function requestsOf(tenant: (typeof tenants)[number]): Request[] {
   const call = () => testCall(tenant, 60_000);
@@ -64,7 +67,6 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
     status: maybe(() => [one([ResultStatus.COMPLETED, ResultStatus.FAILED])], 0.2) ?? [],
     runType: maybe(() => [RunType.MANUAL], 0.2) ?? [],
     evalDefinitionId: maybe(() => few(definitionIds), 0.2) ?? none(),
-    experimentVariantId: maybe(() => few(variantIds), 0.1) ?? none(),
   });
   const orders = [1, 2, 3, 4];
   const requests: Request[] = [];
@@ -80,9 +82,8 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
       topicId: maybe(() => few(topicIds), 0.2) ?? none(),
       passRateStatuses:
         maybe(() => [one([PassRateStatus.SUCCESS, PassRateStatus.WARNING, PassRateStatus.ERROR])], 0.15) ?? [],
-      tagId: maybe(() => some([...tagIds, "__none__"]), 0.2) ?? none(),
     };
-    add("tests", test, (request) => tests.listTests(requested(request), call()));
+    add("tests", test, (request) => tests.listTests(requested({ ...request, store }), call()));
     const evaluation = {
       ...page(orders),
       ...range(),
@@ -92,7 +93,7 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
       status: maybe(() => [one([EvaluationStatus.COMPLETED, EvaluationStatus.SKIPPED])], 0.3) ?? [],
       includeReplaced: maybe(() => true),
     };
-    add("evaluations", evaluation, (request) => evaluations.listEvaluations(requested(request), call()));
+    add("evaluations", evaluation, (request) => evaluations.listEvaluations(requested({ ...request, store }), call()));
     const metadata = maybe(
       () =>
         one([
@@ -119,13 +120,12 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
       ...(metadata && { metadataKey: metadata[0], metadataValue: metadata[1] }),
       search: maybe(() => some(words).slice(0, 2).join(" "), 0.25),
     };
-    add("traces", trace, (request) => traces.listTraces(requested(request), call()));
-    add("runs", { ...page([1]), ...common() }, (request) => runs.listRuns(requested(request), call()));
+    add("traces", trace, (request) => traces.listTraces(requested({ ...request, store }), call()));
     add("steps", { id: one(traceIds), skip: maybe(() => 1n), limit: 2 }, (request) =>
       traces.listTraceSteps(requested(request), call()),
     );
     const result = { id: one(runIds), after: maybe(() => one(testIds)), limit: 1 + below(4) };
-    add("results", result, (request) => tests.listResults(requested(request), call()));
+    add("results", result, (request) => tests.listResults(requested({ ...request, store }), call()));
   }
   for (const id of [...testIds.slice(0, 25), newId()]) {
     add("test", id, () => tests.getTest({ id }, call()));
@@ -151,7 +151,7 @@ async function answersOf(requests: readonly Request[]) {
   return answers;
 }
 
-test("answers are the same, whether nothing, some or all of it was dropped", {
+test("answers are the same of PostgreSQL and of the archive", {
   retry: 0,
   timeout: 600_000,
 }, async () => {
@@ -159,43 +159,37 @@ test("answers are the same, whether nothing, some or all of it was dropped", {
   const drop = await dropping(clickhouse, database);
   const requests = tenants.flatMap(requestsOf);
   const before = await answersOf(requests);
-  const compare = async (dropped: string) => {
-    const after = await answersOf(requests);
-    const differing = requests.flatMap(({ name }, index) =>
-      isDeepStrictEqual(after[index], before[index])
-        ? []
-        : [{ seed, dropped, name, messages: [before[index], after[index]].map(messageOf) }],
-    );
-    expect(differing).toEqual([]);
-  };
-  const [from, to] = [start - 2 * dayMs, start + (days + 1) * dayMs];
-  const kinds = ["results", "traces"] as const;
-  const intervals = kinds.map(() =>
-    Array.from({ length: 4 }, (_, part) => part).map((part) => from + ((part + random()) * (to - from)) / 4),
-  );
-  const spans = (kind: number) => {
-    const borders = [from, ...(intervals[kind] ?? []), to];
-    return borders.slice(1).map((end, index) => [borders[index] ?? from, end] as const);
-  };
-  const dropEach = async (isDropped: (part: number) => boolean) => {
-    for (const [index, kind] of kinds.entries()) {
-      for (const [part, [starts, ends]] of spans(index).entries()) {
-        if (!isDropped(part)) continue;
-        for (const { applicationId } of tenants) await drop(applicationId, kind, new Date(starts), new Date(ends));
-      }
-    }
-  };
-  await dropEach((part) => part === 0);
-  await compare("the oldest");
-  await dropEach((part) => part === 2 || part === 3);
-  await compare("some");
-  await dropEach((part) => part === 1 || part === 4);
-  await compare("all");
+  const [from, to] = [new Date(start - 2 * dayMs), new Date(start + (days + 1) * dayMs)];
+  for (const { applicationId } of tenants) {
+    for (const kind of ["results", "traces"] as const) await drop(applicationId, kind, from, to);
+  }
   expect(await database.sql("SELECT FROM experiments.trace UNION ALL SELECT FROM experiments.evaluation")).toEqual([]);
+  store = "archive";
+  const after = await answersOf(requests);
+  const differing = requests.flatMap(({ name }, index) =>
+    isDeepStrictEqual(after[index], before[index])
+      ? []
+      : [{ seed, name, messages: [before[index], after[index]].map(messageOf) }],
+  );
+  expect(differing).toEqual([]);
+});
+
+test("a list says since when rows are in PostgreSQL, and the archive refuses filters of other tables", async () => {
+  const [tenant] = tenants;
+  const call = () => testCall(tenant, 60_000);
+  const { data, pagination } = await tests.listTests({}, call());
+  expect([data, pagination?.total]).toEqual([[], 0n]);
+  expect(pagination?.archivedBefore).toEqual(timeAt(days + 1));
+  expect((await tests.listTests({ startDate: timeAt(days + 2) }, call())).pagination?.archivedBefore).toBeUndefined();
+  for (const filter of [{ tagId: [one(tagIds)] }, { experimentVariantId: [one(variantIds)] }]) {
+    await expect(tests.listTests({ ...filter, store: "archive" }, call())).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+  }
 });
 
 test.skipIf(!clickhouse.isOurs)(
-  "while the archive is away, what touches no dropped row is answered, and the rest is 503",
+  "while the archive is away, what PostgreSQL has is answered, and the rest is 503",
   async () => {
     const [tenant] = tenants;
     const call = () => testCall(tenant, 30_000);
@@ -212,8 +206,10 @@ test.skipIf(!clickhouse.isOurs)(
       () => traces.getTraceByTest({ id: testId }, call()),
       () => traces.listTraceSteps({ id: traceId }, call()),
       () => tests.listTests({ startDate }, call()),
-      () => evaluations.listEvaluations({ startDate }, call()),
-      () => traces.listTraces({ startDate, search: "card" }, call()),
+      () => tests.listTests({}, call()),
+      () => evaluations.listEvaluations({}, call()),
+      () => traces.listTraces({ search: "card" }, call()),
+      () => runs.listRuns({ taskId: [taskId] }, call()),
       () => tests.listTests({}, testCall(testTenant())),
     ];
     const refused = [
@@ -222,9 +218,8 @@ test.skipIf(!clickhouse.isOurs)(
       () => tests.getTest({ id: newId() }, call()),
       () => traces.getTrace({ id: traceIds[0] ?? "" }, call()),
       () => evaluations.getEvaluation({ id: newId() }, call()),
-      () => tests.listTests({}, call()),
-      () => traces.listTraces({ search: "card" }, call()),
-      () => runs.listRuns({ taskId: [taskId] }, call()),
+      () => tests.listTests({ store: "archive" }, call()),
+      () => traces.listTraces({ search: "card", store: "archive" }, call()),
     ];
     const before = await Promise.all(answered.map((read) => read()));
     await clickhouse.kill();

@@ -1,5 +1,40 @@
--- The archive follows changes: triggers, which are there from the first start with an archive on, withdraw the batch
--- that a changed row is in. Months that are in the archive alone are detached.
+-- The archive (services/archive): which rows of which interval it has. Months that are in the archive alone are detached.
+
+-- A row a batch; `number` is used once.
+CREATE TABLE experiments.archive_batch (
+  application_id uuid NOT NULL,
+  kind text NOT NULL,
+  number integer GENERATED ALWAYS AS IDENTITY,
+  starts timestamptz(3) NOT NULL,
+  ends timestamptz(3) NOT NULL,
+  state text NOT NULL DEFAULT 'open',
+  rows bigint NOT NULL DEFAULT 0,
+  checks jsonb NOT NULL DEFAULT '{}',
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  changed_at timestamptz(3) NOT NULL DEFAULT now(),
+  CONSTRAINT archive_batch_pkey PRIMARY KEY (application_id, kind, number),
+  CONSTRAINT archive_batch_kind_check CHECK (kind IN ('results', 'traces')),
+  CONSTRAINT archive_batch_state_check CHECK (state IN ('open', 'published', 'dropped', 'restored', 'withdrawn')),
+  CONSTRAINT archive_batch_interval_check CHECK (starts < ends)
+);
+CREATE INDEX archive_batch_starts ON experiments.archive_batch (application_id, kind, starts);
+ALTER TABLE experiments.archive_batch ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON experiments.archive_batch
+  USING (application_id = nullif(current_setting('ems.application_id', true), '')::uuid);
+CREATE POLICY relay ON experiments.archive_batch FOR SELECT TO ems_experiments_relay USING (true);
+GRANT SELECT, INSERT, UPDATE, DELETE ON experiments.archive_batch TO ems_experiments;
+GRANT SELECT ON experiments.archive_batch TO ems_experiments_relay;
+
+-- What may be read of the batches: what retention hides is not part of any batch here.
+CREATE VIEW experiments.archive_extent AS
+  SELECT * FROM (
+    SELECT application_id, kind, number,
+      greatest(starts, CASE kind WHEN 'results' THEN (SELECT experiments.kept_since('results'))
+        WHEN 'traces' THEN (SELECT experiments.kept_since('traces')) END) AS starts,
+      ends, state
+    FROM experiments.archive_batch
+  ) batch WHERE starts < ends;
+GRANT SELECT ON experiments.archive_extent TO ems_experiments;
 
 -- Ids of traces that are in the archive alone, and which of them came again: a trigger, made before the first are
 -- dropped, says so.

@@ -1,4 +1,4 @@
-// An installation with rows in ClickHouse alone whose CLICKHOUSE_URL is gone: such rows are out of reach, and not taken for none.
+// An installation with archived rows whose CLICKHOUSE_URL is gone: such rows are out of reach, and not taken for none.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
@@ -21,19 +21,21 @@ await database.sql(
 );
 const { client: later } = await experimentsHarness({}, database);
 
-test("without CLICKHOUSE_URL what touches dropped rows is 503, and everything else is answered", async () => {
+test("without CLICKHOUSE_URL what reads archived rows is 503, and everything else is answered", async () => {
   const tests = later(TestService);
+  const store = "archive";
   const refused = [
-    () => tests.listTests({}, testCall(tenant)),
+    () => tests.listTests({ store }, testCall(tenant)),
     () => tests.getTest({ id: newId() }, testCall(tenant)),
-    () => later(EvaluationService).listEvaluations({}, testCall(tenant)),
-    () => later(TraceService).listTraces({}, testCall(tenant)),
+    () => later(EvaluationService).listEvaluations({ store }, testCall(tenant)),
+    () => later(TraceService).listTraces({ store }, testCall(tenant)),
     () => later(TraceService).getTrace({ id: newId() }, testCall(tenant)),
     () => later(EvaluationService).rerunEvaluations({ ids: [newId()] }, testCall(tenant)),
   ];
   for (const read of refused) await expect(read()).rejects.toMatchObject({ code: Code.Unavailable });
   expect((await tests.getTest({ id: testIds[0] ?? "" }, testCall(tenant))).test?.id).toBe(testIds[0]);
   expect((await tests.listTests({ startDate: timestampFromDate(today) }, testCall(tenant))).data).toHaveLength(1);
+  expect((await tests.listTests({}, testCall(tenant))).pagination?.archivedBefore).toBeDefined();
   expect((await tests.listTests({}, testCall(testTenant()))).data).toEqual([]);
   expect((await later(RunService).listRuns({}, testCall(tenant))).data).toHaveLength(1);
 });

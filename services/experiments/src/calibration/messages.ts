@@ -4,8 +4,8 @@ import {
   JudgeQualitySchema,
   TraceToAnnotateSchema,
 } from "@ems/proto/experiments/v1/calibration_service";
-import type { CandidateRow } from "./queries.ts";
 import type { MeasuredJudge } from "./read-calibration.ts";
+import type { CandidateRow } from "./rows.ts";
 import { summaryOf } from "./summary.ts";
 
 export const traceToAnnotate = (row: CandidateRow) => messageOf(TraceToAnnotateSchema, row);

@@ -1,60 +1,10 @@
-// What a calibration reads: five statements of one round trip, whatever the number of evaluations; more where some were dropped.
+// What a calibration reads: five statements of one round trip, whatever the number of evaluations; more where some are in the archive.
 
-import { clipped, type FindDropped, readBeside, type Stores, type TableExtent } from "@ems/kit/archive";
+import { clipped, type Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
-
-/** What tells one judge from another. */
-export interface JudgeKey {
-  readonly definitionVersion: number | null;
-  readonly judgeVersion: string | null;
-  readonly model: string | null;
-}
-
-/** How many traces one judge and people found so. */
-export interface AgreementRow extends JudgeKey {
-  readonly bothPass: number;
-  readonly onlyJudgePasses: number;
-  readonly onlyHumanPasses: number;
-  readonly bothFail: number;
-  readonly undecided: number;
-}
-
-/** What one judge found of all traces of the time. */
-export interface JudgedRow extends JudgeKey {
-  readonly evaluations: number;
-  readonly passed: number;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
-}
-
-/** An evaluation whose trace nobody annotated, and that waits in no queue. */
-export interface CandidateRow extends JudgeKey {
-  readonly traceId: string;
-  readonly testId: string;
-  readonly taskId: string;
-  readonly topicId: string | null;
-}
-
-/** How many traces of a task people passed and failed. */
-export interface TaskRow {
-  readonly taskId: string;
-  readonly passed: number;
-  readonly failed: number;
-}
-
-/** The application's floor of kappa; no row without one of its own. */
-export interface FloorRow {
-  readonly kappaFloor: number;
-}
-
-export interface Scope {
-  readonly definitionId: string;
-  readonly topicId: string | null;
-  readonly from: Date;
-  readonly until: Date | null;
-  readonly now: Date;
-}
+import { type AnnotatedTest, readArchivedAgreements, readArchivedJudges } from "./archived-judges.ts";
+import type { AgreementRow, CandidateRow, FloorRow, JudgedRow, Scope, TaskRow } from "./rows.ts";
 
 /** The newest evaluations among which traces to annotate are chosen. */
 const candidatesMax = 2_000;
@@ -68,12 +18,16 @@ const inTime = `${ofDefinition} AND e.replaced_by IS NULL AND e.created_at >= $4
 
 // A trace counts by the majority of people; the judged trace of a test is the one that closed it, else any that names it. What a
 // rerun replaced counts for the judge that it was made by: reruns are how judges of several versions see the same traces.
-const people = `SELECT r.test_id, t.created_at, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails
+// An annotation knows the test that its trace had then; the trace may have been archived since.
+const testOfAnnotation = `SELECT h.trace_id, h.verdict, coalesce(r.test_id, h.test_id) AS test_id
     FROM experiments.human_annotation h
-    JOIN experiments.trace r ON r.application_id = h.application_id AND r.id = h.trace_id
-    JOIN experiments.test t ON t.application_id = r.application_id AND t.id = r.test_id
-    WHERE h.application_id = $1 AND (t.trace_id IS NULL OR t.trace_id = r.id)
-    GROUP BY r.test_id, t.created_at`;
+    LEFT JOIN experiments.trace r ON r.application_id = h.application_id AND r.id = h.trace_id
+    WHERE h.application_id = $1`;
+const people = `SELECT h.test_id, t.created_at, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails
+    FROM (${testOfAnnotation}) h
+    JOIN experiments.test t ON t.application_id = $1 AND t.id = h.test_id
+    WHERE t.trace_id IS NULL OR t.trace_id = h.trace_id
+    GROUP BY h.test_id, t.created_at`;
 const agreement = `WITH people AS (${people}), latest AS (
     SELECT DISTINCT ON (e.test_id, e.definition_version, e.judge_version, e.model)
       e.definition_version, e.judge_version, e.model, e.passed, p.passes > p.fails AS pass, p.fails > p.passes AS fail
@@ -92,7 +46,6 @@ const judged = `SELECT ${judge("e")}, count(*)::float8 AS evaluations, count(*) 
   FROM experiments.evaluation e WHERE ${inTime} GROUP BY e.definition_version, e.judge_version, e.model`;
 
 const newest = `experiments.evaluation e WHERE ${inTime} ORDER BY e.created_at DESC, e.id DESC LIMIT ${candidatesMax}`;
-const newestTests = `SELECT e.test_id AS "testId" FROM ${newest}`;
 const candidates = `SELECT c.* FROM (
     SELECT DISTINCT ON (e.created_at, e.id) ${judge("e")}, r.id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId"
     FROM (SELECT e.* FROM ${newest}) e
@@ -113,6 +66,9 @@ const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_a
   WHERE e.application_id = $1 AND e.definition_id = $2 AND ${hasResult("e")} AND e.replaced_by IS NULL AND e.created_at >= $3
   ORDER BY e.created_at DESC, e.id DESC LIMIT 1`;
 
+const verdictsOfArchived = `SELECT h.test_id AS "testId", h.trace_id AS "traceId", h.verdict FROM (${testOfAnnotation}) h
+  WHERE h.test_id IS NOT NULL AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = h.test_id)`;
+
 const agreementStatement = (applicationId: string, definitionId: string, topicId: string | null): Statement => ({
   name: "calibration-agreement",
   text: agreement,
@@ -122,85 +78,45 @@ const agreementStatement = (applicationId: string, definitionId: string, topicId
 const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_setting
   WHERE application_id = $1 AND kappa_floor IS NOT NULL`;
 
-const annotated = `SELECT DISTINCT h.trace_id AS "traceId", r.test_id AS "testId",
-    r.id IS NULL OR (r.test_id IS NOT NULL AND t.id IS NULL) AS "isApart"
-  FROM experiments.human_annotation h
-    LEFT JOIN experiments.trace r ON r.application_id = $1 AND r.id = h.trace_id
-    LEFT JOIN experiments.test t ON t.application_id = $1 AND t.id = r.test_id
-  WHERE h.application_id = $1`;
-// After predicates, which are those of `inTime`.
-const archivedResults = (row: string) => `AND ${hasResult(row)} AND ${row}.replaced_by IS NULL
-  AND ({topic:Nullable(UUID)} IS NULL OR ${row}.topic_id = {topic:Nullable(UUID)})`;
-const archivedNewest = `${archivedResults("r")} ORDER BY r.created_at DESC, toString(r.id) DESC LIMIT {limit:UInt32}`;
-const archivedJudged = `SELECT ${judge("e")}, toFloat64(count()) AS evaluations, toFloat64(countIf(e.passed)) AS passed,
-    toFloat64(toUnixTimestamp64Milli(min(e.created_at))) AS "firstAt", toFloat64(toUnixTimestamp64Milli(max(e.created_at))) AS "lastAt"
-  FROM evaluation e WHERE e.definition_id = {definition:UUID} ${archivedResults("e")}
-  GROUP BY e.definition_version, e.judge_version, e.model`;
-
-/** What `agreement` reads of the archive, where that is anything or others read its tables, too. */
-async function findAnnotated(
-  { database }: Stores,
-  call: Call,
-  find: FindDropped,
-  definitionId: string,
-  isAlways: boolean,
-) {
-  const statement = { text: annotated, values: [call.tenant.applicationId] };
-  type Annotated = { traceId: string; testId: string | null; isApart: boolean };
-  const found = await database.read<Annotated>(call, statement);
-  if (!isAlways && !found.some(({ isApart }) => isApart)) return;
-  const ids = found.map(({ traceId }) => traceId);
-  const traces = await find<Pick<Annotated, "testId">>("trace", "id", ids);
-  const tests = [...found, ...traces].flatMap(({ testId }) => testId ?? []);
-  await find("test", "id", tests);
-  const ofTests = { rest: "AND r.test_id IN {tests:Array(UUID)}", parameters: { tests } };
-  await find("evaluation", "definition_id", [definitionId], ofTests);
-}
-
 /** AgreementRow, and the JudgedRow of the newest result since then. */
 export async function readKept(stores: Stores, call: Call, definitionId: string, since: Date) {
   const { applicationId } = call.tenant;
   const statements = [
     agreementStatement(applicationId, definitionId, null),
     { name: "calibration-latest", text: latest, values: [applicationId, definitionId, since] },
+    ...archivedVerdicts(stores, applicationId),
   ];
-  const rows = await readBeside(stores, call, statements, async (find, [, newest]) => {
-    await findAnnotated(stores, call, find, definitionId, false);
-    await find("evaluation", "definition_id", [definitionId], {
-      within: (extent) => clipped(extent, newest?.[0]?.lastAt ?? since),
-      rest: archivedNewest,
-      parameters: { topic: null, limit: 1 },
-    });
-  });
+  const { found, extents } = await stores.read(call, ["results"], statements);
   // Row types follow the statements' select lists.
-  return rows as [AgreementRow[], JudgedRow[]];
+  const [agreements = [], judged = [], verdicts = []] = found as [AgreementRow[], JudgedRow[], AnnotatedTest[]?];
+  const scope = { definitionId, topicId: null };
+  const archived = await readArchivedAgreements(stores, call, extents.results, scope, verdicts);
+  const others =
+    judged.length > 0 ? [] : await readArchivedJudges(stores, call, clipped(extents.results, since), scope);
+  return [
+    [...agreements, ...archived],
+    [...judged, ...others],
+  ] as const;
 }
 
 type Rows = [AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[], Partial<FloorRow>[]];
 
-/** Of several JudgedRows of one judge some are the archive's. */
+/** Of several AgreementRows or JudgedRows of one judge some are the archive's. Traces to annotate are PostgreSQL's. */
 export async function readRows(stores: Stores, call: Call, scope: Scope): Promise<Rows> {
-  const { definitionId, topicId: topic, from, until } = scope;
-  const within = (extent: TableExtent) => clipped(extent, from, until ?? undefined);
-  let judges: JudgedRow[] | undefined;
-  const read = readBeside(stores, call, calibrationStatements(call, scope), async (find, found, { results }) => {
-    await findAnnotated(stores, call, find, definitionId, true);
-    const values = [call.tenant.applicationId, definitionId, topic, from, until];
-    const own = await stores.database.read<{ testId: string }>(call, { text: newestTests, values });
-    const options = { within, rest: archivedNewest, parameters: { topic, limit: candidatesMax } };
-    const others = await find<{ testId: string }>("evaluation", "definition_id", [definitionId], options);
-    const tests = [...own, ...others].map(({ testId }) => testId);
-    await find("test", "id", tests);
-    await find("trace", "test_id", tests);
-    const extents = { evaluation: within(results) };
-    const parameters = { definition: definitionId, topic };
-    const archived = await stores.readDropped<JudgedRow>(call, extents, archivedJudged, parameters);
-    const dated = archived.map((row) => ({ ...row, firstAt: new Date(row.firstAt), lastAt: new Date(row.lastAt) }));
-    judges = [...(found[1] as JudgedRow[]), ...dated];
-  });
+  const statements = [...calibrationStatements(call, scope), ...archivedVerdicts(stores, call.tenant.applicationId)];
+  const { found, extents } = await stores.read(call, ["results"], statements);
   // Row types follow the statements' select lists.
-  const [agreements, judged, ...others] = (await read) as Rows;
-  return [agreements, judges ?? judged, ...others];
+  const [agreements, judged, candidates, tasks, floors, verdicts = []] = found as [...Rows, AnnotatedTest[]?];
+  const within = clipped(extents.results, scope.from, scope.until ?? undefined);
+  const [archived, others] = await Promise.all([
+    readArchivedAgreements(stores, call, extents.results, scope, verdicts),
+    readArchivedJudges(stores, call, within, scope),
+  ]);
+  return [[...agreements, ...archived], [...judged, ...others], candidates, tasks, floors];
+}
+
+function archivedVerdicts(stores: Stores, applicationId: string): Statement[] {
+  return stores.hasArchive ? [{ name: "archived-verdicts", text: verdictsOfArchived, values: [applicationId] }] : [];
 }
 
 /** The statements of AgreementRow, JudgedRow, CandidateRow, TaskRow and FloorRow, in this order. */

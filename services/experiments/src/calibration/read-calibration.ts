@@ -6,7 +6,8 @@ import type { Deps } from "../deps.ts";
 import { kappaFloorDefault } from "../monitoring/index.ts";
 import { calibrate, type Quality } from "./calibrate.ts";
 import { chooseNext } from "./choose-next.ts";
-import { type AgreementRow, type CandidateRow, type JudgedRow, type JudgeKey, readRows } from "./queries.ts";
+import { readRows } from "./queries.ts";
+import type { AgreementRow, CandidateRow, JudgedRow, JudgeKey } from "./rows.ts";
 
 const dayMs = 86_400_000;
 
@@ -70,15 +71,25 @@ const added = (a: JudgedRow, b: JudgedRow): JudgedRow => ({
   lastAt: new Date(Math.max(a.lastAt.getTime(), b.lastAt.getTime())),
 });
 
+const addAgreements = (a: AgreementRow, b: AgreementRow): AgreementRow => ({
+  ...a,
+  bothPass: a.bothPass + b.bothPass,
+  onlyJudgePasses: a.onlyJudgePasses + b.onlyJudgePasses,
+  onlyHumanPasses: a.onlyHumanPasses + b.onlyHumanPasses,
+  bothFail: a.bothFail + b.bothFail,
+  undecided: a.undecided + b.undecided,
+});
+
 /** The latest first, and at least one. */
 export function judgesOf(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
   const judged = [...Map.groupBy(found, keyOf).values()].map((rows) => rows.reduce(added));
-  const byKey = new Map(agreements.map((row) => [keyOf(row), row]));
+  const agreed = [...Map.groupBy(agreements, keyOf).values()].map((rows) => rows.reduce(addAgreements));
+  const byKey = new Map(agreed.map((row) => [keyOf(row), row]));
   const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
   const withTime = newest.map((row) => measured(row, byKey.get(keyOf(row)), row));
   const inTime = new Set(judged.map(keyOf));
   // Judges of earlier times, by their versions: only people's annotations tell of them.
-  const earlier = agreements
+  const earlier = agreed
     .filter((row) => !inTime.has(keyOf(row)))
     .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (keyOf(a) < keyOf(b) ? 1 : -1))
     .map((row) => measured(row, row));

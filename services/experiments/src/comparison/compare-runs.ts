@@ -21,7 +21,7 @@ export function compareRuns({
       // The spelling that PostgreSQL returns.
       const sides = [a.toLowerCase(), b.toLowerCase()] as const;
       const ids = [...new Set(sides)];
-      const [runs = [], ...results] = await readResults(stores, call, ids, [comparedRuns(call, ids)]);
+      const [[runs = []], results] = await readResults(stores, call, ids, [comparedRuns(call, ids)]);
       if (runs.length < ids.length) throw notFound("Run");
       assertKept(retention.since("results"), runs as ComparedRun[], { a: sides[0], b: sides[1] });
       const data = await comparison({ references }, call, results, sides, detect);

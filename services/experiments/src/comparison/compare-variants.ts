@@ -38,7 +38,7 @@ export function compareVariants({
         const runs = await database.read<ComparedRun>(call, comparedRuns(call, started));
         assertKept(since, runs, { baseline: runIds[0], variant: runIds[1] });
       }
-      const results = await readResults(stores, call, started);
+      const [, results] = await readResults(stores, call, started);
       const data = await comparison({ references }, call, results, runIds, detect);
       const answer = create(CompareVariantsResponseSchema, { data });
       assertPageFits(CompareVariantsResponseSchema, answer);

@@ -9,7 +9,7 @@ import { loadReferences, type References } from "../evaluations/index.ts";
 import { compare, type Difference, tasksMin } from "./compare.ts";
 import { judgeNote, judgesNote } from "./judge-notes.ts";
 import { changedSide, differenceOf } from "./messages.ts";
-import type { EvaluationResultRow, TestResultRow, UsageRow } from "./queries.ts";
+import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
 import { definitionSide, resultsOf, type Side, sideOf, taskResults } from "./side.ts";
 import type { TaskResults } from "./task-results.ts";
 

@@ -2,7 +2,7 @@ import { messageOf } from "@ems/kit/message";
 import type { Mean } from "@ems/kit/statistics";
 import { ChangedTaskSideSchema, ComparisonDifferenceSchema } from "@ems/proto/experiments/v1/comparison";
 import { type Difference, outcomeOf } from "./compare.ts";
-import type { TestResultRow } from "./queries.ts";
+import type { TestResultRow } from "./rows.ts";
 import { summaryOf } from "./summary.ts";
 import type { TaskResults } from "./task-results.ts";
 

@@ -1,43 +1,10 @@
 // The results of two runs by task: three statements, whatever the number of tests. Sums are made in PostgreSQL.
 
-import { clipped, readBeside, type Stores } from "@ems/kit/archive";
+import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
-import type { EvaluationRow } from "../evaluations/index.ts";
-
-/** A run's results of one task, or those of one definition of one task. */
-interface ResultRow {
-  readonly runId: string;
-  readonly taskId: string;
-  readonly tests: number;
-  readonly passed: number;
-  readonly errored: number;
-  readonly uncounted: number;
-  readonly scoreCount: number;
-  /** From 0 to 1. */
-  readonly scoreSum: number;
-}
-
-export interface TestResultRow extends ResultRow {
-  readonly passedTestId: string | null;
-  readonly failedTestId: string | null;
-}
-
-export interface EvaluationResultRow extends ResultRow, Pick<EvaluationRow, "definitionId" | "definitionType"> {
-  /** In US dollars; null where no judge has a cost. */
-  readonly judgeCost: number | null;
-}
-
-/** What the application used for the tests of a task that have a trace. */
-export interface UsageRow {
-  readonly runId: string;
-  readonly taskId: string;
-  readonly tests: number;
-  readonly cost: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly latencyMs: number;
-}
+import { addResults, readArchivedResults } from "./archived-results.ts";
+import type { Results } from "./rows.ts";
 
 // As in evaluations/result.ts: what failed counts as not passed.
 const isCounted = (row: string) =>
@@ -79,33 +46,29 @@ const usage = `SELECT "runId", "taskId", count(*)::int AS tests, sum(cost ORDER 
     WHERE ${ofRuns} GROUP BY t.run_id, t.task_id, t.id) of_test
   GROUP BY "runId", "taskId" ORDER BY "runId", "taskId"`;
 
-// The sums of runs know all tests.
-const ownTests = `SELECT t.id, t.created_at AS "createdAt" FROM experiments.test t WHERE ${ofRuns}`;
+// The sums of runs have all tests.
 const incompleteRuns = `SELECT s.run_id AS id FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = ANY ($2::uuid[])
     AND s.tests > (SELECT count(*) FROM experiments.test t WHERE t.application_id = $1 AND t.run_id = s.run_id)`;
-const dayMs = 86_400_000;
 
-/** TestResultRow, EvaluationResultRow and UsageRow, in this order, and before them the rows of `others`. */
-export function readResults(stores: Stores, call: Call, runIds: readonly string[], others: readonly Statement[] = []) {
+/** TestResultRow, EvaluationResultRow and UsageRow of both stores, in this order, and before them the rows of `others`. */
+export async function readResults(
+  stores: Stores,
+  call: Call,
+  runIds: readonly string[],
+  others: readonly Statement[] = [],
+): Promise<[others: object[][], results: Results]> {
   const values = [call.tenant.applicationId, runIds];
   const statements = [
-    ...others,
     { name: "compared-tests", text: testResults, values },
     { name: "compared-evaluations", text: evaluationResults, values },
     { name: "compared-usage", text: usage, values },
+    ...(stores.hasArchive ? [{ name: "incomplete-runs", text: incompleteRuns, values }] : []),
   ];
-  type Test = { readonly id: string; readonly createdAt: Date };
-  return readBeside(stores, call, statements, async (find) => {
-    const [own = [], incomplete = []] = await stores.database.readAll(call, [
-      { text: ownTests, values },
-      { text: incompleteRuns, values },
-    ]);
-    const dropped = incomplete.length === 0 ? [] : await find<Test>("test", "run_id", runIds);
-    const tests = [...(own as Test[]), ...dropped];
-    const ids = tests.map(({ id }) => id);
-    if (dropped.length > 0) await find("evaluation", "test_id", ids);
-    // A test's trace came a day before it at most.
-    const since = new Date(Math.min(...tests.map(({ createdAt }) => createdAt.getTime())) - dayMs);
-    await find("trace", "test_id", ids, { within: (extent) => clipped(extent, since) });
-  });
+  const found = await stores.database.readAll(call, [...others, ...statements]);
+  const rows = found.slice(others.length);
+  // Row types follow the statements' select lists.
+  const own = rows.slice(0, 3) as Results;
+  const ids = (rows[3] ?? []).map(({ id }) => String(id));
+  const results = ids.length === 0 ? own : addResults(own, await readArchivedResults(stores, call, ids));
+  return [found.slice(0, others.length), results];
 }

@@ -1,7 +1,7 @@
 import { messageOf } from "@ems/kit/message";
 import type { Cluster } from "@ems/kit/statistics";
 import { ComparisonSideSchema } from "@ems/proto/experiments/v1/comparison";
-import type { EvaluationResultRow, TestResultRow, UsageRow } from "./queries.ts";
+import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
 import { type Estimate, mean, passRate, type TaskResults, total } from "./task-results.ts";
 
 /** What one run has. */

@@ -9,7 +9,7 @@ interface UserTrace {
   readonly steps: number;
 }
 
-/** Those that were dropped are told: `$3`. */
+/** `$3` has those of the archive. */
 const mine = `SELECT id, test_id, steps FROM experiments.trace WHERE application_id = $1 AND end_user_key = $2
   UNION SELECT id, test_id, steps FROM json_to_recordset($3) d (id uuid, test_id uuid, steps integer)`;
 
@@ -38,14 +38,16 @@ type CountDeps = Pick<Deps, "stores" | "plans">;
 
 /** How much there is of the user. */
 export async function countUser({ stores, plans }: CountDeps, call: Call, key: string): Promise<Counts> {
-  const archived = await stores.queryDropped<UserTrace>(call, "traces", archivedTraces, { key });
+  const { extents } = await stores.read(call, ["traces", "results"], []);
+  const archived = await stores.query<UserTrace>(call, { trace: extents.traces }, archivedTraces, { key });
   const values = [call.tenant.applicationId, key, JSON.stringify(archived)];
   const [[found = {}], traces] = await Promise.all([
     stores.database.read<Counts>(call, { text, values }),
     stores.database.read<UserTrace>(call, { text: `SELECT id, test_id FROM (${mine}) mine`, values }),
   ]);
   const ids = [...new Set(traces.flatMap((trace) => trace.test_id ?? []))];
-  const [results] = await stores.queryDropped<Counts>(call, "results", archivedResults, { ids });
+  const ofResults = { test: extents.results, evaluation: extents.results };
+  const [results] = await stores.query<Counts>(call, ofResults, archivedResults, { ids });
   const tasks = new Set<string>();
   for (let from = 0; from < traces.length; from += askedMax) {
     const traceIds = traces.slice(from, from + askedMax).map(({ id }) => id);

@@ -20,7 +20,7 @@ const keptPlans = `SELECT task_set_id AS "taskSetId", position, plan FROM experi
   WHERE application_id = $1 AND task_id = ANY ($2::uuid[])`;
 const keepPlan = `UPDATE experiments.task_set_task SET plan = $4 WHERE application_id = $1 AND task_set_id = $2 AND position = $3`;
 
-type TaskDeps = Pick<Deps, "database" | "dropped" | "clock" | "newId" | "publishAll" | "plans">;
+type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans">;
 
 /** Does the work that an erasure left for catalog. Of a repeat, catalog answers the same tasks. */
 export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Promise<void> {
@@ -31,7 +31,7 @@ export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Prom
     { contextValues: onBehalfOf(tenant), timeoutMs },
   );
   const statement = { text: testsOf, values: [applicationId, taskIds] };
-  const state = await deps.dropped.bringBack(tenant, async () => {
+  const state = await deps.archiveErasing.restore(tenant, async () => {
     const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
     return [
       ["results", "test", "task_id", taskIds],
@@ -46,7 +46,7 @@ export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Prom
     tx.defer(tracesOf, [applicationId, erasureId, testIds]);
     await erasePlans(tx, applicationId, taskIds);
     await addErased(tx, applicationId, erasureId, deps.clock.now(), { ...counts, tasks: taskIds.length });
-    await deps.dropped.assertState(tx, applicationId, state);
+    await deps.archiveErasing.assertState(tx, applicationId, state);
   });
 }
 

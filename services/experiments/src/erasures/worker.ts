@@ -19,7 +19,7 @@ const claimMax = 8;
 const tracesMax = 100;
 const stepsMax = 10_000;
 
-export type ErasureDeps = Pick<Deps, "database" | "dropped" | "clock" | "newId" | "publishAll" | "plans">;
+export type ErasureDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans">;
 type Claimed = Pick<ErasureRow, "applicationId" | "orgId" | "id" | "endUserKey">;
 
 const claim = `
@@ -90,15 +90,15 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
 
 async function eraseBatch(deps: ErasureDeps, erasure: Claimed): Promise<boolean> {
   const { applicationId, id, endUserKey } = erasure;
-  const state = await bringBack(deps, erasure);
-  const isPurged = state === null || (await deps.dropped.purge(erasure));
+  const state = await restoreArchived(deps, erasure);
+  const isPurged = state === null || (await deps.archiveErasing.purge(erasure));
   return deps.database.withScope(erasure, monotonicMs() + timeoutMs, async (tx) => {
     const found = await tx.query<{ id: string; steps: number }>(next, [applicationId, id, endUserKey]);
     if (found.length === 0) {
       await tx.query(release, [applicationId, id, everyMs]);
       if (!isPurged) return false;
       await tx.query(complete, [applicationId, id, deps.clock.now()]);
-      await deps.dropped.assertState(tx, applicationId, state);
+      await deps.archiveErasing.assertState(tx, applicationId, state);
       return false;
     }
     let steps = 0;
@@ -108,20 +108,20 @@ async function eraseBatch(deps: ErasureDeps, erasure: Claimed): Promise<boolean>
     });
     await eraseTraces(deps, tx, erasure, [...new Set(batch.map((trace) => trace.id))]);
     tx.defer(release, [applicationId, id, 0]);
-    await deps.dropped.assertState(tx, applicationId, state);
+    await deps.archiveErasing.assertState(tx, applicationId, state);
     return true;
   });
 }
 
-/** Whatever of the erasure's traces and their tests is in the archive alone. */
-function bringBack({ database, dropped }: ErasureDeps, erasure: Claimed): Promise<string | null> {
+/** Restores what the archive has of the erasure's traces and their tests. */
+function restoreArchived({ database, archiveErasing }: ErasureDeps, erasure: Claimed): Promise<string | null> {
   const { applicationId, id, endUserKey } = erasure;
   const idsOf = async (text: string, ...values: string[]) => {
     const statement = { text, values: [applicationId, id, ...values] };
     const rows = await database.readScoped<{ id: string }>(erasure, monotonicMs() + timeoutMs, statement);
     return rows.map((row) => row.id);
   };
-  return dropped.bringBack(erasure, async () => [
+  return archiveErasing.restore(erasure, async () => [
     ["traces", "trace", "end_user_key", [endUserKey]],
     ["traces", "trace", "id", await idsOf(tracesOf)],
     ["results", "test", "id", await idsOf(testsOf, endUserKey)],

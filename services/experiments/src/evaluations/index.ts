@@ -9,11 +9,9 @@ export { derivedFields, evaluation, recordedEvaluation } from "./messages.ts";
 export {
   byTest,
   evalsOfTests,
-  evaluationsStatement,
-  findEvaluations,
-  findTraces,
+  evaluationsOf,
   traceIds,
-  tracesStatement,
+  tracesOf,
 } from "./queries.ts";
 export { definitionOf, loadReferences, type References } from "./references.ts";
 export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";

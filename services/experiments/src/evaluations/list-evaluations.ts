@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
+import { type ArchivedList, listPageOfStore } from "@ems/archive";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { listOf, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { notBefore } from "@ems/kit/retention";
-import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import {
@@ -14,7 +14,7 @@ import {
 } from "@ems/proto/experiments/v1/evaluation_service";
 import type { Deps } from "../deps.ts";
 import { totalByDays } from "../rollups/index.ts";
-import { EvaluationEntity } from "./entity.ts";
+import { EvaluationEntity, type EvaluationRow } from "./entity.ts";
 import { fullEvaluations } from "./queries.ts";
 
 type Handler = Handlers<typeof EvaluationService>["listEvaluations"];
@@ -28,7 +28,6 @@ const list = listOf(EvaluationEntity, {
   where: {
     testId: "e.test_id = ANY (?)",
     traceId: `e.test_id IN (SELECT trace.test_id ${tracesOf("?")})`,
-    ofTests: "e.test_id = ANY (?)",
     definitionId: "e.definition_id = ANY (?)",
     status: "e.status = ANY (?)",
     from: "e.created_at >= ?",
@@ -37,23 +36,25 @@ const list = listOf(EvaluationEntity, {
     isReplaced: "(e.replaced_by IS NOT NULL) = ?",
   },
   orders: { modifiedAt: "coalesce(e.modified_at, e.created_at)" },
-  archive: {
-    kind: "results",
-    where: { ofTests: "e.test_id IN {?:Array(UUID)}", isReplaced: "(e.replaced_by IS NOT NULL) = {?:Bool}" },
-  },
 });
+const archived: ArchivedList<EvaluationRow> = {
+  entity: EvaluationEntity,
+  kind: "results",
+  where: {
+    traceId: `e.test_id IN (SELECT trace.test_id FROM trace trace
+      WHERE toString(trace.id) IN {?:Array(String)} OR trace.reference_id IN {?:Array(String)})`,
+    isReplaced: "(e.replaced_by IS NOT NULL) = {?:Bool}",
+  },
+};
 
 /** A page of the caller's application's evaluations. */
-export function listEvaluations(deps: Pick<Deps, "database" | "stores" | "references" | "retention">): Handler {
+export function listEvaluations(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return async (request, call) => {
-    const { database, stores } = deps;
     const { from, until } = timeRange(request);
     const traceId = nonEmptyOrNull(distinctIds(request.traceId));
-    const ofTests = stores.hasArchive && traceId !== null ? await testsOfTraces(stores, call, traceId) : null;
     const filter = {
       testId: nonEmptyOrNull(distinctIds(request.testId)),
-      traceId: ofTests === null ? traceId : null,
-      ofTests,
+      traceId,
       definitionId: nonEmptyOrNull(distinctIds(request.definitionId)),
       status: enumNames(EvaluationStatusSchema, request.status),
       // Sums have what is past retention, too.
@@ -61,8 +62,8 @@ export function listEvaluations(deps: Pick<Deps, "database" | "stores" | "refere
       until,
       isReplaced: request.includeReplaced === true ? null : false,
     };
-    const sums = { total: total(filter), stores };
-    const { rows, pagination } = await listPage(database, call, list, request, filter, sums);
+    const sums = { total: total(filter) };
+    const { rows, pagination } = await listPageOfStore(deps.stores, call, list, archived, request, filter, sums);
     const data = await fullEvaluations(deps, call, rows);
     const answer = create(ListEvaluationsResponseSchema, { data, pagination });
     assertPageFits(ListEvaluationsResponseSchema, answer);
@@ -70,24 +71,9 @@ export function listEvaluations(deps: Pick<Deps, "database" | "stores" | "refere
   };
 }
 
-/** The tests of traces, wherever these are. */
-async function testsOfTraces(stores: Deps["stores"], call: Call, ids: readonly string[]): Promise<string[]> {
-  const own = `SELECT trace.test_id AS "testId" ${tracesOf("$2")} AND trace.test_id IS NOT NULL`;
-  const values = [call.tenant.applicationId, ids];
-  const { found, dropped } = await stores.read(call, ["traces"], [{ text: own, values }]);
-  const text = `SELECT trace.test_id AS "testId" FROM trace trace WHERE trace.test_id IS NOT NULL
-    AND (trace.id IN {ids:Array(UUID)} OR trace.reference_id IN {texts:Array(String)})`;
-  const archived = await stores.readDropped<{ testId: string }>(call, { trace: dropped.traces }, text, {
-    ids,
-    texts: ids,
-  });
-  return distinctIds([...((found[0] ?? []) as { testId: string }[]), ...archived].map(({ testId }) => testId));
-}
-
 interface Filter {
   readonly testId: readonly string[] | null;
   readonly traceId: readonly string[] | null;
-  readonly ofTests: readonly string[] | null;
   readonly definitionId: readonly string[] | null;
   readonly status: readonly string[] | null | undefined;
   readonly from: Date | undefined;
@@ -96,8 +82,8 @@ interface Filter {
 }
 
 /** Undefined for filters that rollups do not have: those rows are few. */
-function total({ testId, traceId, ofTests, definitionId, status, from, until, isReplaced }: Filter) {
-  if (testId !== null || traceId !== null || ofTests !== null || isReplaced === null) return undefined;
+function total({ testId, traceId, definitionId, status, from, until, isReplaced }: Filter) {
+  if (testId !== null || traceId !== null || isReplaced === null) return undefined;
   const predicates = [
     ["t.definition_id = ANY (?)", definitionId],
     ["t.status = ANY (?)", status],

@@ -1,7 +1,6 @@
+import { archivedColumnsOf, clipped, clippedTo, type Lookup } from "@ems/archive";
 import { pageTooLarge } from "@ems/kit/answer-size";
-import { clipped, clippedTo, type FindDropped, readBeside } from "@ems/kit/archive";
 import { columnsOf } from "@ems/kit/db/columns";
-import type { Statement } from "@ems/kit/db/database";
 import { distinctIds } from "@ems/kit/id";
 import type { Call } from "@ems/kit/rpc/call";
 import { answerBytesMax } from "@ems/proto/limits";
@@ -11,6 +10,7 @@ import { evaluation } from "./messages.ts";
 import { loadReferences } from "./references.ts";
 
 const columns = columnsOf(EvaluationEntity, "e");
+const archivedColumns = archivedColumnsOf(EvaluationEntity, "e");
 const ofTests = `experiments.evaluation e
   WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL`;
 // An evaluation has its test's time: partitions of other months are not read. No rows when the page is too large.
@@ -24,57 +24,74 @@ interface EvaluatedTest {
   readonly definitionIds: readonly string[];
 }
 
-export function evaluationsStatement(call: Call, tests: readonly EvaluatedTest[]): Statement {
-  const times = tests.map(({ createdAt }) => createdAt.getTime());
-  const [first, last] = [new Date(Math.min(...times)), new Date(Math.max(...times))];
-  return { text: ofPage, values: [call.tenant.applicationId, tests.map(({ id }) => id), first, last] };
-}
-
-/** For `readBeside`: evaluations of those of the tests that were dropped, until they are too large for an answer. */
-export function findEvaluations(find: FindDropped, tests: readonly EvaluatedTest[]) {
+/** The evaluations of tests, until they are too large for an answer. */
+export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Lookup<EvaluationRow> {
   const [ids, times] = [tests.map(({ id }) => id), tests.map(({ createdAt }) => createdAt)];
-  return find("evaluation", "test_id", ids, {
-    within: (extent) => clippedTo(extent, times),
-    rest: `AND r.replaced_by IS NULL QUALIFY sum(ifNull(length(r.results), 0)) OVER (
-      ORDER BY r.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${answerBytesMax}`,
-  });
+  const ms = times.map((time) => time.getTime());
+  return {
+    own: {
+      text: ofPage,
+      values: [call.tenant.applicationId, ids, new Date(Math.min(...ms)), new Date(Math.max(...ms))],
+    },
+    archived: {
+      kind: "results",
+      table: "evaluation",
+      entity: EvaluationEntity,
+      text: `SELECT ${archivedColumns} FROM evaluation e WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL
+        QUALIFY sum(ifNull(length(e.results), 0)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${answerBytesMax}
+        ORDER BY toString(e.id)`,
+      parameters: { ids },
+      within: (extent) => clippedTo(extent, times),
+    },
+  };
 }
 
-/** The rows of the statement by test, sorted by id; throws where they were too large for an answer. */
-export function byTest(tests: readonly EvaluatedTest[], rows: readonly object[]) {
+/** The rows of `evaluationsOf` by test, sorted by id; throws where they were too large for an answer. */
+export function byTest(tests: readonly EvaluatedTest[], rows: readonly EvaluationRow[]) {
   if (rows.length === 0 && tests.some(({ definitionIds }) => definitionIds.length > 0)) throw pageTooLarge();
-  // The columns are those of the entity.
-  return Map.groupBy(rows as EvaluationRow[], ({ testId }) => testId);
+  return Map.groupBy(rows, ({ testId }) => testId);
 }
 
 // The latest trace that names a test is its trace.
-const ofTest = `SELECT DISTINCT ON (trace.test_id) trace.test_id AS "testId", trace.id, trace.created_at AS "createdAt"
+const ofTest = `SELECT DISTINCT ON (trace.test_id) trace.test_id AS "testId", trace.id,
+    (extract(epoch FROM trace.created_at) * 1000)::float8 AS "createdMs"
   FROM experiments.trace trace WHERE trace.application_id = $1 AND trace.test_id = ANY ($2::uuid[])
   ORDER BY trace.test_id, trace.created_at DESC, trace.id`;
 /** How long before its test a trace may have come: of live traffic, the trace comes first. */
 const earlierMs = 86_400_000;
 
-export function tracesStatement(call: Call, tests: readonly Pick<EvaluatedTest, "id">[]): Statement {
-  const ids = distinctIds(tests.map(({ id }) => id));
-  return { name: "traces-of-tests", text: ofTest, values: [call.tenant.applicationId, ids] };
+export interface TraceOfTest {
+  readonly testId: string;
+  readonly id: string;
+  readonly createdMs: number;
 }
 
-/** For `readBeside`: the latest traces of the tests, of those that were dropped. */
-export function findTraces(find: FindDropped, tests: readonly Pick<EvaluatedTest, "id" | "createdAt">[]) {
+/** The latest trace of each test. */
+export function tracesOf(call: Call, tests: readonly Pick<EvaluatedTest, "id" | "createdAt">[]): Lookup<TraceOfTest> {
   const since = new Date(Math.min(...tests.map(({ createdAt }) => createdAt.getTime())) - earlierMs);
   const ids = distinctIds(tests.map(({ id }) => id));
-  return find("trace", "test_id", ids, {
-    within: (extent) => clipped(extent, since),
-    rest: "ORDER BY r.created_at DESC, toString(r.id) LIMIT 1 BY r.test_id",
-  });
+  return {
+    own: { name: "traces-of-tests", text: ofTest, values: [call.tenant.applicationId, ids] },
+    archived: {
+      kind: "traces",
+      table: "trace",
+      text: `SELECT r.test_id AS "testId", r.id AS id, toFloat64(toUnixTimestamp64Milli(r.created_at)) AS "createdMs" FROM trace r
+        WHERE r.test_id IN {ids:Array(UUID)} ORDER BY r.created_at DESC, toString(r.id) LIMIT 1 BY r.test_id`,
+      parameters: { ids },
+      within: (extent) => clipped(extent, since),
+    },
+  };
 }
 
-/** The statement's rows: traces' ids by test. */
-export function traceIds(rows: readonly object[]): ReadonlyMap<string, string> {
-  return new Map((rows as { testId: string; id: string }[]).map(({ testId, id }) => [testId, id]));
+/** Ids of `tracesOf` by test: of a test with traces in both stores the latest one. */
+export function traceIds(rows: readonly TraceOfTest[]): ReadonlyMap<string, string> {
+  const sorted = rows.toSorted((a, b) => a.createdMs - b.createdMs);
+  return new Map(sorted.map(({ testId, id }) => [testId, id]));
 }
 
 const testsById = "SELECT t.id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])";
+const archivedOfTests = `SELECT ${archivedColumns} FROM evaluation e
+  WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL ORDER BY toString(e.id)`;
 
 /** Tests' evaluations by test id, for traces; a test without any is not in the map. */
 export async function evalsOfTests(
@@ -85,13 +102,23 @@ export async function evalsOfTests(
   if (testIds.length === 0) return new Map();
   const { stores } = deps;
   const values = [call.tenant.applicationId, testIds];
-  const own = { name: "evaluations-of-tests", text: `SELECT ${columns} FROM ${ofTests} ORDER BY e.id`, values };
-  const [rows = []] = await readBeside(stores, call, [own], async (find) => {
-    const stored = await stores.database.read(call, { name: "tests-by-id", text: testsById, values });
-    const options = { rest: "AND r.replaced_by IS NULL" };
-    if (stored.length < testIds.length) await find("evaluation", "test_id", testIds, options);
-  });
-  return Map.groupBy(await fullEvaluations(deps, call, rows as EvaluationRow[]), ({ testId }) => testId ?? "");
+  const statements = [
+    { name: "evaluations-of-tests", text: `SELECT ${columns} FROM ${ofTests} ORDER BY e.id`, values },
+    ...(stores.hasArchive ? [{ name: "tests-by-id", text: testsById, values }] : []),
+  ];
+  const { found, extents } = await stores.read(call, ["results"], statements);
+  const present = new Set((found[1] ?? []).map(({ id }) => String(id)));
+  const missing = stores.hasArchive ? testIds.filter((id) => !present.has(id)) : [];
+  const query = {
+    kind: "results",
+    table: "evaluation",
+    entity: EvaluationEntity,
+    text: archivedOfTests,
+    parameters: { ids: missing },
+  } as const;
+  const archived = missing.length === 0 ? [] : await stores.rows(call, query, extents);
+  const rows = [...((found[0] ?? []) as EvaluationRow[]), ...archived];
+  return Map.groupBy(await fullEvaluations(deps, call, rows), ({ testId }) => testId ?? "");
 }
 
 type FullEvaluation = ReturnType<typeof evaluation>;
@@ -105,8 +132,8 @@ export async function fullEvaluations(
   if (rows.length === 0) return [];
   const tests = rows.map(({ testId: id, createdAt }) => ({ id, createdAt }));
   const definitionIds = rows.map(({ definitionId }) => definitionId);
-  const [[traces = []], loaded] = await Promise.all([
-    readBeside(deps.stores, call, [tracesStatement(call, tests)], (find) => findTraces(find, tests)),
+  const [[traces], loaded] = await Promise.all([
+    deps.stores.lookUp<[TraceOfTest]>(call, [tracesOf(call, tests)]),
     loadReferences(deps.references, call, definitionIds),
   ]);
   const traceOf = traceIds(traces);

@@ -23,7 +23,7 @@ import { writeChanges } from "./write-changes.ts";
 type Handler = Handlers<typeof ExecutionService>["recordPromptOutcome"];
 type OutcomeDeps = Pick<
   Deps,
-  "database" | "clock" | "publishAll" | "newId" | "priceOf" | "settling" | "traceTimeoutMs" | "redactors"
+  "database" | "stores" | "clock" | "publishAll" | "newId" | "priceOf" | "settling" | "traceTimeoutMs" | "redactors"
 >;
 
 // From the acceptance on, within what the database's clock allows (the deadline of the delivery was a day after the request):

@@ -1,3 +1,4 @@
+import { inArchive, type Stores } from "@ems/archive";
 import { Parameters } from "@ems/kit/db/parameters";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { enumNames } from "@ems/kit/enum";
@@ -17,19 +18,19 @@ interface Candidate {
   readonly testId: string;
 }
 
-/** Has evaluations made anew: the ids', or the oldest of the filter's. */
-export function rerunEvaluations(
-  deps: Pick<Deps, "database" | "stores" | "dropped" | "clock" | "newId" | "publishAll">,
-): Handler {
+/** Has evaluations made anew: the ids', or the oldest of the filter's. What is in the archive is counted and left alone. */
+export function rerunEvaluations(deps: Pick<Deps, "database" | "stores" | "clock" | "newId" | "publishAll">): Handler {
   return (request, call) =>
     deps.database.runExpensive(call, async () => {
-      const dropped = await bringBack(deps, request, call);
+      const archived = await countArchived(deps.stores, request, call);
       return deps.database.change(call, async (tx) => {
         const found = await select(tx, request, call);
+        if (found.length === 0 && archived.count > 0 && request.ids.length > 0)
+          throw inArchive(call, "The evaluation", archived.newest);
         const chosen = found.slice(0, rerunEvaluationsMax);
         const count = await rerunTests(deps, tx, call.tenant, chosen);
-        const remaining = found.length <= rerunEvaluationsMax ? 0 : dropped + (await countOf(tx, request, call));
-        return { count: BigInt(count), remaining: BigInt(remaining) };
+        const remaining = found.length <= rerunEvaluationsMax ? 0 : await countOf(tx, request, call);
+        return { count: BigInt(count), remaining: BigInt(remaining), archived: BigInt(archived.count) };
       });
     });
 }
@@ -64,36 +65,53 @@ const archived = `FROM evaluation e WHERE e.replaced_by IS NULL AND e.status IN 
   AND ({definition:Nullable(UUID)} IS NULL OR e.definition_id = {definition:Nullable(UUID)})
   AND ({run:Nullable(UUID)} IS NULL OR e.run_id = {run:Nullable(UUID)})
   AND e.test_id IN (SELECT t.id FROM test t WHERE t.trace_id IS NOT NULL)`;
-const oldest = `SELECT e.id ${archived} ORDER BY e.created_at, toString(e.id) LIMIT ${rerunEvaluationsMax + 1}`;
+const counted = `SELECT toFloat64(count()) AS count, toFloat64(toUnixTimestamp64Milli(max(e.created_at))) AS newest ${archived}`;
 
-/** Restores what is run again and was dropped, the oldest first. Answers how many that match are still dropped. */
-async function bringBack(
-  { stores, dropped }: Pick<Deps, "stores" | "dropped">,
-  request: RerunEvaluationsRequest,
-  call: Call,
-): Promise<number> {
-  if (!stores.hasArchive) return 0;
-  const { ids, status, definitionId: definition = null, runId: run = null } = request;
-  const values = [call.tenant.applicationId, distinctIds(ids), ids.length === 0 ? run : null];
-  const isNamed = ids.length > 0 || run !== null;
-  if (isNamed && (await stores.database.read(call, { text: missing, values })).length === 0) return 0;
-  const parameters = { statuses: enumNames(EvaluationStatusSchema, status) ?? ended, ids, definition, run };
-  const found = await stores.queryDropped<{ id: string }>(call, "results", oldest, parameters);
-  const rows = found.map(({ id }) => id);
-  await dropped.bringBack(call.tenant, async () => [["results", "evaluation", "id", rows]], call.signal);
-  if (rows.length <= rerunEvaluationsMax) return 0;
-  const counted = `SELECT toFloat64(count()) AS rows ${archived}`;
-  const [left] = await stores.queryDropped<{ rows: number }>(call, "results", counted, parameters);
-  return left?.rows ?? 0;
+interface Archived {
+  readonly count: number;
+  readonly newest: Date;
 }
 
-/** Judges read the trace that closed the test. */
-function matching(parameters: Parameters, request: RerunEvaluationsRequest, { tenant }: Call): string {
+/** The matching evaluations of the archive, and those whose trace it has. */
+async function countArchived(stores: Stores, request: RerunEvaluationsRequest, call: Call): Promise<Archived> {
+  if (!stores.hasArchive) return { count: 0, newest: new Date(0) };
+  const { ids, status, definitionId: definition = null, runId: run = null } = request;
+  const parameters = new Parameters();
+  const own = `SELECT count(*)::float8 AS count, max(e.created_at) AS newest ${matching(parameters, request, call, "EXISTS")}`;
+  const values = [call.tenant.applicationId, distinctIds(ids), ids.length === 0 ? run : null];
+  const { found, extents } = await stores.read(
+    call,
+    ["results"],
+    [
+      { text: own, values: parameters.values },
+      { text: missing, values },
+    ],
+  );
+  const [ofTraces] = found[0] as { count: number; newest: Date | null }[];
+  const isNamed = ids.length > 0 || run !== null;
+  const of = { evaluation: extents.results, test: extents.results };
+  const filter = { statuses: enumNames(EvaluationStatusSchema, status) ?? ended, ids, definition, run };
+  const [results] =
+    isNamed && found[1]?.length === 0
+      ? []
+      : await stores.query<{ count: number; newest: number }>(call, of, counted, filter);
+  const newest = Math.max(results?.newest ?? 0, ofTraces?.newest?.getTime() ?? 0);
+  return { count: (results?.count ?? 0) + (ofTraces?.count ?? 0), newest: new Date(newest) };
+}
+
+/** Judges read the trace that closed the test, which is not in the archive, or is. */
+function matching(
+  parameters: Parameters,
+  request: RerunEvaluationsRequest,
+  { tenant }: Call,
+  inArchive: "EXISTS" | "NOT EXISTS" = "NOT EXISTS",
+): string {
   const { ids, status, definitionId, runId } = request;
   const application = parameters.add(tenant.applicationId);
   const statuses = enumNames(EvaluationStatusSchema, status) ?? ended;
   const predicates = [
     `e.application_id = ${application} AND e.replaced_by IS NULL AND t.trace_id IS NOT NULL`,
+    `${inArchive} (SELECT FROM experiments.dropped_trace d WHERE d.application_id = ${application} AND d.id = t.trace_id)`,
     `e.status = ANY (${parameters.add(statuses)}::text[])`,
     ...(ids.length === 0 ? [] : [`e.id = ANY (${parameters.add(distinctIds(ids))}::uuid[])`]),
     ...(definitionId === undefined ? [] : [`e.definition_id = ${parameters.add(definitionId)}::uuid`]),

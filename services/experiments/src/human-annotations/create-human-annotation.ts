@@ -1,4 +1,3 @@
-import { readBeside } from "@ems/kit/archive";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { enumName } from "@ems/kit/enum";
 import { failure, notFound } from "@ems/kit/errors";
@@ -12,7 +11,7 @@ import { namedUsers } from "@ems/users";
 import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import type { Deps } from "../deps.ts";
-import { findDroppedTraces, isTrace, traceIdOf } from "../traces/index.ts";
+import { isTrace, missingTrace, traceIdOf } from "../traces/index.ts";
 import { HumanAnnotationEntity, type HumanAnnotationRow, humanAnnotationVersions } from "./entity.ts";
 import { issueOfFailure } from "./issue-of-failure.ts";
 import { humanAnnotation } from "./messages.ts";
@@ -84,10 +83,8 @@ export function createHumanAnnotation(
 
 async function findTrace(deps: Pick<Deps, "stores">, call: Call, id: string): Promise<Found> {
   const statement = { name: "annotated-trace", text: annotated, values: [call.tenant.applicationId, id] };
-  const [[row] = []] = await readBeside(deps.stores, call, [statement], (find) =>
-    findDroppedTraces(deps, call, find, [id]),
-  );
-  if (row === undefined) throw notFound("Trace");
+  const [row] = await deps.stores.database.read(call, statement);
+  if (row === undefined) throw await missingTrace(deps.stores, call, id);
   // The columns are what the text says.
   const { definitionIds, ...about } = row as Found["about"] & Pick<Found, "definitionIds">;
   return { about, definitionIds };

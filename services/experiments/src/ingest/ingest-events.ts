@@ -8,11 +8,11 @@ import type { Deps } from "../deps.ts";
 import { redactUpdates } from "../ingest-settings/index.ts";
 import {
   mapInSlices,
-  measureUpdates,
   type Rejection,
   type StepMonths,
   storeUpdates,
   waitForTurn,
+  withContinuations,
 } from "../traces/index.ts";
 import { checkRows } from "./check-rows.ts";
 import { updateOf } from "./event-update.ts";
@@ -22,13 +22,13 @@ type Handler = Handlers<typeof IngestService>["ingestEvents"];
 /** Stores what is valid, and answers a result for each event. */
 export function ingestEvents(
   {
-    database,
+    stores,
     clock,
     newId,
     priceOf,
     settling,
     redactors,
-  }: Pick<Deps, "database" | "clock" | "newId" | "priceOf" | "settling" | "redactors">,
+  }: Pick<Deps, "stores" | "clock" | "newId" | "priceOf" | "settling" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -39,14 +39,19 @@ export function ingestEvents(
     await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
     const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => updateOf(event, context));
     const redacted = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
-    const updates = await measureUpdates(call.tenant.applicationId, redacted);
-    return database.runExpensive(call, () =>
-      months.within(now, (begin) =>
-        database.change(call, async (tx) => {
-          begin(tx);
-          const results = await storeUpdates(tx, call.tenant, { now, source: "ingest", settling }, updates);
-          return { data: results.map((result) => ("error" in result ? failed(result) : { success: true, ...result })) };
-        }),
+    const { database, hasArchive } = stores;
+    return withContinuations(stores, call, redacted, (updates) =>
+      database.runExpensive(call, () =>
+        months.within(now, (begin) =>
+          database.change(call, async (tx) => {
+            begin(tx);
+            const arrival = { now, source: "ingest", settling, hasArchive } as const;
+            const results = await storeUpdates(tx, call.tenant, arrival, updates);
+            return {
+              data: results.map((result) => ("error" in result ? failed(result) : { success: true, ...result })),
+            };
+          }),
+        ),
       ),
     );
   };

@@ -1,4 +1,3 @@
-import { readBeside } from "@ems/kit/archive";
 import { notFound } from "@ems/kit/errors";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Deps } from "../deps.ts";
@@ -38,32 +37,39 @@ async function checkCatalogs(references: Deps["references"], call: Call, ids: Re
   if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
 }
 
-/** What experiments has itself: the name of what is not found, and its table. */
+/** What experiments has itself besides tests: the name of what is not found, and its tables. Of archived traces PostgreSQL knows the ids. */
 const own = [
-  { property: "testId", name: "Test", table: "test" },
-  { property: "traceId", name: "Trace", table: "trace" },
-  { property: "experimentId", name: "Experiment", table: "experiment" },
-  { property: "annotationId", name: "Annotation", table: "annotation" },
-  { property: "parentId", name: "Issue", table: "issue" },
+  { property: "traceId", name: "Trace", tables: ["trace", "dropped_trace"] },
+  { property: "experimentId", name: "Experiment", tables: ["experiment"] },
+  { property: "annotationId", name: "Annotation", tables: ["annotation"] },
+  { property: "parentId", name: "Issue", tables: ["issue"] },
 ] as const;
 
+const tested = `SELECT t.task_id AS "taskId", t.topic_id AS "topicId" FROM experiments.test t
+  WHERE t.application_id = $1 AND t.id = $2 LIMIT 1`;
+const archivedTested = `SELECT t.task_id AS "taskId", t.topic_id AS "topicId" FROM test t WHERE t.id = {id:UUID}`;
+
 async function checkOwn(stores: Deps["stores"], call: Call, ids: References): Promise<Found> {
+  const test = ids.testId === null ? undefined : await findTest(stores, call, ids.testId);
   const named = own.filter(({ property }) => ids[property] !== null);
-  if (named.length === 0) return {};
-  const statements = named.map(({ property, table }) => ({
-    name: `has-${table}`,
-    text: `SELECT ${table === "test" ? 'task_id AS "taskId", topic_id AS "topicId"' : ""} FROM experiments.${table} named WHERE application_id = $1 AND id = $2 LIMIT 1`,
+  const statements = named.map(({ property, tables }) => ({
+    name: `has-${tables[0]}`,
+    text: tables
+      .map((table) => `SELECT FROM experiments.${table} WHERE application_id = $1 AND id = $2`)
+      .join(" UNION ALL "),
     values: [call.tenant.applicationId, ids[property]],
   }));
-  const found = await readBeside(stores, call, statements, async (find, rows) => {
-    for (const [index, { property, table }] of named.entries()) {
-      const isArchived = table === "test" || table === "trace";
-      if (isArchived && rows[index]?.length === 0) await find(table, "id", [ids[property] ?? ""]);
-    }
-  });
+  const found = statements.length === 0 ? [] : await stores.database.readAll(call, statements);
   const missing = named.find((_, index) => found[index]?.length === 0);
   if (missing !== undefined) throw notFound(missing.name);
-  const [test] = found[named.findIndex(({ table }) => table === "test")] ?? [];
-  // The columns are what the text says.
-  return test === undefined ? {} : { test: test as NonNullable<Found["test"]> };
+  return test === undefined ? {} : { test };
+}
+
+async function findTest(stores: Deps["stores"], call: Call, id: string): Promise<Found["test"]> {
+  const test = await stores.find<NonNullable<Found["test"]>>(call, {
+    own: { name: "has-test", text: tested, values: [call.tenant.applicationId, id] },
+    archived: { kind: "results", table: "test", text: archivedTested, parameters: { id } },
+  });
+  if (test === undefined) throw notFound("Test");
+  return test;
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { clippedTo, readBeside, type Stores } from "@ems/kit/archive";
+import type { Stores } from "@ems/archive";
 import { notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import { toValue } from "@ems/kit/json/free-value";
@@ -8,7 +8,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../deps.ts";
 import { type DefinitionRow, frozenDefinition, frozenDefinitionsOf } from "../task-sets/index.ts";
-import { monthOfTrace } from "../traces/index.ts";
+import { missingTrace, monthOfTrace } from "../traces/index.ts";
 import {
   type Candidate,
   type ClosedTrace,
@@ -28,6 +28,13 @@ const questionLengthMax = 50_000;
 export type JudgedTest = { readonly [Key in keyof ClosedTrace]: ClosedTrace[Key] | null } & {
   readonly prompt: JsonValue;
 };
+
+interface TestOfJudge {
+  readonly taskId: string;
+  readonly runType: string;
+  /** The trace that closed it. */
+  readonly closedBy: string | null;
+}
 
 interface OpenEvaluation {
   readonly id: string;
@@ -56,12 +63,11 @@ export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">)
       { name: "judged-test", text: testText, values: [applicationId, testId] },
       { name: "open-evaluations", text: openText, values: [applicationId, testId, distinctIds(evaluationIds)] },
     ];
-    const [tests, open] = await readBeside(stores, call, statements, async (find, [rows]) => {
-      const one = rows?.[0];
-      if (one?.traceId === null && one.closedBy !== null) await find("trace", "id", [one.closedBy]);
-    });
-    const [test] = tests as (JudgedTest & { readonly taskId: string; readonly runType: string })[];
+    const [tests, open] = await stores.database.readAll(call, statements);
+    const [test] = tests as (JudgedTest & TestOfJudge)[];
     if (test === undefined) throw notFound("Test");
+    if (test.traceId === null && test.closedBy !== null && stores.hasArchive)
+      throw await missingTrace(stores, call, test.closedBy);
     const input = await readInput(stores, call, test);
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
@@ -115,9 +121,7 @@ async function readTrace(stores: Stores, call: Call, { prompt, traceId, createdA
     contextOf(applicationId, trace),
     ...(prompt === null ? [questionsOf(applicationId, trace)] : []),
   ];
-  const [outputs, results, questions = []] = await readBeside(stores, call, statements, (find) =>
-    find("trace_step", "trace_id", [traceId], { within: (extent) => clippedTo(extent, [createdAt]) }),
-  );
+  const [outputs, results, questions = []] = await stores.database.readAll(call, statements);
   return {
     outputs: outputs as Candidate[],
     questions: questions as Candidate[],

@@ -1,11 +1,9 @@
-import { readBeside } from "@ems/kit/archive";
-import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { traceStepsMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { findDroppedTraces, isTrace, monthOfTrace, traceIdOf } from "../traces/index.ts";
+import { isTrace, missingTrace, monthOfTrace, traceIdOf } from "../traces/index.ts";
 import { type JudgedTest, readInput } from "./get-judge-input.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
@@ -26,10 +24,8 @@ export function getTraceInput(deps: Pick<Deps, "stores">): Handler {
 export async function findTrace(deps: Pick<Deps, "stores">, call: Call, named: string) {
   const id = traceIdOf(named);
   const statement = { name: "judged-trace", text: traceText, values: [call.tenant.applicationId, id] };
-  const [[trace] = []] = await readBeside(deps.stores, call, [statement], (find) =>
-    findDroppedTraces(deps, call, find, [id]),
-  );
-  if (trace === undefined) throw notFound("Trace");
+  const [trace] = await deps.stores.database.read(call, statement);
+  if (trace === undefined) throw await missingTrace(deps.stores, call, id);
   // The columns are what the text says.
   return trace as TracedTest;
 }

@@ -13,11 +13,11 @@ import { redactUpdates } from "../ingest-settings/index.ts";
 import {
   fillPayloads,
   mapInSlices,
-  measureUpdates,
   type Rejection,
   type StepMonths,
   storeUpdates,
   waitForTurn,
+  withContinuations,
 } from "../traces/index.ts";
 import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
 import { readSpans, type SpanStep } from "./read-spans.ts";
@@ -30,12 +30,12 @@ type Handler = Handlers<typeof OtlpService>["exportTraces"];
 /** Stores valid spans, and answers how many were rejected and why. */
 export function exportTraces(
   {
-    database,
+    stores,
     clock,
     priceOf,
     settling,
     redactors,
-  }: Pick<Deps, "database" | "clock" | "priceOf" | "settling" | "redactors">,
+  }: Pick<Deps, "stores" | "clock" | "priceOf" | "settling" | "redactors">,
   months: StepMonths,
   rowsMax: number,
 ): Handler {
@@ -49,23 +49,26 @@ export function exportTraces(
     const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
     const received = await mapInSlices(applicationId, traceUpdates(spans, priceOf), (update) => update);
     const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
-    const updates = await measureUpdates(applicationId, redacted);
     const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
     const warned = [...warnings, ...plainTextWarnings(spans)];
     const now = clock.now();
-    return database.runExpensive(call, () =>
-      months.within(now, (begin) =>
-        database.change(call, async (tx) => {
-          begin(tx);
-          if (silent.length > 0) await lockLogMessages(tx, applicationId, "spans");
-          const results = await storeUpdates(tx, call.tenant, { now, source: "otlp", settling }, updates);
-          await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
-          const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
-          const errorMessage = reasonsText([...warned, ...errors]);
-          const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
-          const answer = create(ExportTraceServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
-          return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
-        }),
+    const { database, hasArchive } = stores;
+    return withContinuations(stores, call, redacted, (updates) =>
+      database.runExpensive(call, () =>
+        months.within(now, (begin) =>
+          database.change(call, async (tx) => {
+            begin(tx);
+            if (silent.length > 0) await lockLogMessages(tx, applicationId, "spans");
+            const arrival = { now, source: "otlp", settling, hasArchive } as const;
+            const results = await storeUpdates(tx, call.tenant, arrival, updates);
+            await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
+            const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+            const errorMessage = reasonsText([...warned, ...errors]);
+            const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
+            const answer = create(ExportTraceServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
+            return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
+          }),
+        ),
       ),
     );
   };

@@ -1,6 +1,5 @@
 // Totals of results by rollups of days; partial days are counted by rows.
 
-import type { SummedTotal } from "@ems/kit/db/list";
 import type { Parameters } from "@ems/kit/db/parameters";
 
 export interface Interval {
@@ -23,9 +22,9 @@ export function totalByDays(
   { rows, days, predicates, isCounted = "true" }: CountedResults,
   from?: Date,
   until?: Date,
-): SummedTotal {
+): (parameters: Parameters) => string {
   const { whole, edges } = wholeDays(from, until);
-  const text = (parameters: Parameters): string => {
+  return (parameters) => {
     const where = (interval: Interval, column: string) => whereText(predicates, interval, column, parameters);
     const terms = edges.map(
       (edge) => `(SELECT count(*) FROM ${rows} t WHERE ${isCounted} AND ${where(edge, "t.created_at")})`,
@@ -35,7 +34,6 @@ export function totalByDays(
     }
     return terms.join(" + ") || "0";
   };
-  return { text, counted: edges };
 }
 
 /** A day's bounds are its first instant in UTC. */

@@ -1,14 +1,13 @@
 import { create } from "@bufbuild/protobuf";
+import { archivedColumnsOf, clipped, type Extent } from "@ems/archive";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { clipped, findById, readBeside } from "@ems/kit/archive";
 import { columnsOf } from "@ems/kit/db/columns";
-import type { Statement } from "@ems/kit/db/database";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ListResultsResponseSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
-import { byTest, evaluationsStatement, findEvaluations } from "../evaluations/index.ts";
+import { byTest, type EvaluationRow, evaluationsOf } from "../evaluations/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
 import { recordedTest } from "./messages.ts";
 
@@ -25,8 +24,11 @@ const testsAfter = `SELECT ${columnsOf(TestEntity, "t")} FROM experiments.test t
   WHERE t.application_id = $1 AND t.run_id = $2 AND (t.created_at, t.id) > ($3, $4::uuid)
   ORDER BY t.created_at, t.id LIMIT $5`;
 
-const droppedAfter = `AND (r.created_at > {since:DateTime64(3, 'UTC')} OR toString(r.id) > {id:String})
-  ORDER BY r.created_at, toString(r.id) LIMIT {limit:UInt32}`;
+const archivedColumns = archivedColumnsOf(TestEntity, "t");
+const archivedTestOfRun = `SELECT ${archivedColumns} FROM test t WHERE t.run_id = {run:UUID} AND t.id = {id:UUID}`;
+const archivedAfter = `SELECT ${archivedColumns} FROM test t WHERE t.run_id = {run:UUID}
+    AND (t.created_at > {since:DateTime64(3, 'UTC')} OR toString(t.id) > {id:String})
+  ORDER BY t.created_at, toString(t.id) LIMIT {limit:UInt32}`;
 
 interface Position {
   /** A time, or PostgreSQL's first one. */
@@ -36,14 +38,12 @@ interface Position {
 
 /** Three statements a page, whatever its size. A test is in one page, however others change meanwhile. */
 export function listResults({ stores }: Pick<Deps, "stores">): Handler {
-  return ({ id, after, limit = limitDefault }, call) =>
+  return ({ id, after, limit = limitDefault, store }, call) =>
     stores.database.runExpensive(call, async () => {
-      const start = await startOf(stores, call, id, after);
-      const tests = await readTests(stores, call, id, start, limit);
+      const page = { runId: id, limit, start: await startOf(stores, call, id, after) };
+      const tests = await (store === "archive" ? archivedTests : ownTests)(stores, call, page);
       if (tests.length === 0) return { data: [] };
-
-      const statement = evaluationsStatement(call, tests);
-      const [rows = []] = await readBeside(stores, call, [statement], (find) => findEvaluations(find, tests));
+      const [rows] = await stores.lookUp<[EvaluationRow]>(call, [evaluationsOf(call, tests)]);
       const evaluations = byTest(tests, rows);
       const data = tests.map((row) => recordedTest(row, evaluations.get(row.id) ?? []));
       const answer = create(ListResultsResponseSchema, { data });
@@ -52,6 +52,7 @@ export function listResults({ stores }: Pick<Deps, "stores">): Handler {
     });
 }
 
+/** The test may have moved to the archive since the page before. */
 async function startOf(
   stores: Deps["stores"],
   call: Call,
@@ -59,32 +60,46 @@ async function startOf(
   after: string | undefined,
 ): Promise<Position> {
   const values = [call.tenant.applicationId, runId];
-  const statement: Statement =
-    after === undefined
-      ? { name: "start-of-run", text: run, values }
-      : { name: "test-of-run", text: testOfRun, values: [...values, after] };
-  const find = after === undefined ? async () => undefined : findById("test", after);
-  const [[start] = []] = await readBeside(stores, call, [statement], find);
-  if (start === undefined) throw notFound(after === undefined ? "Run" : "Test");
-  // The columns are what the texts say.
-  return start as Position;
+  if (after === undefined) {
+    const [start] = await stores.database.read(call, { name: "start-of-run", text: run, values });
+    if (start === undefined) throw notFound("Run");
+    // The columns are what the text says.
+    return start as Position;
+  }
+  const start = await stores.find<TestRow>(call, {
+    own: { name: "test-of-run", text: testOfRun, values: [...values, after] },
+    archived: {
+      kind: "results",
+      table: "test",
+      entity: TestEntity,
+      text: archivedTestOfRun,
+      parameters: { run: runId, id: after },
+    },
+  });
+  if (start === undefined) throw notFound("Test");
+  return start;
 }
 
-async function readTests(
-  stores: Deps["stores"],
-  call: Call,
-  runId: string,
-  { createdAt, id }: Position,
-  limit: number,
-) {
-  const values = [call.tenant.applicationId, runId, createdAt, id, limit];
+interface ResultsPage {
+  readonly runId: string;
+  readonly start: Position;
+  readonly limit: number;
+}
+
+function ownTests({ database }: Deps["stores"], call: Call, { runId, start, limit }: ResultsPage): Promise<TestRow[]> {
+  const values = [call.tenant.applicationId, runId, start.createdAt, start.id, limit];
+  return database.read<TestRow>(call, { text: testsAfter, values });
+}
+
+async function archivedTests(stores: Deps["stores"], call: Call, page: ResultsPage): Promise<TestRow[]> {
+  const { createdAt, id } = page.start;
   const since = createdAt === "-infinity" ? undefined : createdAt;
-  const [rows] = await readBeside(stores, call, [{ text: testsAfter, values }], (find) =>
-    find("test", "run_id", [runId], {
-      within: (extent) => clipped(extent, since),
-      rest: droppedAfter,
-      parameters: { since: since ?? new Date(0), id, limit },
-    }),
+  const parameters = { run: page.runId, since: since ?? new Date(0), id, limit: page.limit };
+  const { extents } = await stores.read(call, ["results"], []);
+  const within = (extent: Extent) => clipped(extent, since);
+  return stores.rows(
+    call,
+    { kind: "results", table: "test", entity: TestEntity, text: archivedAfter, parameters, within },
+    extents,
   );
-  return rows as TestRow[];
 }

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
+import { type ArchivedList, listPageOfStore } from "@ems/archive";
 import { assertPageFits } from "@ems/kit/answer-size";
-import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { listOf, nonEmptyOrNull } from "@ems/kit/db/list";
 import { enumNames } from "@ems/kit/enum";
 import { distinctIds } from "@ems/kit/id";
 import { notBefore } from "@ems/kit/retention";
-import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import {
   ListTestsResponseSchema,
@@ -14,9 +14,9 @@ import {
 } from "@ems/proto/experiments/v1/test_service";
 import type { Deps } from "../deps.ts";
 import { filterOf } from "../runs/index.ts";
-import { TestEntity } from "./entity.ts";
+import { TestEntity, type TestRow } from "./entity.ts";
 import { fullTests } from "./queries.ts";
-import { type TestFilter, totalOfTests } from "./total.ts";
+import { totalOfTests } from "./total.ts";
 
 type Handler = Handlers<typeof TestService>["listTests"];
 
@@ -47,17 +47,16 @@ const options = {
     until: "t.created_at < ?",
   },
   orders: { modifiedAt: "coalesce(t.modified_at, t.created_at)" },
-  archive: {
-    kind: "results",
-    where: {
-      definitionId: "hasAny(t.definition_ids, {?:Array(UUID)})",
-      variantId: "t.run_id IN {?:Array(UUID)}",
-      passRates: passRates.replace("= ANY (?)", "IN {?:Array(String)}"),
-      tagged: "t.task_id IN {?:Array(UUID)}",
-      untagged: "t.task_id NOT IN {?:Array(UUID)}",
-    },
-  },
 } as const;
+const archived: ArchivedList<TestRow> = {
+  entity: TestEntity,
+  kind: "results",
+  where: {
+    definitionId: "hasAny(t.definition_ids, {?:Array(UUID)})",
+    passRates: passRates.replace("= ANY (?)", "IN {?:Array(String)}"),
+  },
+  unavailable: { variantId: "experiment_variant_id", tagged: "tag_id" },
+};
 const counted = listOf(TestEntity, {
   ...options,
   counts: {
@@ -70,7 +69,7 @@ const counted = listOf(TestEntity, {
 const uncounted = listOf(TestEntity, { ...options, name: "test-rows" });
 
 /** A page of the caller's application's tests. */
-export function listTests(deps: Pick<Deps, "database" | "stores" | "references" | "retention">): Handler {
+export function listTests(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
   return async (request, call) => {
     const common = filterOf(request);
     const filter = {
@@ -85,39 +84,9 @@ export function listTests(deps: Pick<Deps, "database" | "stores" | "references" 
     };
     const list = deps.retention.isCleared("results") ? counted : uncounted;
     const total = totalOfTests(filter);
-    const { stores } = deps;
-    const archived = { filters: () => archivedFilters(deps.database, call, filter) };
-    const { rows, pagination } = await listPage(deps.database, call, list, request, filter, {
-      total,
-      stores,
-      archived,
-    });
+    const { rows, pagination } = await listPageOfStore(deps.stores, call, list, archived, request, filter, { total });
     const answer = create(ListTestsResponseSchema, { data: await fullTests(deps, call, rows), pagination });
     assertPageFits(ListTestsResponseSchema, answer);
     return answer;
-  };
-}
-
-const runsOfVariants = `SELECT run.id FROM experiments.run run
-  WHERE run.application_id = $1 AND run.experiment_variant_id = ANY ($2)`;
-const taggedTasks = "SELECT tagged.task_id AS id FROM experiments.task_tag_v1 tagged WHERE tagged.application_id = $1";
-
-/** What other tables say of the filters: runs of variants; tasks with tags or, where those without are wanted, the others. */
-async function archivedFilters(
-  database: Deps["database"],
-  call: Call,
-  { variantId, tagged }: Pick<TestFilter, "variantId" | "tagged">,
-) {
-  const tags = tagged?.filter((id) => id !== none);
-  const isUntagged = tagged?.includes(none) === true;
-  const ids = async (text: string, ...values: unknown[]) => {
-    const rows = await database.read<{ id: string }>(call, { text, values: [call.tenant.applicationId, ...values] });
-    return rows.map(({ id }) => id);
-  };
-  const ofTags = `${taggedTasks} AND tagged.tag_id = ANY ($2::uuid[])`;
-  return {
-    variantId: variantId === null ? null : await ids(runsOfVariants, variantId),
-    tagged: tagged === null || isUntagged ? null : await ids(ofTags, tags),
-    untagged: isUntagged ? await ids(`${taggedTasks} EXCEPT ${ofTags}`, tags) : null,
   };
 }

@@ -27,6 +27,8 @@ export const TraceEntity = table(
     id: uuid,
     /** The id of traces from when `id` and `traceId` differed. */
     earlierId: nullable(uuid),
+    /** The archived trace whose later steps this one has. */
+    continues: nullable(uuid),
     orgId: text,
     referenceId: nullable(storableText),
     testId: nullable(uuid),

@@ -1,13 +1,14 @@
 // Filters of lists of traces. Under row-level security an index takes conditions by leakproof operators alone: equality of texts,
 // ranges of numbers and times; of metadata, a hash of each pair.
 
-import { membersOf } from "@ems/kit/archive";
-import { type ListArchive, timeRange } from "@ems/kit/db/list";
+import { type ArchivedList, membersOf } from "@ems/archive";
+import { timeRange } from "@ems/kit/db/list";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { invalidFields } from "@ems/kit/errors";
 import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
 import { searchedTracesMax } from "@ems/proto/limits";
 import { endUserKey } from "./end-user.ts";
+import { TraceEntity, type TraceRow } from "./entity.ts";
 
 const pairOf = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
 const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
@@ -33,8 +34,6 @@ export const where = {
   minDuration: "t.total_duration_ms >= ?",
   maxDuration: "t.total_duration_ms <= ?",
   score,
-  // Its first four values are the bounds, the others tests.
-  scoreOrTest: `(${score.replaceAll("?::float8[]", "(?::text[])[1:4]::float8[]")} OR t.test_id = ANY ((?::text[])[5:]::uuid[]))`,
   metadata: `t.id IN (SELECT m.trace_id FROM experiments.trace_metadata m
       WHERE m.application_id = $1 AND m.pair = ${pairOf(key, value)})
     AND t.metadata ->> ${key} = ${value}`,
@@ -47,12 +46,12 @@ const bounds = "{?:Array(Float64)}";
 const aheadMs = 7 * 86_400_000;
 
 /** The same of the archive's traces. */
-export const archive: ListArchive = {
+export const archived: ArchivedList<TraceRow> = {
+  entity: TraceEntity,
   kind: "traces",
   created: (from) => [from && new Date(from.getTime() - aheadMs)],
   where: {
     score: `(t.test_id IN (SELECT e.test_id FROM evaluation e WHERE e.score_micro BETWEEN ${bounds}[3] AND ${bounds}[4])
-      OR t.test_id IN {scoredTests:Array(UUID)}
       OR arrayExists(one -> JSONType(one, 'score') IN ('Int64', 'UInt64', 'Double')
         AND JSONExtractFloat(one, 'score') BETWEEN ${bounds}[1] AND ${bounds}[2], JSONExtractArrayRaw(ifNull(t.evals, '[]'))))`,
     metadata: `${json} WHEN 'Null' THEN NULL

@@ -1,4 +1,4 @@
-import { clipped } from "@ems/kit/archive";
+import type { ArchivedQuery } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -6,14 +6,15 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { traceStepsBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../deps.ts";
-import { TraceEntity, type TraceRow } from "./entity.ts";
+import type { TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
 import { trace } from "./messages.ts";
 import {
-  archivedTraceColumns,
+  archivedFirstSteps,
+  archivedTrace,
+  continuationsOf,
   firstSteps,
   isTrace,
-  readArchivedSteps,
   stepColumns,
   stepOrder,
   traceColumns,
@@ -23,22 +24,28 @@ import { traceIdOf } from "./trace-id.ts";
 
 type Handler = Handlers<typeof TraceService>["getTrace"];
 
-export const byId = traceTexts("id", isTrace("$2"), isTrace("{value:UUID}"));
+const byId = traceTexts("id", isTrace("$2"));
 
 /** One trace of the caller's application, with its first steps. */
 export function getTrace(deps: Pick<Deps, "stores" | "references">): Handler {
-  return async ({ id }, call) => ({ data: await readTrace(deps, call, byId, traceIdOf(id)) });
+  return async ({ id }, call) => {
+    const traceId = traceIdOf(id);
+    return { data: await readTrace(deps, call, byId, traceId, async () => archivedTraceOf(traceId)) };
+  };
+}
+
+/** The archived trace with the id. */
+export function archivedTraceOf(id: string): ArchivedQuery<TraceRow> {
+  return archivedTrace(isTrace("{id:UUID}"), { id });
 }
 
 interface TraceTexts {
   readonly trace: Pick<Statement, "text"> & { readonly name: string };
   readonly steps: Pick<Statement, "text"> & { readonly name: string };
-  /** Of the archive. */
-  readonly archived: string;
 }
 
-/** Statements of the newest trace that matches, with the value `$2` or, in the archive, `{value:UUID}`. */
-export function traceTexts(name: string, condition: string, archivedCondition: string): TraceTexts {
+/** Statements of the newest trace that matches, with the value `$2`. */
+export function traceTexts(name: string, condition: string): TraceTexts {
   const newest = `SELECT * FROM experiments.trace t
     WHERE t.application_id = $1 AND ${condition} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
   return {
@@ -49,37 +56,36 @@ export function traceTexts(name: string, condition: string, archivedCondition: s
       text: `SELECT ${stepColumns} FROM (${newest}) t CROSS JOIN LATERAL ${firstSteps}
         WHERE s.before = 0 OR s.before + s.size <= $3 ORDER BY ${stepOrder}`,
     },
-    archived: `SELECT ${archivedTraceColumns} FROM trace t
-      WHERE ${archivedCondition} ORDER BY t.created_at DESC, toString(t.id) DESC LIMIT 1`,
   };
 }
 
+/** The trace with its first steps; `archivedOf` says what to look for in the archive where PostgreSQL has none. */
 export async function readTrace(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,
   texts: TraceTexts,
   value: string,
+  archivedOf: () => Promise<ArchivedQuery<TraceRow>>,
 ) {
   const { stores } = deps;
   const values = [call.tenant.applicationId, value];
-  const { found, dropped } = await stores.read(
-    call,
-    ["traces"],
-    [
-      { ...texts.trace, values },
-      { ...texts.steps, values: [...values, traceStepsBytesMax] },
-    ],
-  );
+  const statements = [
+    { ...texts.trace, values },
+    { ...texts.steps, values: [...values, traceStepsBytesMax] },
+  ];
+  const { found, extents } = await stores.read(call, ["traces"], statements);
   const [own] = (found[0] ?? []) as TraceRow[];
-  const newer = clipped(dropped.traces, own?.createdAt);
-  const [archived] = await stores.readDroppedRows(call, TraceEntity, newer, texts.archived, { value });
-  const [row] = await withEvals(
-    deps,
-    call,
-    [archived ?? own].filter((one) => one !== undefined),
-  );
-  if (row === undefined) throw notFound("Trace");
-  if (archived === undefined) return trace(row, found[1] as StoredStep[]);
+  if (own !== undefined) {
+    const [row = own] = await withEvals(deps, call, [own]);
+    return trace(row, found[1] as StoredStep[]);
+  }
+  const [archived] = stores.hasArchive ? await stores.rows(call, await archivedOf(), extents) : [];
+  if (archived === undefined) throw notFound("Trace");
   const limits = { bytes: traceStepsBytesMax, isAny: true };
-  return trace(row, await readArchivedSteps(stores, call, newer, [archived], limits));
+  const [[row = archived], steps, continuations] = await Promise.all([
+    withEvals(deps, call, [archived]),
+    stores.rows(call, archivedFirstSteps([archived], limits), extents),
+    continuationsOf(stores, call, [archived]),
+  ]);
+  return trace({ ...row, continuedBy: continuations.get(row.id) ?? null }, steps);
 }

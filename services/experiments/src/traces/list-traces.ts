@@ -1,5 +1,5 @@
-import type { Stores } from "@ems/kit/archive";
-import { listOf, listPage } from "@ems/kit/db/list";
+import { listPageOfStore, type Stores } from "@ems/archive";
+import { listOf } from "@ems/kit/db/list";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
@@ -8,10 +8,9 @@ import type { Deps } from "../deps.ts";
 import { wordsOfSearch, wordsToFind } from "../search/index.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
-import { archive, filtersOf, where } from "./filter.ts";
+import { archived, filtersOf, where } from "./filter.ts";
 import { trace } from "./messages.ts";
-import { firstSteps, readArchivedSteps, stepColumns, stepOrder } from "./queries.ts";
-import { scoredElsewhere } from "./scored-elsewhere.ts";
+import { archivedFirstSteps, continuationsOf, firstSteps, stepColumns, stepOrder } from "./queries.ts";
 import type { StoredStep } from "./step-row.ts";
 
 type Handler = Handlers<typeof TraceService>["listTraces"];
@@ -21,7 +20,6 @@ const options = {
   orderBy: TraceOrderSchema,
   where,
   search: "experiments.find_traces",
-  archive,
 };
 const counted = listOf<TraceRow>(TraceEntity, {
   ...options,
@@ -31,27 +29,27 @@ const counted = listOf<TraceRow>(TraceEntity, {
 const uncounted = listOf<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
 
 /** A page of the caller's application's traces, each with its first steps. */
-export function listTraces(deps: Pick<Deps, "database" | "stores" | "references" | "retention">): Handler {
-  const { database, stores, retention } = deps;
+export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
+  const { stores, retention } = deps;
   return async (request, call) => {
     const list = retention.isCleared("traces") ? counted : uncounted;
     const { applicationId } = call.tenant;
     const search = request.search ? wordsToFind(applicationId, request.search) : undefined;
-    const requested = filtersOf(request, applicationId);
-    const elsewhere =
-      requested.score === null ? undefined : await scoredElsewhere(stores, call, requested.score.slice(2));
-    const scored = elsewhere && { score: null, scoreOrTest: [...(requested.score ?? []), ...elsewhere.ofOwn] };
-    const filters = { ...requested, ...scored };
-    const archived = {
-      filters: async () => ({
-        words: request.search ? wordsOfSearch(applicationId, request.search) : null,
-        ...(elsewhere && { score: requested.score, scoreOrTest: null, scoredTests: elsewhere.ofArchived }),
-      }),
-      extents: elsewhere && { evaluation: elsewhere.dropped.results },
+    const filters = filtersOf(request, applicationId);
+    const options = {
+      ...(search !== undefined && { search }),
+      archived: { words: request.search ? wordsOfSearch(applicationId, request.search) : null },
     };
-    const { rows, pagination } = await listPage(database, call, list, request, filters, { search, stores, archived });
-    const [full, steps] = await Promise.all([withEvals(deps, call, rows), stepsOf(stores, call, rows)]);
-    return { data: full.map((row) => trace(row, steps.get(row.id) ?? [])), pagination };
+    const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
+    const [full, steps, continuations] = await Promise.all([
+      withEvals(deps, call, rows),
+      stepsOf(stores, call, rows),
+      request.store === "archive" ? continuationsOf(stores, call, rows) : new Map<string, string>(),
+    ]);
+    const data = full.map((row) =>
+      trace({ ...row, continuedBy: continuations.get(row.id) ?? null }, steps.get(row.id) ?? []),
+    );
+    return { data, pagination };
   };
 }
 
@@ -67,8 +65,11 @@ async function stepsOf(stores: Stores, call: Call, rows: readonly TraceRow[]): P
   if (withSteps.length === 0) return new Map();
   const bytes = Math.min(traceStepsBytesMax, Math.floor(listStepsBytesMax / rows.length));
   const values = [call.tenant.applicationId, withSteps.map(({ id }) => id), bytes];
-  const statement = { name: "list-traces-steps", text: stepsText, values };
-  const { found, dropped } = await stores.read(call, ["traces"], [statement]);
-  const archived = await readArchivedSteps(stores, call, dropped.traces, withSteps, { bytes, isAny: false });
-  return Map.groupBy([...((found[0] ?? []) as StoredStep[]), ...archived], ({ traceId }) => traceId);
+  const [steps] = await stores.lookUp<[StoredStep]>(call, [
+    {
+      own: { name: "list-traces-steps", text: stepsText, values },
+      archived: archivedFirstSteps(withSteps, { bytes, isAny: false }),
+    },
+  ]);
+  return Map.groupBy(steps, ({ traceId }) => traceId);
 }

@@ -12,17 +12,17 @@ import { addSteps, changeConsumption, giveTotals, type MeasuredStep, pinnedTimes
 import {
   areEvalsTooLarge,
   isMetadataTooLarge,
+  type RedactedUpdate,
   type Rejection,
   type StorableTraceData,
   stepTooLarge,
   storableTraceData,
   type TraceData,
-  type TraceUpdate,
   tooManySteps,
   traceTooLarge,
 } from "./trace-update.ts";
 
-export interface MeasuredUpdate extends Omit<TraceUpdate, "steps" | "trace"> {
+export interface MeasuredUpdate extends Omit<RedactedUpdate, "steps" | "trace" | "isRedacted"> {
   readonly trace: StorableTraceData | undefined;
   readonly steps: readonly MeasuredStep[];
 }
@@ -31,7 +31,7 @@ export interface MeasuredUpdate extends Omit<TraceUpdate, "steps" | "trace"> {
 export type SharedTraces = Map<TraceData, StorableTraceData>;
 
 /** Makes the update storable; rejects what exceeds the limits by itself. */
-export function measure(update: TraceUpdate, shared: SharedTraces): MeasuredUpdate | Rejection {
+export function measure(update: Omit<RedactedUpdate, "isRedacted">, shared: SharedTraces): MeasuredUpdate | Rejection {
   const { traceId } = update;
   if (update.steps.length > traceStepsMax) return tooManySteps;
   const steps = update.steps.map((step) => ({ step, content: stepContent(traceId, step, update.calls?.get(step.id)) }));
@@ -81,7 +81,7 @@ export function merge(target: Target, update: MeasuredUpdate, now: Date): Update
     target.isChanged = true;
     row.modifiedAt = now;
   }
-  return update.trace === undefined && !isNew ? {} : { id: traceId };
+  return update.trace === undefined && !isNew && row.continues === null ? {} : { id: traceId };
 }
 
 /** Once all updates are merged: has each call count once, and answers the stored spans that this changes. */
@@ -114,11 +114,16 @@ export function countCallsOnce({ row, newSteps, storedCalls, callsWithin }: Targ
 }
 
 /** The row of a trace before its first update. */
-export function emptyTrace({ applicationId, orgId }: Tenant, id: string, now: Date): TraceRow {
+export function emptyTrace(
+  { applicationId, orgId }: Tenant,
+  { traceId: id, continues = null }: { readonly traceId: string; readonly continues?: string | null },
+  now: Date,
+): TraceRow {
   return {
     applicationId,
     id,
     earlierId: null,
+    continues,
     orgId,
     referenceId: null,
     testId: null,

@@ -8,6 +8,8 @@ import { type StoredStep, traceStep } from "./step-row.ts";
 /** With the evaluations of its test, which are not stored with it. */
 export interface AnsweredTrace extends Omit<TraceRow, "evals"> {
   readonly evals: JsonObject[] | null;
+  /** The trace with the steps that came after this one was archived. */
+  readonly continuedBy?: string | null;
 }
 
 export function trace(row: AnsweredTrace, steps: readonly StoredStep[]): MessageInitShape<typeof TraceSchema> {

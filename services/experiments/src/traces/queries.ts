@@ -1,6 +1,8 @@
-import { archivedColumnsOf, clippedTo, type Stores, type TableExtent } from "@ems/kit/archive";
+import { type ArchivedQuery, archivedColumnsOf, clippedTo, type Stores } from "@ems/archive";
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Call } from "@ems/kit/rpc/call";
+import type { EntitySchema } from "typeorm";
+import { continuationId } from "./archived-traces.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import type { StoredStep } from "./step-row.ts";
 
@@ -39,33 +41,68 @@ export const firstSteps = `(
   SELECT s.*, sum(s.size) OVER (ORDER BY ${stepOrder} ROWS UNBOUNDED PRECEDING) - s.size AS before
   FROM ${stepsOfTrace}) s`;
 
-/** The same of the archive's tables. */
-export const archivedTraceColumns = archivedColumnsOf(TraceEntity, "t");
 const archivedStepColumns = archivedColumnsOf(TraceStepEntity, "s", stepProperties);
-const archivedStepOrder = `s."timestamp", s."position"`;
 
-/** Steps of a trace that was dropped, from `skip` on. */
-export const archivedSteps = `SELECT ${archivedStepColumns} FROM trace_step s WHERE s.trace_id = {id:UUID}
-  ORDER BY ${archivedStepOrder} LIMIT {limit:UInt32} OFFSET {skip:UInt64}`;
+/** The newest archived trace for which ClickHouse's condition on `t` holds. */
+export function archivedTrace(
+  condition: string,
+  parameters: ArchivedQuery<TraceRow>["parameters"],
+): ArchivedQuery<TraceRow> {
+  const text = `SELECT ${archivedColumnsOf(TraceEntity, "t")} FROM trace t WHERE ${condition}
+    ORDER BY t.created_at DESC, toString(t.id) DESC LIMIT 1`;
+  return { kind: "traces", table: "trace", entity: TraceEntity, text, parameters };
+}
 
-/** The first steps of traces, as `firstSteps` of each; with `{most:Bool}` the first one at least. */
-const archivedFirstSteps = `SELECT ${archivedStepColumns} FROM (
-    SELECT *, sum(f.size) OVER (PARTITION BY f.trace_id ORDER BY f."timestamp", f."position") - f.size AS before
-    FROM trace_step f WHERE f.trace_id IN {ids:Array(UUID)}) s
-  WHERE s.before + s.size <= {bytes:UInt64} OR ({isAny:Bool} AND s.before = 0) ORDER BY s.trace_id, ${archivedStepOrder}`;
+/** A page of an archived trace's steps. */
+export function archivedSteps(
+  { id, createdAt }: Pick<TraceRow, "id" | "createdAt">,
+  page: { readonly skip: bigint; readonly limit: number },
+): ArchivedQuery<StoredStep> {
+  const text = `SELECT ${archivedStepColumns} FROM trace_step s WHERE s.trace_id = {id:UUID}
+    ORDER BY ${stepOrder} LIMIT {limit:UInt32} OFFSET {skip:UInt64}`;
+  return ofSteps(text, { id, skip: page.skip, limit: page.limit }, [createdAt]);
+}
 
-/** The first steps of those traces that were dropped. */
-export function readArchivedSteps(
-  stores: Stores,
-  call: Call,
-  dropped: TableExtent,
+/** The first steps of archived traces, as `firstSteps` of each; with `isAny` the first one at least. */
+export function archivedFirstSteps(
   traces: readonly Pick<TraceRow, "id" | "createdAt">[],
   { bytes, isAny }: { readonly bytes: number; readonly isAny: boolean },
-): Promise<StoredStep[]> {
-  const extent = clippedTo(
-    dropped,
+): ArchivedQuery<StoredStep> {
+  const text = `SELECT ${archivedStepColumns} FROM (
+      SELECT *, sum(f.size) OVER (PARTITION BY f.trace_id ORDER BY f."timestamp", f."position") - f.size AS before
+      FROM trace_step f WHERE f.trace_id IN {ids:Array(UUID)}) s
+    WHERE s.before + s.size <= {bytes:UInt64} OR ({isAny:Bool} AND s.before = 0) ORDER BY s.trace_id, ${stepOrder}`;
+  const parameters = { ids: traces.map(({ id }) => id), bytes, isAny };
+  return ofSteps(
+    text,
+    parameters,
     traces.map(({ createdAt }) => createdAt),
   );
-  const parameters = { ids: traces.map(({ id }) => id), bytes, isAny };
-  return stores.readDroppedRows(call, TraceStepEntity, extent, archivedFirstSteps, parameters);
+}
+
+function ofSteps(
+  text: string,
+  parameters: ArchivedQuery<StoredStep>["parameters"],
+  times: readonly Date[],
+): ArchivedQuery<StoredStep> {
+  const within: ArchivedQuery<StoredStep>["within"] = (extent) => clippedTo(extent, times);
+  // The columns are those of a StoredStep.
+  const entity = TraceStepEntity as unknown as EntitySchema<StoredStep>;
+  return { kind: "traces", table: "trace_step", entity, text, parameters, within };
+}
+
+const existing = `SELECT t.id FROM experiments.trace t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
+  UNION SELECT d.id FROM experiments.dropped_trace d WHERE d.application_id = $1 AND d.id = ANY ($2::uuid[])`;
+
+/** Ids of the traces that continue archived ones, by their ids. */
+export async function continuationsOf(
+  { database }: Pick<Stores, "database">,
+  call: Call,
+  traces: readonly Pick<TraceRow, "id">[],
+): Promise<Map<string, string>> {
+  if (traces.length === 0) return new Map();
+  const byContinuation = new Map(traces.map(({ id }) => [continuationId(id), id]));
+  const values = [call.tenant.applicationId, [...byContinuation.keys()]];
+  const found = await database.read<{ id: string }>(call, { name: "continuations", text: existing, values });
+  return new Map(found.map(({ id }) => [byContinuation.get(id) ?? "", id]));
 }

@@ -7,7 +7,6 @@ import { dateOf } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
 import { makeJsonTextStorable, makeWrittenJsonStorable, type StorableObject } from "@ems/kit/readers";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
-import type { OwnConsumption } from "./duplicate-spans.ts";
 import type { StepFields, TraceStepRow } from "./entity.ts";
 import { stepRowId } from "./trace-id.ts";
 import type { SpanCall } from "./trace-update.ts";
@@ -149,23 +148,6 @@ export function traceStep(row: StoredStep): TraceStep {
   if (metadata !== undefined) step.metadata = toValue(metadata);
   if (params !== undefined) step.params = toValue(params);
   return step;
-}
-
-/** Stored steps as an update that stores them once more, with what their spans say themselves. */
-export function updateFromSteps(rows: readonly (StoredStep & Pick<TraceStepRow, "callId">)[]) {
-  const calls = new Map<string, SpanCall>();
-  const steps = rows.map(({ callId, ...row }) => {
-    if (callId === null) return traceStep(row);
-    const { usage: _usage, costAmount: _costAmount, own, ...fields } = row.fields;
-    const { usage, costAmount, isPriced = false } = own as OwnConsumption;
-    const step = traceStep({
-      ...row,
-      fields: { ...fields, ...definedFields({ usage: usage && { ...usage }, costAmount }) },
-    });
-    calls.set(step.id, { callId, isPriced });
-    return step;
-  });
-  return { steps, calls };
 }
 
 /** A kind's required fields are there, if empty: clients that check answers want them. */

@@ -42,7 +42,7 @@ async function statementsOf(updates: readonly RedactedUpdate[], areNew: boolean)
     },
   };
   const measured = await measureUpdates(tenant.applicationId, updates);
-  await storeUpdates(tx as Transaction, tenant, { now, source: "ingest", settling }, measured);
+  await storeUpdates(tx as Transaction, tenant, { now, source: "ingest", settling, hasArchive: false }, measured);
   return { inserts, queries, deferred };
 }
 

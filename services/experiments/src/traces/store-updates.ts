@@ -5,6 +5,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { ArrivalSource, Settling } from "../deps.ts";
 import { type Arrival, queueSearch } from "../search/index.ts";
+import { assertNotArchived } from "./archived-traces.ts";
 import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
 import { addMetadata } from "./filter.ts";
 import {
@@ -20,45 +21,47 @@ import {
 import { mapInSlices } from "./slices.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
 import { callsWithin, changeCalls, relatedCalls } from "./stored-calls.ts";
-import { type RedactedUpdate, type Rejection, traceExpired } from "./trace-update.ts";
+import { type RedactedUpdate, traceExpired } from "./trace-update.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
 
 export interface ArrivalContext {
   readonly now: Date;
   readonly source: ArrivalSource;
   readonly settling: Settling;
+  /** Whether traces may be in the archive. */
+  readonly hasArchive: boolean;
 }
 
 /**
  * Makes updates storable and measures them, before a transaction that stores them begins: other requests have their turns
- * meanwhile. Rejections pass through.
+ * meanwhile. Results pass through.
  */
 export function measureUpdates(
   applicationId: string,
-  updates: readonly (RedactedUpdate | Rejection)[],
-): Promise<(MeasuredUpdate | Rejection)[]> {
+  updates: readonly (RedactedUpdate | UpdateResult)[],
+): Promise<(MeasuredUpdate | UpdateResult)[]> {
   const shared: SharedTraces = new Map();
-  return mapInSlices(applicationId, updates, (update) => ("error" in update ? update : measure(update, shared)));
+  return mapInSlices(applicationId, updates, (update) => ("steps" in update ? measure(update, shared) : update));
 }
 
-/** Stores the updates and answers a result for each, in their order; rejections pass through. */
+/** Stores the updates and answers a result for each, in their order; results pass through. */
 export async function storeUpdates(
   tx: Transaction,
   tenant: Tenant,
-  { now, source, settling }: ArrivalContext,
-  measured: readonly (MeasuredUpdate | Rejection)[],
+  { now, source, settling, hasArchive }: ArrivalContext,
+  measured: readonly (MeasuredUpdate | UpdateResult)[],
 ): Promise<UpdateResult[]> {
-  const results: UpdateResult[] = measured.map((update) => ("error" in update ? update : {}));
+  const results: UpdateResult[] = measured.map((update) => ("steps" in update ? {} : update));
   const targets = new Map<string, Target>();
-  const mergeAll = (targetOf: (traceId: string) => Target | undefined) => {
+  const mergeAll = (targetOf: (update: MeasuredUpdate) => Target | undefined) => {
     for (const [index, update] of measured.entries()) {
-      const target = "error" in update ? undefined : targetOf(update.traceId);
+      const target = "steps" in update ? targetOf(update) : undefined;
       if (target !== undefined) results[index] = merge(target, update as MeasuredUpdate, now);
     }
   };
-  mergeAll((traceId) => {
-    const target = targets.get(traceId) ?? targetOf(emptyTrace(tenant, traceId, now), true);
-    targets.set(traceId, target);
+  mergeAll((update) => {
+    const target = targets.get(update.traceId) ?? targetOf(emptyTrace(tenant, update, now), true);
+    targets.set(update.traceId, target);
     return target;
   });
   for (const target of targets.values()) countCallsOnce(target);
@@ -76,11 +79,11 @@ export async function storeUpdates(
     for (const [id, { row }] of stored) earlierMetadata.set(id, row.metadata);
     for (const [id, { row }] of stored) if (row.testId !== null) tested.add(id);
     for (const [id, target] of stored) targets.set(id, target);
-    mergeAll((traceId) => stored.get(traceId));
+    mergeAll(({ traceId }) => stored.get(traceId));
     const expired = new Set(conflicting.filter((id) => !stored.has(id)));
     for (const id of expired) targets.delete(id);
     for (const [index, update] of measured.entries())
-      if (!("error" in update) && expired.has(update.traceId)) results[index] = traceExpired;
+      if ("steps" in update && expired.has(update.traceId)) results[index] = traceExpired;
     changeCalls(tx, tenant.applicationId, [...stored.values()].flatMap(countCallsOnce));
     const changed = changedRows(stored);
     await tx.insert(TraceEntity, changed, { key: ["applicationId", "id"], update: updatedColumns });
@@ -97,12 +100,20 @@ export async function storeUpdates(
     described.map(({ row }) => row.id),
   );
   queueSearch(tx, tenant, [...targets.values()].flatMap(arrivalOf));
-  const withTrace = new Set(measured.flatMap((update) => ("error" in update || !update.trace ? [] : update.traceId)));
-  const arrivals = [...targets].map(([traceId, { row, newSteps }]) => {
+  const withTrace = new Set(measured.flatMap((update) => ("steps" in update && update.trace ? update.traceId : [])));
+  const arrivals = [...targets].flatMap(([traceId, { row, newSteps }]) => {
     const isTestNew = row.testId !== null && !tested.has(traceId);
-    return { traceId, testId: row.testId, isTestNew, newSteps, hasTrace: withTrace.has(traceId) };
+    const arrival = { traceId, testId: row.testId, isTestNew, newSteps, hasTrace: withTrace.has(traceId) };
+    // A part of a trace closes no test, and is not judged.
+    return row.continues === null ? [arrival] : [];
   });
   settling.touch(tx, tenant, source, arrivals);
+  if (hasArchive)
+    await assertNotArchived(
+      tx,
+      tenant.applicationId,
+      rows.map(({ id }) => id),
+    );
   return results;
 }
 
@@ -155,11 +166,11 @@ async function lockStored(
   tx: Transaction,
   applicationId: string,
   traceIds: readonly string[],
-  updates: readonly (MeasuredUpdate | Rejection)[],
+  updates: readonly (MeasuredUpdate | UpdateResult)[],
 ): Promise<Map<string, Target>> {
   const ids = new Set(traceIds);
   const named = updates.flatMap((update) => {
-    if ("error" in update || !ids.has(update.traceId)) return [];
+    if (!("steps" in update) || !ids.has(update.traceId)) return [];
     return update.steps.map(({ content }) => ({ traceId: update.traceId, ...content }));
   });
   // A span that comes twice in a request is one call.

@@ -38,6 +38,8 @@ export interface SpanCall {
 /** An update without what the application's rules replace: only such are stored. */
 export interface RedactedUpdate extends TraceUpdate {
   readonly isRedacted: true;
+  /** The archived trace that the update's trace continues. */
+  readonly continues?: string;
 }
 
 /** What is stored of a trace itself. */

@@ -10,24 +10,13 @@ import type { DescEnum, MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
 import type { EntitySchema } from "typeorm";
-import type { Stores } from "../archive/stores.ts";
 import { notFound } from "../errors.ts";
 import { dateOf } from "../json/timestamp.ts";
 import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
-import {
-  type ArchivedFilters,
-  type ArchivedList,
-  type ListArchive,
-  mergedPage,
-  type OwnPage,
-  type Times,
-} from "./list-archive.ts";
 import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./list-texts.ts";
 import { type Orders, type Page, type PageRequest, pageOf, pagination } from "./page.ts";
-
-export type { ListArchive } from "./list-archive.ts";
 
 export interface ListOptions {
   /** What FROM calls the entity's table. */
@@ -53,8 +42,6 @@ export interface ListOptions {
   readonly searchId?: string;
   /** What the table's row counts have (list-counts-schema.ts). */
   readonly counts?: Pick<ListCounts, "times"> & Partial<Pick<ListCounts, "groups" | "range">>;
-  /** Where rows are that were dropped. */
-  readonly archive?: ListArchive;
 }
 
 export interface List<Row> extends ListTexts {
@@ -63,13 +50,12 @@ export interface List<Row> extends ListTexts {
   readonly orders: Orders;
   readonly tenantOf: (call: Call) => string;
   readonly rowsOf: (rows: readonly unknown[]) => Row[];
-  readonly archived: Pick<ArchivedList, "entity" | "archive"> | undefined;
 }
 
 /** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
 export function listOf<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
-  { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts, archive }: ListOptions,
+  { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
   const byProperty = { ...Object.fromEntries(all), ...orders };
@@ -97,22 +83,10 @@ export function listOf<Stored extends object, Row extends object = Stored>(
     tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
     // The columns are what the text says; the types are named beside it.
     rowsOf: (rows) => rows as Row[],
-    archived: archive && { entity: entity as EntitySchema, archive },
   };
 }
 
-/** A total that other sums have. */
-export interface SummedTotal {
-  readonly text: NonNullable<PageOptions["total"]>;
-  /** Times whose rows it counts. */
-  readonly counted: readonly Times[];
-}
-
-export interface ListRequest extends Pick<PageOptions, "search"> {
-  readonly total?: SummedTotal | undefined;
-  /** Where the list has an archive. */
-  readonly stores?: Stores;
-  readonly archived?: ArchivedFilters;
+export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
   /** Has a row when what the list belongs to is there; else that is not found. */
   readonly parent?: { readonly name: string; readonly statement: Statement };
 }
@@ -137,34 +111,20 @@ export async function listPage<Row>(
   list: List<Row>,
   request: PageRequest,
   filters: Readonly<Record<string, unknown>> = {},
-  { search, parent, total, stores, archived }: ListRequest = {},
+  { search, parent, total }: ListRequest = {},
 ): Promise<ListedPage<Row>> {
   const page = pageOf(request, list.orders);
-  const options = { tenant: list.tenantOf(call), filters, search, total: total?.text };
+  const options = { tenant: list.tenantOf(call), filters, search, total };
   const inBulkhead = <T>(read: () => Promise<T>) => (search === undefined ? read() : database.runExpensive(call, read));
-  let read: { rows: readonly unknown[]; total: number };
-  if (list.archived !== undefined && stores?.hasArchive === true) {
-    read = await mergedPage({
-      list: { ...list, ...list.archived },
-      stores,
-      call,
-      page,
-      filters,
-      archived,
-      counted: total?.counted,
-      read: (one, columns) =>
-        inBulkhead(() => ownPage(stores, call, columns === "all" ? list : keysOf(list), one, options)),
-    });
-  } else {
-    const statements = [pageStatement(list, page, options), ...(parent === undefined ? [] : [parent.statement])];
-    const [found = [], parents] = await inBulkhead(() => database.readAll(call, statements));
-    if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
-    read = pageOfRows(found);
-  }
+  const statements = [pageStatement(list, page, options), ...(parent === undefined ? [] : [parent.statement])];
+  const [found = [], parents] = await inBulkhead(() => database.readAll(call, statements));
+  if (parent !== undefined && parents?.length !== 1) throw notFound(parent.name);
+  const rows = found.filter(({ id }) => id !== null);
+  const count = Number(found[0]?.total ?? 0);
   return {
-    rows: list.rowsOf(read.rows),
-    pagination: pagination(page, read.total),
-    isTooLarge: read.rows.length === 0 && page.skip < read.total,
+    rows: list.rowsOf(rows),
+    pagination: pagination(page, count),
+    isTooLarge: rows.length === 0 && page.skip < count,
   };
 }
 
@@ -175,39 +135,6 @@ function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): 
   const kind = options.search === undefined ? "list" : "search";
   const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
   return isCommon && name.length <= nameLengthMax ? { name, text, values } : { text, values };
-}
-
-function pageOfRows(found: readonly Record<string, unknown>[]) {
-  return { rows: found.filter(({ id }) => id !== null), total: Number(found[0]?.total ?? 0) };
-}
-
-/** The same rows, of which only their order is read. */
-function keysOf<Row>(list: List<Row>): List<Row> {
-  return { ...list, name: `${list.name}-keys`, columns: `${list.id} AS id`, join: "", fits: "true", isFilled: false };
-}
-
-/** PostgreSQL's part of a page of a list with an archive. */
-async function ownPage<Row>(
-  stores: Stores,
-  call: Call,
-  list: List<Row>,
-  page: Page,
-  options: PageOptions,
-): Promise<OwnPage> {
-  const kind = list.archived?.archive.kind ?? "results";
-  const createdAt = `${list.alias}.created_at`;
-  const oldest = `SELECT ${createdAt} FROM ${list.from} WHERE ${list.tenant} = $1 ORDER BY ${createdAt} LIMIT 1`;
-  const end = `SELECT max(b.ends) FROM ${stores.extents} b WHERE b.application_id = $1 AND b.kind = $2 AND b.state = 'dropped'`;
-  const statements: Statement[] = [pageStatement(list, page, options)];
-  if (page.property === "createdAt") {
-    statements.push({
-      name: `newer-${list.name}`,
-      text: `SELECT coalesce((${oldest}) >= (${end}), true) AS "isNewer"`,
-      values: [options.tenant, kind],
-    });
-  }
-  const { found, dropped } = await stores.read(call, [kind], statements);
-  return { ...pageOfRows(found[0] ?? []), dropped: dropped[kind], isNewer: found[1]?.[0]?.isNewer === true };
 }
 
 /** The filters `from` and `until` of a request's inclusive dates. Rows have whole milliseconds, so that the end is exclusive. */

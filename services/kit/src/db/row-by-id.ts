@@ -1,8 +1,6 @@
 // Reads of one row by its id, which most get RPCs are made of.
 
 import type { EntitySchema } from "typeorm";
-import { findById, readBeside } from "../archive/beside.ts";
-import type { Stores } from "../archive/stores.ts";
 import { notFound } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
 import { columnList, columnsOf, tableOf } from "./columns.ts";
@@ -15,8 +13,6 @@ export interface RowById<Row> {
   only(rows: readonly object[] | undefined): Row;
   /** Reads the row. */
   read(database: Database, call: Call, id: string): Promise<Row>;
-  /** Reads the row wherever it is, in PostgreSQL or in the archive. */
-  readBeside(stores: Stores, call: Call, id: string): Promise<Row>;
 }
 
 /** `name` is what is not found. `columns` and `from` are given where a row is more than the entity's, whose alias is its table. */
@@ -44,9 +40,5 @@ export function rowById<Stored extends object, Row extends object = Stored>(
     statement,
     only,
     read: async (database, call, id) => only(await database.read(call, statement(call, id))),
-    readBeside: async (stores, call, id) => {
-      const [found] = await readBeside(stores, call, [statement(call, id)], findById(alias, id));
-      return only(found);
-    },
   };
 }

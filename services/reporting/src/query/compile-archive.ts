@@ -1,7 +1,7 @@
 // Plans as ClickHouse's SQL over the archive: partial groups and candidates of a page, which become a part of PostgreSQL's statement
 // (compile.ts). The extent bounds the time, so statements have no filter on it.
 
-import type { ArchiveStatement, TableExtent } from "@ems/kit/archive";
+import type { ArchiveStatement, Extent } from "@ems/archive";
 import { type Column, isOnTimeline } from "../sources/index.ts";
 import { aggregatesOf, fromRows } from "./aggregates.ts";
 import { type ArchivedRow, type BucketsOf, groupBy, orderOf, rowOrder } from "./compile.ts";
@@ -10,7 +10,7 @@ import { filterPredicates, type Parameters } from "./predicates.ts";
 import { type Edge, timeOrder } from "./rollup.ts";
 
 /** What is read of the archive. */
-export interface Reach extends TableExtent {
+export interface Reach extends Extent {
   /** By column: the tasks and topics whose rows `includeArchived: false` leaves out. */
   readonly excluded: Readonly<Record<string, readonly string[]>>;
 }

@@ -14,7 +14,6 @@ export {
   allTime,
   type Bucket,
   buckets,
-  complement,
   type DateTrunc,
   dateTruncs,
   daysWhere,
@@ -45,5 +44,4 @@ export {
   splitByDay,
   timeBounds,
   timeOrder,
-  within,
 } from "./rollup.ts";

@@ -201,7 +201,7 @@ export function fromDay(plan: Plan, counts: readonly DayCount[], isDescending: b
 }
 
 /** The plan, of these moments alone. */
-export function within(plan: Plan, intervals: Intervals): Plan {
+function within(plan: Plan, intervals: Intervals): Plan {
   const { columns, timeline } = plan.source;
   const column = columns.find(({ id }) => id === timeline[0]);
   if (column === undefined) throw new Error("a timeline consists of columns");

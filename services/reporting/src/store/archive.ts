@@ -1,6 +1,6 @@
 // What a report reads of the archive: the batches are those of its snapshot.
 
-import { type Archive, type ArchiveStatement, type Extent, extentStatement } from "@ems/kit/archive";
+import { type Archive, type ArchiveStatement, type Extent, extentStatement } from "@ems/archive";
 import type { Read } from "@ems/kit/db/snapshot";
 import { invalidFields } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
@@ -13,7 +13,6 @@ import {
   compileArchivedRows,
   compileCandidates,
   compileExcluded,
-  complement,
   type DaySplit,
   type Grouping,
   type Interval,
@@ -28,15 +27,7 @@ import {
 import { type Column, isOnTimeline } from "../sources/index.ts";
 
 export interface Archived extends Extent, Pick<Reach, "excluded"> {
-  /** Whether the plan is about what only the archive has. */
-  readonly isNeeded: boolean;
   query<Row>(statement: ArchiveStatement): Promise<Row[]>;
-}
-
-/** What a statement of PostgreSQL takes from the archive; PostgreSQL reads the rest of the time, `elsewhere`. */
-export interface ArchivedPart {
-  readonly rows: readonly ArchivedRow[];
-  readonly elsewhere: Intervals;
 }
 
 /** Values of a part: some 200,000 groups. */
@@ -65,17 +56,15 @@ export async function readArchived(
     from: midnight(from, Math.floor),
     to: midnight(to, Math.ceil),
   }));
-  if (intersection(bounds, extent.archived).length === 0) return undefined;
-  const isNeeded = intersection(bounds, extent.dropped).length > 0;
+  if (intersection(bounds, extent.intervals).length === 0) return undefined;
   const ids = plan.includeArchived
     ? []
     : await read<{ column: string; ids: string[] | null }>(compileExcluded(applicationId, source.ids));
   const excluded = Object.fromEntries(ids.map((one) => [one.column, one.ids ?? []]));
   const isTooMuch = Object.values(excluded).flat().length > idsMax;
   const message = `Of old rows more than ${idsMax} archived tasks and topics are not left out`;
-  if (isTooMuch && isNeeded) throw invalidFields([{ path: ["include_archived"], message }]);
-  if (isTooMuch) return undefined;
-  return { ...extent, isNeeded, excluded, query: (statement) => archive.query(call, statement) };
+  if (isTooMuch) throw invalidFields([{ path: ["include_archived"], message }]);
+  return { ...extent, excluded, query: (statement) => archive.query(call, statement) };
 }
 
 /** Groups of the plan's archived rows, or of those at the bounds of its rollup's days. Undefined where there are none. */
@@ -84,9 +73,9 @@ export async function readGroups(
   plan: Plan,
   bucketsOf: (grouping: Grouping) => readonly Bucket[],
   split: DaySplit | undefined,
-): Promise<ArchivedPart | undefined> {
+): Promise<readonly ArchivedRow[] | undefined> {
   const edges = split?.edges;
-  const reach = archived && reachOf(archived, plan, edges === undefined ? archived.archived : archived.dropped, edges);
+  const reach = archived && reachOf(archived, plan, edges);
   if (archived === undefined || reach === undefined) return undefined;
   const most = Math.floor(cellsMax / (1 + plan.groupings.length + 2 * plan.measures.length));
   const rows = await archived.query<ArchivedRow>(compileArchivedGroups(plan, reach, bucketsOf, edges, most + 1));
@@ -94,30 +83,32 @@ export async function readGroups(
     const message = `More than ${most} groups of old rows: filter dates, or group by less`;
     throw invalidFields([{ path: ["group_by"], message }]);
   }
-  return { rows: archivedGroups(plan, rows, bucketsOf, edges), elsewhere: elsewhere(archived, reach) };
+  return archivedGroups(plan, rows, bucketsOf, edges);
 }
 
 /** The archived rows that may be of the plan's page; undefined where there are none. */
-export async function readCandidates(archived: Archived | undefined, plan: Plan): Promise<ArchivedPart | undefined> {
-  // In the order of time PostgreSQL is faster, as long as it has them.
-  const isByTime = timeOrder(plan) !== undefined;
-  const reach = archived && reachOf(archived, plan, isByTime ? archived.dropped : archived.archived);
+export async function readCandidates(
+  archived: Archived | undefined,
+  plan: Plan,
+): Promise<readonly ArchivedRow[] | undefined> {
+  const reach = archived && reachOf(archived, plan);
   if (archived === undefined || reach === undefined) return undefined;
   const most = plan.skip + plan.limit;
   if (most > cellsMax / 4) {
     const message = `Among old rows only the first ${cellsMax / 4} are listed so: filter dates, or order by createdAt`;
     throw invalidFields([{ path: ["skip"], message }]);
   }
-  const rows = await archived.query<ArchivedRow>(compileCandidates(plan, reach, most));
-  return { rows, elsewhere: elsewhere(archived, reach) };
+  return archived.query<ArchivedRow>(compileCandidates(plan, reach, most));
 }
 
 /** Whether no archived row comes before the last one of PostgreSQL's page in the order of time. */
-export function isComplete({ dropped, isNeeded }: Archived, plan: Plan, page: readonly ResultRow[]): boolean {
-  if (!isNeeded) return true;
+export function isComplete({ intervals }: Archived, plan: Plan, page: readonly ResultRow[]): boolean {
   const order = timeOrder(plan);
   const last = order && page[plan.limit - 1]?.[`column_${plan.source.columns.indexOf(order.column)}`];
-  const [first, end] = [dropped[0]?.from ?? Number.POSITIVE_INFINITY, dropped.at(-1)?.to ?? Number.NEGATIVE_INFINITY];
+  const [first, end] = [
+    intervals[0]?.from ?? Number.POSITIVE_INFINITY,
+    intervals.at(-1)?.to ?? Number.NEGATIVE_INFINITY,
+  ];
   return last instanceof Date && (order?.isDescending ? last.getTime() >= end : last.getTime() < first);
 }
 
@@ -130,7 +121,7 @@ export async function completeRows(
   const missing = page.filter(({ column_0 }) => column_0 === null);
   if (archived === undefined || missing.length === 0) return page;
   const keys = missing.map(({ key, created }) => ({ id: key, created }));
-  const reach = reachOf(archived, plan, archived.dropped);
+  const reach = reachOf(archived, plan);
   const found = reach && (await archived.query<ResultRow>(compileArchivedRows(plan, reach, keys)));
   const rows = new Map(found?.map((row) => [String(row.column_0), dated(plan, row)]));
   return page.map((row) => rows.get(String(row.key)) ?? row);
@@ -146,7 +137,7 @@ function dated({ source }: Plan, row: ResultRow): ResultRow {
 
 /** From the first date of the rows that only the archive has to the last; undefined where there are none. */
 export async function readBounds(archived: Archived | undefined, plan: Plan, column: Column): Promise<Interval[]> {
-  const reach = archived && reachOf(archived, plan, archived.dropped);
+  const reach = archived && reachOf(archived, plan);
   if (archived === undefined || reach === undefined) return [];
   // Whether or not each batch begins and ends with a row.
   if (isOnTimeline(plan.source, column)) return [...reach.intervals];
@@ -156,21 +147,12 @@ export async function readBounds(archived: Archived | undefined, plan: Plan, col
   return bounds?.first && bounds.last ? [{ from: Number(bounds.first), to: Number(bounds.last) + 1 }] : [];
 }
 
-function reachOf(
-  { hidden, upTo, excluded }: Archived,
-  plan: Plan,
-  archived: Intervals,
-  edges?: Intervals,
-): Reach | undefined {
-  const intervals = intersection(edges ?? timeBounds(plan), archived);
+function reachOf(archived: Archived, plan: Plan, edges?: Intervals): Reach | undefined {
+  const { query: _query, ...reach } = archived;
+  const intervals = intersection(edges ?? timeBounds(plan), archived.intervals);
   if (intervals.length === 0) return undefined;
-  if (edges === undefined || intervals.length <= edgesMax) return { intervals, hidden, upTo, excluded };
+  if (edges === undefined || intervals.length <= edgesMax) return { ...reach, intervals };
   // Groups of edges have a predicate of their own.
   const [from, to] = [Math.min(...edges.map((one) => one.from)), Math.max(...edges.map((one) => one.to))];
-  return { intervals: intersection([{ from, to }], archived), hidden, upTo, excluded };
-}
-
-/** What is published is in PostgreSQL, too. */
-function elsewhere({ dropped }: Archived, { intervals }: Reach): Intervals {
-  return complement(intersection(intervals, complement(dropped)));
+  return { ...reach, intervals: intersection([{ from, to }], archived.intervals) };
 }

@@ -1,6 +1,6 @@
 // Runs plans on the views that the rows' owners publish, under the row-level security of their tables.
 
-import { type Archive, isArchiveUnavailable } from "@ems/kit/archive";
+import type { Archive } from "@ems/archive";
 import type { Database } from "@ems/kit/db/database";
 import type { Read } from "@ems/kit/db/snapshot";
 import { concurrencyLimited, invalidFields } from "@ems/kit/errors";
@@ -37,7 +37,6 @@ import {
   splitByDay,
   timeBounds,
   timeOrder,
-  within,
 } from "../query/index.ts";
 import { isOnTimeline, type ReferenceName } from "../sources/index.ts";
 import {
@@ -100,29 +99,23 @@ export function postgresStore(
       const { applicationId } = call.tenant;
       return limiter.run(applicationId, call.signal, () =>
         database.snapshot(call, settings, async (read) => {
-          const [past, extent] = await Promise.all([
+          const [past, archived] = await Promise.all([
             readPast(read, applicationId, plan),
             readArchived(archive, call, read, plan),
           ]);
-          const answer = async (archived: Archived | undefined): Promise<Report> => {
-            const reader = { read, applicationId, archived };
-            const isDeep = plan.skip >= (archived?.isNeeded ? Math.min(candidatesMax, deepSkipMin) : deepSkipMin);
-            const readPage = plan.isGrouped ? groups : isDeep ? deepList : list;
-            const page = await readPage(reader, plan, past);
-            const groupsOf = async (counted: Plan) => {
-              const days = isRollupSufficient(counted) ? past : undefined;
-              return (await groups(reader, counted, days)).rows;
-            };
-            return {
-              ...page,
-              names: await namesOf(read, applicationId, plan, page.rows),
-              unreliable: await unreliableDefinitions(read, applicationId, plan, groupsOf),
-            };
+          const reader = { read, applicationId, archived };
+          const isDeep = plan.skip >= (archived === undefined ? deepSkipMin : Math.min(candidatesMax, deepSkipMin));
+          const readPage = plan.isGrouped ? groups : isDeep ? deepList : list;
+          const page = await readPage(reader, plan, past);
+          const groupsOf = async (counted: Plan) => {
+            const days = isRollupSufficient(counted) ? past : undefined;
+            return (await groups(reader, counted, days)).rows;
           };
-          return answer(extent).catch((error: unknown) => {
-            if (extent?.isNeeded === false && isArchiveUnavailable(error)) return answer(undefined);
-            throw error;
-          });
+          return {
+            ...page,
+            names: await namesOf(read, applicationId, plan, page.rows),
+            unreliable: await unreliableDefinitions(read, applicationId, plan, groupsOf),
+          };
         }),
       );
     },
@@ -157,7 +150,7 @@ async function rowsOf({ read, applicationId, archived }: Reader, plan: Plan) {
   }
   const part = await readCandidates(archived, plan);
   if (part === undefined) return { rows: await own() };
-  const page = await read<ResultRow>(compileRows(applicationId, within(plan, part.elsewhere), part.rows));
+  const page = await read<ResultRow>(compileRows(applicationId, plan, part));
   return { rows: await completeRows(archived, plan, page), readFrom: "archive" as const };
 }
 
@@ -190,8 +183,8 @@ async function groups(reader: Reader, plan: Plan, past?: Past): Promise<Page> {
   const part = await readGroups(archived, plan, bucketList, split);
   const compile = (page: Plan) =>
     split === undefined
-      ? compileGroups(applicationId, part ? within(page, part.elsewhere) : page, bucketList, part?.rows)
-      : compileRollupGroups(applicationId, page, split, part?.rows);
+      ? compileGroups(applicationId, page, bucketList, part)
+      : compileRollupGroups(applicationId, page, split, part);
   const rows = await read<ResultRow>(compile(plan));
   const isPastEnd = rows.length === 0 && plan.skip > 0;
   const [first] = isPastEnd ? await read<ResultRow>(compile({ ...plan, skip: 0, limit: 1 })) : rows;

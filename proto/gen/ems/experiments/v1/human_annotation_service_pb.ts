@@ -533,7 +533,7 @@ export const HumanAnnotationService: GenService<{
    * unless the one of the same annotation is still OPEN. `queueItemId` completes that item of a queue.
    *
    * {RESOURCE_NOT_FOUND} "Trace not found"; "Queue item not found" when the application has no such item, or it is of another trace.
-   * {STATE_CONFLICT} "The queue item has expired".
+   * {STATE_CONFLICT} "The queue item has expired". {IN_ARCHIVE} when the trace is in the archive.
    *
    * @generated from rpc ems.experiments.v1.HumanAnnotationService.CreateHumanAnnotation
    */

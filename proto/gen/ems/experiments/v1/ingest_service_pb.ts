@@ -799,6 +799,9 @@ export const IngestService: GenService<{
    * Text is stored without the characters that cannot be stored: NUL and lone surrogates become U+FFFD, also where JSON text
    * has them as escapes. Traces and steps have their number as `replacedCharacters`. In ids and keys they make an event fail.
    *
+   * Steps of a trace that is in the archive go to one trace that `continues` it, whose id the result has; those that the archive has already
+   * change nothing. {UPSTREAM_UNAVAILABLE} while the archive does not answer which it has.
+   *
    * Idempotent by `traceId` and step id: stored steps are unchanged. Steps of a trace event with a `traceId` need no ids:
    * theirs are derived from their positions.
    *

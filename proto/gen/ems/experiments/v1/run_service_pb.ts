@@ -396,7 +396,8 @@ export const RunService: GenService<{
   /**
    * Lists runs, page by page.
    *
-   * Filters are combined with AND; unknown ids match nothing. `GET /v0/tests?runId=` lists the tests of a run.
+   * Filters are combined with AND; unknown ids match nothing. Filters by task and by definition do not find runs whose tests are in the archive.
+   * `GET /v0/tests?runId=` lists the tests of a run.
    *
    * @generated from rpc ems.experiments.v1.RunService.ListRuns
    */

@@ -6,13 +6,16 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_ems_rest_v1_rest } from "../../rest/v1/rest_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file ems/type/v1/pagination.proto.
  */
 export const file_ems_type_v1_pagination: GenFile = /*@__PURE__*/
-  fileDesc("ChxlbXMvdHlwZS92MS9wYWdpbmF0aW9uLnByb3RvEgtlbXMudHlwZS52MSJiCgpQYWdpbmF0aW9uEgwKBHNraXAYASABKAMSDQoFbGltaXQYAiABKAUSDQoFdG90YWwYAyABKAMSEwoLdG90YWxfcGFnZXMYBCABKAMSEwoLdG90YWxfY291bnQYBSABKANCMQoLZW1zLnR5cGUudjFQAVoSZW1zL3R5cGUvdjE7dHlwZXYxqgILRW1zLlR5cGUuVjFiBnByb3RvMw");
+  fileDesc("ChxlbXMvdHlwZS92MS9wYWdpbmF0aW9uLnByb3RvEgtlbXMudHlwZS52MSKdAQoKUGFnaW5hdGlvbhIMCgRza2lwGAEgASgDEg0KBWxpbWl0GAIgASgFEg0KBXRvdGFsGAMgASgDEhMKC3RvdGFsX3BhZ2VzGAQgASgDEhMKC3RvdGFsX2NvdW50GAUgASgDEjMKD2FyY2hpdmVkX2JlZm9yZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXA6BLC1GAFCMQoLZW1zLnR5cGUudjFQAVoSZW1zL3R5cGUvdjE7dHlwZXYxqgILRW1zLlR5cGUuVjFiBnByb3RvMw", [file_ems_rest_v1_rest, file_google_protobuf_timestamp]);
 
 /**
  * Position of a page in the list.
@@ -54,6 +57,14 @@ export type Pagination = Message<"ems.type.v1.Pagination"> & {
    * @generated from field: int64 total_count = 5;
    */
   totalCount: bigint;
+
+  /**
+   * Of lists of traces, tests and evaluations whose dates reach into the archive: rows from before this time are listed with
+   * `store=archive`. They are not counted here.
+   *
+   * @generated from field: google.protobuf.Timestamp archived_before = 6;
+   */
+  archivedBefore?: Timestamp | undefined;
 };
 
 /**

@@ -1,0 +1,177 @@
+// The rows of a batch, from one snapshot of PostgreSQL into ClickHouse; and whether both have the same.
+
+import type { ClickHouseClient } from "@clickhouse/client";
+import { withClient } from "@ems/kit/db/client";
+import { columnList } from "@ems/kit/db/columns";
+import { to as copyTo } from "pg-copy-streams";
+import type { Batch } from "./batches.ts";
+import { archiveClient, ofApplication, requestMs } from "./client.ts";
+import { columnType } from "./column-type.ts";
+import type { ArchiveConfig, WorkerConfig } from "./config.ts";
+import { type ArchivedTable, nameOf, rowsOf } from "./kind.ts";
+import { sumsOf } from "./sums.ts";
+import type { Sums } from "./types.ts";
+import { type Versions, versionsOf } from "./versions.ts";
+
+/** ClickHouse without the filters of one application, for code that moves rows. */
+export interface Source<Config = ArchiveConfig> {
+  readonly client: ClickHouseClient;
+  readonly config: Config;
+}
+
+/** Undefined when no archive is configured. */
+export function sourceOf<Config extends ArchiveConfig>(config: Config): Source<Config> | undefined {
+  const client = archiveClient(config);
+  return client && { client, config };
+}
+
+/** Copies from PostgreSQL as the service's runtime role. */
+export type CopySource = Source<WorkerConfig & { readonly DATABASE_URL: string }>;
+
+/** A snapshot that a tenant's rows are read in, by COPY too. */
+const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL statement_timeout = ${requestMs};
+  SET LOCAL timezone = 'UTC';
+  SET LOCAL jit = off;
+  SET LOCAL datestyle = 'ISO, YMD';`;
+
+/** Copies the batch's rows; answers PostgreSQL's sums and fingerprints of each table. */
+export async function copyBatch(
+  { client, config }: CopySource,
+  tables: readonly ArchivedTable[],
+  batch: Batch,
+): Promise<{ checks: Batch["checks"]; versions: Versions }> {
+  return withClient(config.DATABASE_URL, async (postgres) => {
+    await postgres.query(begin);
+    await postgres.query("SELECT set_config('ems.application_id', $1, true)", [batch.applicationId]);
+    const checks: Record<string, Sums> = {};
+    const versions: Record<string, Versions[string]> = {};
+    for (const table of tables) {
+      const times = [batch.from, batch.to].map((ms) => `'${new Date(ms).toISOString()}'::timestamptz`);
+      const values = [`'${batch.applicationId}'`, ...times];
+      const rows = rowsOf(table).replaceAll(/\$([1-3])/g, (_, index: string) => String(values[Number(index) - 1]));
+      const { rows: found } = await postgres.query<Sums>(`SELECT ${sumsOf(table)[0]} FROM ${rows}`);
+      const sum = found[0] ?? {};
+      checks[nameOf(table)] = sum;
+      const [version] = (await postgres.query<Versions[string]>(versionsOf(rows))).rows;
+      if (version !== undefined) versions[nameOf(table)] = version;
+      // ClickHouse refuses an insert of nothing.
+      if (sum.rows === "0") continue;
+      const columns = [...columnsOf(table), ["batch", String(batch.number)] as const];
+      await client.insert({
+        table: `${config.CLICKHOUSE_DATABASE}.${nameOf(table)}`,
+        columns: columns.map(([name]) => name) as [string, ...string[]],
+        values: postgres.query(
+          copyTo(`COPY (SELECT ${columns.map(([, sql]) => sql).join(", ")} FROM ${rows}) TO STDOUT`),
+        ),
+        format: "TabSeparated",
+        clickhouse_settings: {
+          ...settingsOf(batch.applicationId),
+          async_insert: 0,
+          insert_deduplicate: 0,
+          insert_distributed_sync: 1,
+        },
+      });
+    }
+    await postgres.query("COMMIT");
+    return { checks, versions };
+  });
+}
+
+/** ClickHouse's sums of what readers of the batch's interval would read. */
+export async function archivedSums(
+  source: Source,
+  table: ArchivedTable,
+  batch: Batch,
+  hidden: readonly Batch[],
+): Promise<Sums> {
+  const { client, config } = source;
+  const name = nameOf(table);
+  // Every replica has what was inserted, whichever is read later.
+  if (config.CLICKHOUSE_CLUSTER !== undefined) {
+    const stored = `${config.CLICKHOUSE_DATABASE}.${name}_local`;
+    await client.command({ query: `SYSTEM SYNC REPLICA ON CLUSTER '${config.CLICKHOUSE_CLUSTER}' ${stored}` });
+  }
+  const numbers = hidden.map(({ number }) => number);
+  const isRead = "NOT has({numbers:Array(UInt32)}, r.batch)";
+  const result = await select(source, name, batch, sumsOf(table)[1], isRead, { numbers });
+  const [sums = {}] = await result.json<Sums>();
+  return sums;
+}
+
+/** The batch's rows `r` of ClickHouse's table for which a condition holds. */
+export function readBatch(
+  source: Source,
+  table: string,
+  batch: Batch,
+  columns: string,
+  condition = "true",
+  parameters: Readonly<Record<string, unknown>> = {},
+) {
+  const values = { ...parameters, number: batch.number };
+  return select(source, table, batch, columns, `r.batch = {number:UInt32} AND ${condition}`, values);
+}
+
+function select(
+  { client, config }: Source,
+  table: string,
+  { applicationId, from, to }: Batch,
+  columns: string,
+  condition: string,
+  parameters: Readonly<Record<string, unknown>>,
+) {
+  const at = (bound: string) => `fromUnixTimestamp64Milli({${bound}:Int64}, 'UTC')`;
+  return client.query({
+    query: `SELECT ${columns} FROM ${config.CLICKHOUSE_DATABASE}.${table} r WHERE r.application_id = {application:UUID}
+      AND r.created_at >= ${at("from")} AND r.created_at < ${at("to")} AND ${condition}`,
+    query_params: { application: applicationId, from, to, ...parameters },
+    format: "JSONEachRow",
+    clickhouse_settings: {
+      ...settingsOf(applicationId),
+      date_time_output_format: "iso",
+      output_format_json_quote_64bit_integers: 1,
+    },
+  });
+}
+
+/** Deletes the application's rows of batches, or before a time: when it resolves, no query sees them. */
+export async function deleteRows(
+  source: Source,
+  table: ArchivedTable,
+  applicationId: string,
+  rows: { readonly numbers: readonly number[] } | { readonly before: number },
+): Promise<void> {
+  const which =
+    "numbers" in rows ? "has({numbers:Array(UInt32)}, batch)" : "created_at < fromUnixTimestamp64Milli({before:Int64})";
+  await source.client.command({
+    query: `DELETE FROM ${storedIn(source, table)} WHERE application_id = {application:UUID} AND ${which}`,
+    query_params: { application: applicationId, ...rows },
+    clickhouse_settings: { ...settingsOf(applicationId), lightweight_deletes_sync: "2" },
+  });
+}
+
+/** Deletes a month of all applications, which takes no time. */
+export async function dropMonth(source: Source, table: ArchivedTable, month: Date): Promise<void> {
+  const partition = month.toISOString().slice(0, 7).replace("-", "");
+  await source.client.command({ query: `ALTER TABLE ${storedIn(source, table)} DROP PARTITION ${partition}` });
+}
+
+function storedIn(
+  { config: { CLICKHOUSE_CLUSTER: cluster, CLICKHOUSE_DATABASE: database } }: Source,
+  table: ArchivedTable,
+) {
+  const name = `${database}.${nameOf(table)}`;
+  return cluster === undefined ? name : `${name}_local ON CLUSTER '${cluster}'`;
+}
+
+function settingsOf(applicationId: string) {
+  return { ...ofApplication(applicationId), max_execution_time: requestMs / 1_000 };
+}
+
+/** The archive's columns, and their text in TabSeparated. */
+function columnsOf({ entity, derived = {} }: ArchivedTable): (readonly [name: string, sql: string])[] {
+  const own = columnList(entity).map((column) => {
+    return [column.name.slice(1, -1), columnType(column).copied(`r.${column.name}`)] as const;
+  });
+  return [...own, ...Object.entries(derived).map(([name, { sql }]) => [name, sql] as const)];
+}

@@ -1,0 +1,110 @@
+// Erasures reach the archive: batches with rows to erase are restored first, and their copies in ClickHouse deleted.
+
+import { monotonicMs } from "@ems/kit/clock";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { backgroundCall } from "@ems/kit/rpc/call";
+import type { Tenant } from "@ems/kit/tenant";
+import { archiveUnavailable } from "./archive.ts";
+import { findBatches } from "./batches.ts";
+import { deleteRows, type Source } from "./copy.ts";
+import type { ArchiveOptions } from "./kind.ts";
+import { restoreBatch } from "./restore.ts";
+import type { Stores } from "./stores.ts";
+import type { ArchiveKind } from "./types.ts";
+
+export interface ErasingDeps {
+  readonly stores: Stores;
+  /** Undefined where no archive is configured: archived rows are out of reach then. */
+  readonly source: Source | undefined;
+}
+
+type Owner = Pick<Tenant, "applicationId" | "orgId">;
+/** What rows to erase have in common. */
+export type Found = readonly [kind: ArchiveKind, table: string, column: string, ids: readonly string[]];
+
+const timeoutMs = 30_000;
+const isWithdrawn = "b.state IN ('withdrawn', 'restored')";
+/** How long a report may take that began before a batch was restored. */
+const isUnread = "b.changed_at <= now() - interval '1 minute'";
+
+export class Erasing {
+  readonly #deps: ErasingDeps;
+  readonly #options: ArchiveOptions;
+  readonly #purged = new Set<string>();
+
+  constructor(deps: ErasingDeps, options: ArchiveOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /**
+   * Restores the batches of all rows that `find` names, until there are none: it is called again after a restoration. Answers the
+   * state of the archive for which that is so, null without batches. What was restored before `signal` ended it stays.
+   */
+  async restore(owner: Owner, find: () => Promise<readonly Found[]>, signal?: AbortSignal): Promise<string | null> {
+    for (;;) {
+      const state = await this.#database.withScope(owner, monotonicMs() + timeoutMs, (tx) =>
+        this.#readState(tx, owner.applicationId),
+      );
+      if (state === null) return null;
+      let isMore = false;
+      for (const found of await find()) isMore = (await this.#restoreFound(owner, found, signal)) || isMore;
+      if (!isMore) return state;
+    }
+  }
+
+  /** Last in a transaction that relies on it that nothing was archived since `restore`. */
+  async assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void> {
+    if ((await this.#readState(tx, applicationId)) !== state)
+      throw new Error("rows were archived meanwhile: the erasure is tried again");
+  }
+
+  /** Deletes ClickHouse's copies of restored batches; answers whether none are left. */
+  async purge({ applicationId }: Pick<Owner, "applicationId">): Promise<boolean> {
+    const { schema, kinds } = this.#options;
+    let isAll = true;
+    for (const { kind, tables } of kinds) {
+      const find = (condition: string) => findBatches(this.#database, { schema, applicationId, kind }, condition);
+      const all = await find(isWithdrawn);
+      const unread = (await find(`${isWithdrawn} AND ${isUnread}`)).map(({ number }) => number);
+      const numbers = unread.filter((number) => !this.#purged.has(`${applicationId} ${kind} ${number}`));
+      if (numbers.length > 0) {
+        for (const table of tables) await deleteRows(this.#source, table, applicationId, { numbers });
+      }
+      for (const number of numbers) this.#purged.add(`${applicationId} ${kind} ${number}`);
+      if (all.length > unread.length) isAll = false;
+    }
+    return isAll;
+  }
+
+  get #database() {
+    return this.#deps.stores.database;
+  }
+
+  get #source(): Source {
+    const { source } = this.#deps;
+    if (source === undefined) throw archiveUnavailable(new Error("CLICKHOUSE_URL is not set"));
+    return source;
+  }
+
+  async #restoreFound(owner: Owner, [kind, table, column, ids]: Found, signal?: AbortSignal): Promise<boolean> {
+    const { stores } = this.#deps;
+    if (ids.length === 0 || !stores.hasArchive) return false;
+    const call = backgroundCall(owner, timeoutMs);
+    const { extents } = await stores.read(call, [kind], []);
+    const text = `SELECT DISTINCT s.batch AS number FROM ${table} s WHERE s.${column} IN {ids:Array(UUID)}`;
+    const batches = await stores.query<{ number: number }>(call, { [table]: extents[kind] }, text, { ids });
+    for (const { number } of batches) {
+      signal?.throwIfAborted();
+      await restoreBatch({ database: this.#database, source: this.#source }, this.#options, owner, kind, number);
+    }
+    return batches.length > 0;
+  }
+
+  async #readState(tx: Transaction, applicationId: string): Promise<string | null> {
+    const text = `SELECT md5(string_agg(concat_ws(' ', b.kind, b.number, b.state), ',' ORDER BY b.kind, b.number)) AS state
+      FROM ${this.#options.schema}.archive_batch b WHERE b.application_id = $1 AND b.state <> 'open'`;
+    const [row] = await tx.query<{ state: string | null }>(text, [applicationId]);
+    return row?.state ?? null;
+  }
+}

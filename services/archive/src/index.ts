@@ -1,0 +1,17 @@
+export { archiveOf, archiveUnavailable, isArchiveUnavailable, openArchive } from "./archive.ts";
+export { type Batch, findBatches } from "./batches.ts";
+export { archiveClient, ofApplication } from "./client.ts";
+export { type ArchiveConfig, archiveConfig, type WorkerConfig, workerConfig } from "./config.ts";
+export { readBatch, type Source, sourceOf } from "./copy.ts";
+export { archiveColumns, archiveDdl, archivePolicies, membersOf } from "./ddl.ts";
+export { Erasing } from "./erasing.ts";
+export { expireArchived } from "./expire.ts";
+export { clipped, clippedTo, extentStatement, nothing } from "./extent.ts";
+export type { ArchivedKind, ArchivedTable, ArchiveOptions } from "./kind.ts";
+export { type ArchivedList, listPageOfStore } from "./list.ts";
+export { type ArchiveOperator, archiveOperator, type Scope } from "./operator.ts";
+export { archivedColumnsOf, archivedRows } from "./rows.ts";
+export { type ArchivedQuery, type Extents, inArchive, type Lookup, Stores } from "./stores.ts";
+export type { Archive, ArchiveKind, ArchiveStatement, Extent, Interval } from "./types.ts";
+export { archivedTables } from "./types.ts";
+export { ArchiveWorker, type ArchiveWorkerDeps } from "./worker.ts";

@@ -1,0 +1,31 @@
+// Counts and sums of a table's rows, computed by both engines: as text, equal where the rows are.
+
+import { columnList } from "@ems/kit/db/columns";
+import { columnType } from "./column-type.ts";
+import type { ArchivedTable } from "./kind.ts";
+import type { Sums } from "./types.ts";
+
+/** The names of what is not the same. A batch that another version carried lacks sums of columns that only this one has. */
+export function differenceOf(ours: Sums, theirs: Sums): string[] {
+  const both = Object.keys(ours).filter((name) => name in theirs);
+  return [...new Set(["rows", ...both])].filter((name) => ours[name] !== theirs[name]);
+}
+
+/** Select lists, over `r`, that answer `Sums`: PostgreSQL's and ClickHouse's. */
+export function sumsOf({ entity }: ArchivedTable): readonly [postgres: string, clickhouse: string] {
+  const sums = columnList(entity).flatMap((column) => {
+    const name = column.name.slice(1, -1);
+    const [postgres, clickhouse] = columnType(column).summed?.map((sum) => sum(`r.${column.name}`)) ?? [];
+    if (postgres === undefined) return [];
+    return [
+      [
+        `coalesce(sum(${postgres}), 0)::text AS "${name}_sum"`,
+        `toString(ifNull(sum(toInt128(${clickhouse})), 0)) AS ${name}_sum`,
+      ],
+    ];
+  });
+  return [
+    ["count(*)::text AS rows", ...sums.map(([postgres]) => postgres)].join(", "),
+    ["toString(count()) AS rows", ...sums.map(([, clickhouse]) => clickhouse)].join(", "),
+  ];
+}

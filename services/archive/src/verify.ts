@@ -1,0 +1,51 @@
+// Compares a batch's rows in ClickHouse with the sums that PostgreSQL had of them.
+
+import type { Database } from "@ems/kit/db/database";
+import { type Batch, findBatches } from "./batches.ts";
+import { archivedSums, type Source } from "./copy.ts";
+import { type ArchivedTable, nameOf } from "./kind.ts";
+import { differenceOf } from "./sums.ts";
+
+export interface BatchDifference {
+  readonly table: string;
+  /** Names of sums. */
+  readonly sums: readonly string[];
+}
+
+export interface VerifyDeps {
+  readonly database: Database;
+  readonly source: Source;
+}
+
+/** What differs between ClickHouse and the batch's `checks`; nothing where the batch changed its state meanwhile. */
+export async function archiveDifferences(
+  { database, source }: VerifyDeps,
+  tables: readonly ArchivedTable[],
+  batch: Batch,
+): Promise<BatchDifference[]> {
+  const { number, state, checks } = batch;
+  const differences: BatchDifference[] = [];
+  for (const table of tables) {
+    const hidden = await findBatches(database, batch, "b.number <> $3 AND b.state <> 'dropped'", number);
+    const theirs = await archivedSums(source, table, batch, hidden);
+    const sums = differenceOf(checks[nameOf(table)] ?? {}, theirs);
+    if (sums.length > 0) differences.push({ table: nameOf(table), sums });
+  }
+  const [unchanged] = await findBatches(database, batch, "b.number = $3 AND b.state = $4", number, state);
+  return unchanged === undefined ? [] : differences;
+}
+
+/** The rows of a batch are not what they are to be. */
+export class ArchiveMismatch extends Error {
+  override name = "ArchiveMismatch";
+}
+
+/** Throws `ArchiveMismatch` unless ClickHouse has the batch's rows. */
+export async function assertArchived(...[deps, tables, batch]: Parameters<typeof archiveDifferences>): Promise<void> {
+  const [different] = await archiveDifferences(deps, tables, batch);
+  if (different === undefined) return;
+  const names = different.sums.join(", ");
+  throw new ArchiveMismatch(
+    `ClickHouse has other ${names} of ${different.table} than PostgreSQL in batch ${batch.number}`,
+  );
+}

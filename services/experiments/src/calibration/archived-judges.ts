@@ -1,0 +1,75 @@
+// What the archive has of a definition's judges.
+
+import type { Extent, Stores } from "@ems/archive";
+import type { Call } from "@ems/kit/rpc/call";
+import type { AgreementRow, JudgedRow, JudgeKey, Scope } from "./rows.ts";
+
+/** What a person found of a trace, whose test is in the archive. */
+export interface AnnotatedTest {
+  readonly testId: string;
+  readonly traceId: string;
+  readonly verdict: boolean;
+}
+
+type OfDefinition = Pick<Scope, "definitionId" | "topicId">;
+
+const judge = `e.definition_version AS "definitionVersion", e.judge_version AS "judgeVersion", e.model AS model`;
+const ofDefinition = `e.definition_id = {definition:UUID} AND e.status = 'COMPLETED' AND e.passed IS NOT NULL
+  AND ({topic:Nullable(UUID)} IS NULL OR e.topic_id = {topic:Nullable(UUID)})`;
+
+const judged = `SELECT ${judge}, toFloat64(count()) AS evaluations, toFloat64(countIf(e.passed)) AS passed,
+    toFloat64(toUnixTimestamp64Milli(min(e.created_at))) AS "firstMs", toFloat64(toUnixTimestamp64Milli(max(e.created_at))) AS "lastMs"
+  FROM evaluation e WHERE ${ofDefinition} AND e.replaced_by IS NULL GROUP BY e.definition_version, e.judge_version, e.model`;
+
+// What a rerun replaced counts for the judge that it was made by.
+const results = `SELECT toString(e.test_id) AS "testId", toString(t.trace_id) AS "closedBy", ${judge},
+    argMax(e.passed, toString(e.id)) AS "isPassed"
+  FROM evaluation e JOIN test t ON t.id = e.test_id
+  WHERE ${ofDefinition} AND e.test_id IN {tests:Array(UUID)}
+  GROUP BY e.test_id, t.trace_id, e.definition_version, e.judge_version, e.model`;
+
+/** A row a judge. */
+export async function readArchivedJudges(
+  stores: Stores,
+  call: Call,
+  evaluation: Extent,
+  { definitionId, topicId }: OfDefinition,
+): Promise<JudgedRow[]> {
+  const parameters = { definition: definitionId, topic: topicId };
+  type Row = Omit<JudgedRow, "firstAt" | "lastAt"> & { readonly firstMs: number; readonly lastMs: number };
+  const rows = await stores.query<Row>(call, { evaluation }, judged, parameters);
+  return rows.map(({ firstMs, lastMs, ...row }) => ({
+    ...row,
+    firstAt: new Date(firstMs),
+    lastAt: new Date(lastMs),
+  }));
+}
+
+/** A row a judge and test; a trace counts by the majority of people. */
+export async function readArchivedAgreements(
+  stores: Stores,
+  call: Call,
+  extent: Extent,
+  { definitionId, topicId }: OfDefinition,
+  verdicts: readonly AnnotatedTest[],
+): Promise<AgreementRow[]> {
+  if (verdicts.length === 0) return [];
+  const byTest = Map.groupBy(verdicts, ({ testId }) => testId);
+  const parameters = { definition: definitionId, topic: topicId, tests: [...byTest.keys()] };
+  type Row = JudgeKey & { readonly testId: string; readonly closedBy: string | null; readonly isPassed: boolean };
+  const rows = await stores.query<Row>(call, { evaluation: extent, test: extent }, results, parameters);
+  return rows.flatMap(({ testId, closedBy, isPassed, ...key }) => {
+    const found = (byTest.get(testId) ?? []).filter(({ traceId }) => closedBy === null || closedBy === traceId);
+    if (found.length === 0) return [];
+    const passes = found.filter(({ verdict }) => verdict).length;
+    const fails = found.length - passes;
+    return {
+      ...key,
+      bothPass: Number(isPassed && passes > fails),
+      onlyJudgePasses: Number(isPassed && fails > passes),
+      onlyHumanPasses: Number(!isPassed && passes > fails),
+      bothFail: Number(!isPassed && fails > passes),
+      undecided: Number(passes === fails),
+    };
+  });
+}

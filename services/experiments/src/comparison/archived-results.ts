@@ -1,0 +1,74 @@
+// What the archive has of compared runs, as ClickHouse's SQL, and the sums of both stores.
+
+import type { Stores } from "@ems/archive";
+import type { Call } from "@ems/kit/rpc/call";
+import type { EvaluationResultRow, Results, TestResultRow, UsageRow } from "./rows.ts";
+
+const isCounted = (row: string) =>
+  `(${row}.status = 'FAILED' OR (${row}.status = 'COMPLETED' AND isNotNull(${row}.passed)))`;
+const isPassed = (row: string) => `(${row}.status = 'COMPLETED' AND ifNull(${row}.passed, false))`;
+const isScored = (row: string) => `(${row}.status = 'COMPLETED' AND isNotNull(${row}.score_micro))`;
+const sums = (row: string, score: string) => `
+  toFloat64(countIf(${isCounted(row)})) AS tests, toFloat64(countIf(${isPassed(row)})) AS passed,
+  toFloat64(countIf(${row}.status = 'FAILED')) AS errored, toFloat64(countIf(NOT ${isCounted(row)})) AS uncounted,
+  toFloat64(countIf(${isScored(row)})) AS "scoreCount",
+  toFloat64(ifNull(sumIf(ifNull(${score}, 0), ${isScored(row)}), 0)) / 4e6 AS "scoreSum"`;
+const ofRuns = (row: string) => `${row}.run_id IN {runs:Array(UUID)}`;
+
+const tests = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", ${sums("t", "4 * t.score_micro")},
+    nullIf(minIf(toString(t.id), ${isPassed("t")}), '') AS "passedTestId",
+    nullIf(minIf(toString(t.id), ${isCounted("t")} AND NOT ${isPassed("t")}), '') AS "failedTestId"
+  FROM test t WHERE ${ofRuns("t")} GROUP BY t.run_id, t.task_id`;
+
+const score = `if(e.definition_type IN ('NATURALNESS', 'STYLE'), e.score_micro - 1000000, 4 * e.score_micro)`;
+const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) AS "taskId", toString(e.definition_id) AS "definitionId",
+    toString(min(e.definition_type)) AS "definitionType", ${sums("e", score)},
+    toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost"
+  FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
+
+const usage = `SELECT "runId", "taskId", toFloat64(count()) AS tests, sum(cost) AS cost, sum(input) AS "inputTokens",
+    sum(output) AS "outputTokens", sum(latency) AS "latencyMs"
+  FROM (SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", t.id, sum(r.total_cost) AS cost,
+      toFloat64(sum(r.total_prompt_tokens)) AS input, toFloat64(sum(r.total_completion_tokens)) AS output,
+      toFloat64(ifNull(toUnixTimestamp64Milli(max(r.ended_at)) - toUnixTimestamp64Milli(min(r.started_at)), 0)) AS latency
+    FROM test t JOIN trace r ON r.test_id = t.id WHERE ${ofRuns("t")} GROUP BY t.run_id, t.task_id, t.id)
+  GROUP BY "runId", "taskId"`;
+
+/** The rows of the archive; usage is of tests whose traces are there, too. */
+export async function readArchivedResults(stores: Stores, call: Call, runIds: readonly string[]): Promise<Results> {
+  const { extents } = await stores.read(call, ["results", "traces"], []);
+  const [test, evaluation, trace] = [extents.results, extents.results, extents.traces];
+  const parameters = { runs: runIds };
+  return Promise.all([
+    stores.query<TestResultRow>(call, { test }, tests, parameters),
+    stores.query<EvaluationResultRow>(call, { evaluation }, evaluations, parameters),
+    stores.query<UsageRow>(call, { test, trace }, usage, parameters),
+  ]);
+}
+
+/** The rows of both stores, of which those with one key are added. */
+export function addResults(own: Results, archived: Results): Results {
+  return [
+    added(own[0], archived[0], ({ runId, taskId }) => [runId, taskId]),
+    added(own[1], archived[1], ({ runId, definitionId, taskId }) => [runId, definitionId, taskId]),
+    added(own[2], archived[2], ({ runId, taskId }) => [runId, taskId]),
+  ];
+}
+
+function added<Row extends object>(own: readonly Row[], others: readonly Row[], keyOf: (row: Row) => string[]): Row[] {
+  const byKey = Map.groupBy([...own, ...others], (row) => keyOf(row).join());
+  const keys = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+  return keys.flatMap((key) => byKey.get(key)?.reduce(sum) ?? []);
+}
+
+/** Numbers are added; of texts the least one stays, as `min` has it. */
+function sum<Row extends object>(a: Row, b: Row): Row {
+  const fields = Object.entries(a).map(([name, one]) => {
+    const other: unknown = b[name as keyof Row];
+    if (one === null || other === null) return [name, one ?? other];
+    if (typeof one === "number" && typeof other === "number") return [name, one + other];
+    return [name, String(one) < String(other) ? one : other];
+  });
+  // The fields of one row type.
+  return Object.fromEntries(fields) as Row;
+}
