@@ -12,8 +12,6 @@ import type {
 import type { UnaryResponse } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
 import { unauthenticated } from "@ems/kit/errors";
-import { eventLoop } from "@ems/kit/limits/event-loop-yield";
-import { requestCost, responseCost } from "@ems/kit/limits/request-cost";
 import type { Logger } from "@ems/kit/log";
 import type { IfMatch } from "@ems/kit/rpc/etag";
 import { watchdog } from "@ems/kit/telemetry/watchdog";
@@ -33,25 +31,16 @@ import { KeyOwners } from "./auth/key-owners.ts";
 import { Members } from "./auth/members.ts";
 import type { Principal } from "./auth/principal.ts";
 import { checkGrant, checkRoleGrant, checkScope } from "./auth/scopes.ts";
+import { Budgets, type RequestBudget } from "./budget/index.ts";
 import type { GatewayConfig } from "./config.ts";
-import { Admission } from "./limits/admission.ts";
-import type { HeldBody } from "./limits/body-memory.ts";
-import { RateLimits } from "./limits/rate-limits.ts";
-import { RequestBodies } from "./limits/request-bodies.ts";
 import type { Route } from "./rest/routes.ts";
 import { countAuthentication } from "./telemetry.ts";
-import { callUpstream, type Peer } from "./upstreams/call-upstream.ts";
-import { protectedPeers } from "./upstreams/circuit-breaker.ts";
+import { callUpstream, type Peer, protectedPeers } from "./upstreams/call-upstream.ts";
 
 /** A request that its headers have admitted. */
 export interface AdmittedRequest {
   readonly owner: Principal;
-  /** What its body takes of the memory of all bodies, until the request has ended. */
-  readonly held: HeldBody;
-  /** The state of its rate limits, as headers. */
-  readonly rateLimits: Readonly<Record<string, string>>;
-  /** The body is complete. */
-  readonly bodyArrived: () => void;
+  readonly budget: RequestBudget;
 }
 
 /** What a request is for, as far as its headers decide. */
@@ -65,7 +54,9 @@ export interface AdmittingRoute {
 export interface ArrivingRequest {
   readonly credentials: Credentials;
   readonly request: { readonly complete: boolean };
-  readonly response: Pick<EventEmitter, "once">;
+  readonly response: Pick<EventEmitter, "once"> & { readonly closed?: boolean };
+  /** Called with the state of the rate limits as headers, whenever it changes. */
+  readonly charged: (headers: Record<string, string>) => void;
 }
 
 export interface CallOptions {
@@ -76,8 +67,6 @@ export interface CallOptions {
   /** The versions that the request may change. */
   readonly ifMatch?: IfMatch | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Takes the state of the rate limits as headers, whenever it changes. */
-  readonly charged: (headers: Record<string, string>) => void;
 }
 
 /** A call of an RPC that only the gateway calls. */
@@ -96,14 +85,12 @@ export interface PipelineDeps {
 export class Pipeline {
   readonly keyOwners: KeyOwners;
   readonly members: Members;
-  readonly admission: Admission;
-  readonly bodies: RequestBodies;
+  readonly budgets: Budgets;
   readonly #config: GatewayConfig;
   readonly #peer: Peer;
   /** Without bulkhead and breaker. */
   readonly #plainPeer: Peer;
   readonly #authenticator: Authenticator;
-  readonly #rateLimits: RateLimits;
 
   constructor(config: GatewayConfig, { log, clock, peer }: PipelineDeps) {
     this.#config = config;
@@ -112,56 +99,42 @@ export class Pipeline {
     this.keyOwners = new KeyOwners(config, clock, this.#peer);
     this.members = new Members(config, clock, this.#peer);
     this.#authenticator = new Authenticator(config, this.keyOwners, this.members);
-    this.#rateLimits = new RateLimits(config);
-    this.admission = new Admission(config, eventLoop, clock);
-    this.bodies = new RequestBodies(config, this.#rateLimits, eventLoop);
+    this.budgets = new Budgets(config, clock);
   }
 
   /** Decides by the headers alone, before the body is read. */
-  async admit(route: AdmittingRoute, { credentials, request, response }: ArrivingRequest): Promise<AdmittedRequest> {
-    this.admission.checkLoad();
-    this.admission.checkClock();
+  async admit(
+    route: AdmittingRoute,
+    { credentials, request, response, charged }: ArrivingRequest,
+  ): Promise<AdmittedRequest> {
+    this.budgets.checkProcess();
     const owner = await this.#authenticator.tenant(credentials, route);
     const { work } = watchdog;
     if (work !== undefined) work.applicationId = owner.applicationId;
-    const rateLimits = this.#rateLimits.consume(owner);
+    const budget = this.budgets.open(owner, charged);
+    budget.charge();
     if (route.method !== undefined) checkScope(owner, route.method);
-    const held = this.bodies.hold(owner);
-    response.once("close", () => held.release());
-    const bodyArrived = await this.admission.admitBody(owner.applicationId, request, response);
-    return { owner, held, rateLimits, bodyArrived };
-  }
-
-  /** Runs the handler of a request whose body is complete. */
-  async run<T>({ owner, held, bodyArrived }: AdmittedRequest, handle: () => Promise<T>): Promise<T> {
-    bodyArrived();
-    watchdog.enter();
-    try {
-      return await this.admission.run(owner.applicationId, handle);
-    } finally {
-      held.release();
-    }
+    await budget.admit(request, response);
+    return { owner, budget };
   }
 
   /** Calls the RPC of the route, within its own rate limit; `message` is the RPC's input. */
   async call(
-    { method, rateLimit, deadlineMs }: Route,
-    owner: Principal,
+    route: Pick<Route, "method" | "rateLimit" | "deadlineMs">,
+    { owner, budget }: AdmittedRequest,
     message: Message,
-    { timeoutMs = Number.POSITIVE_INFINITY, charged, ...options }: CallOptions,
+    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: CallOptions,
   ): Promise<UnaryResponse> {
+    const { method, deadlineMs } = route;
     checkGiven(owner, method, message);
-    if (rateLimit !== undefined) {
-      charged(this.#rateLimits.consumePolicy(owner, rateLimit, requestCost(method, message)));
-    }
+    budget.chargeCall(route, message);
     const called = callUpstream(this.#peer, method, message, {
       ...options,
       tenant: owner,
       timeoutMs: Math.min(timeoutMs, deadlineMs ?? this.#config.DEADLINE_MS),
     });
     const response = await watchdog.wait(called);
-    const cost = responseCost(method, response.message);
-    if (rateLimit !== undefined && cost > 0) charged(this.#rateLimits.chargePolicy(owner, rateLimit, cost));
+    budget.chargeResponse(route, response.message);
     this.#forget(method, message);
     return response;
   }
@@ -219,7 +192,7 @@ export class Pipeline {
   }
 
   stop(): void {
-    this.admission.stop();
+    this.budgets.stop();
   }
 }
 

@@ -41,7 +41,7 @@ function readers(
 
 /** What an application is told that leaves too much untaken. */
 async function untakenRefusal({ api }: TestTenant): Promise<Answer | undefined> {
-  const message = "Too many unread responses of this application";
+  const message = "Too many unread responses of this application at once";
   const answers: Answer[] = [];
   const listTopics = async () => {
     answers.push(await api.get("/v0/topics"));

@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, string>> = {
 
 /** Calls of JSON.parse, where the text is counted already or is not a client's. */
 const mayParse: Readonly<Record<string, string>> = {
-  "gateway/src/rest/parse-body.ts": "the body, whose values and depth the gateway has counted",
+  "gateway/src/rest/body.ts": "the body, whose values and depth the gateway has counted",
   "gateway/src/console/seal.ts": "a session that the gateway sealed",
   "gateway/src/openapi/document.ts": "the product's own document",
   "gateway/src/openapi/event-schemas.ts": "the product's own document",

@@ -39,7 +39,7 @@ export class FailureDelay {
     this.#rate.charge(network, 1);
     const delayMs = Math.min(this.#rate.waitMs(network, 0), this.#delayMaxMs);
     if (delayMs === 0) return;
-    if (!this.#delayed.tryAcquire(network)) throw this.#delayed.rejection(network);
+    this.#delayed.acquireNow(network);
     try {
       await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
     } finally {

@@ -6,8 +6,8 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { limitDownloads } from "../http/downloads.ts";
 import { type Fallback, messageResponse, sendError } from "../http/http-server.ts";
-import { limitDownloads } from "../limits/downloads.ts";
 
 /** Where the build puts its files, from the root of the repository or of the image. */
 const builtFolder = "gateway/console/dist";

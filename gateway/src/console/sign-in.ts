@@ -5,11 +5,9 @@ import type { Clock } from "@ems/kit/clock";
 import { z } from "@ems/kit/config";
 import { Code, ConnectError, failure, malformedRequest, notFound, unauthenticated } from "@ems/kit/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { receiveBody } from "../limits/receive-body.ts";
-import type { ReceivedBody } from "../limits/request-bodies.ts";
+import type { RequestBudget } from "../budget/index.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { encodingOf, isTypeSupported } from "../rest/media-type.ts";
-import { parseBody } from "../rest/parse-body.ts";
+import { encodingOf, isTypeSupported, parseBody } from "../rest/body.ts";
 import { admit, disconnected } from "../rest/register-route.ts";
 import { keyNameOf, membershipsOf, viewOf } from "./account.ts";
 import { startPath } from "./open-id/paths.ts";
@@ -51,7 +49,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
     return { data: await signedIn(request, reply), canSignIn: reason === null, reason, provider: shown };
   });
 
-  app.post<{ Body: ReceivedBody | undefined }>(url, {
+  app.post<{ Body: Received | undefined }>(url, {
     config,
     handler: async (request, reply) => {
       const reason = whyUnsafe(request);
@@ -64,13 +62,13 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
         const session = sessions.begin(reply, { apiKey, applicationId: owner.applicationId, keyName });
         return { data: await viewOf(pipeline, session, owner, request.id) };
       } finally {
-        request.body?.held.release();
+        request.body?.budget.release();
       }
     },
   });
 
   // A person's session goes on with another of their applications; a key is of one.
-  app.put<{ Body: ReceivedBody | undefined }>(url, {
+  app.put<{ Body: Received | undefined }>(url, {
     config,
     handler: async (request, reply) => {
       try {
@@ -88,7 +86,7 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
         const { owner } = await admit(pipeline, anyApplication, shown, request, reply);
         return { data: await viewOf(pipeline, switched, owner, request.id) };
       } finally {
-        request.body?.held.release();
+        request.body?.budget.release();
       }
     },
   });
@@ -129,15 +127,20 @@ export function registerSignIn(app: FastifyInstance, { pipeline, sessions, codes
   }
 }
 
-async function receive({ bodies }: Pipeline, { headers }: FastifyRequest, stream: Readable) {
+/** A body, which counts until its budget is released. */
+interface Received {
+  readonly bytes: Buffer;
+  readonly budget: RequestBudget;
+}
+
+async function receive({ budgets }: Pipeline, { headers }: FastifyRequest, stream: Readable): Promise<Received> {
   if (!isTypeSupported(headers, ["application/json"]) || encodingOf(headers) !== "identity")
     throw Object.assign(new Error(), { statusCode: 415 });
-  const held = bodies.hold(nobody);
+  const budget = budgets.open(nobody);
   try {
-    const bytes = await receiveBody(stream, bodyBytesMax, held);
-    return { bytes, encoding: "identity", contentType: undefined, held };
+    return { bytes: await budget.receive(stream, headers, bodyBytesMax), budget };
   } catch (error) {
-    held.release();
+    budget.release();
     throw error;
   }
 }

@@ -2,8 +2,10 @@
 
 import { create, type DescField, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { messageDepthMax } from "../limits/measure-message.ts";
-import type { NextTurn } from "../limits/request-bodies.ts";
+import { messageDepthMax } from "../budget/index.ts";
+
+/** Lets other requests run where the steps of a large one have taken long. */
+export type NextTurn = () => Promise<void>;
 
 /** A smaller message is decoded at once. */
 const partBytes = 16 * 1024;

@@ -4,8 +4,8 @@ import { type ConnectError, canceled, unavailable } from "@ems/kit/errors";
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import { gauge } from "@ems/kit/telemetry/metrics";
 import { clientNetwork } from "../auth/client-address.ts";
+import { rejection } from "../budget/index.ts";
 import type { GatewayConfig } from "../config.ts";
-import { rejection } from "../limits/rejection.ts";
 import { countRejection } from "../telemetry.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -46,7 +46,7 @@ export class OpenStreams {
   open(applicationId: string, exchange: Exchange, checkKey: () => Promise<void>): OpenStream {
     // Gone while it was authenticated: its end was told already.
     if (exchange.response.closed || exchange.response.destroyed) throw canceled();
-    if (!this.#limiter.tryAcquire(applicationId)) throw this.#limiter.rejection(applicationId);
+    this.#limiter.acquireNow(applicationId);
     const stream = new OpenStream(this.#settings, exchange, checkKey);
     this.#streams.add(stream);
     exchange.response.once("close", () => {
@@ -61,7 +61,7 @@ export class OpenStreams {
   openWithoutKey(address: string, { response }: Exchange): void {
     if (response.closed || response.destroyed) throw canceled();
     const network = clientNetwork(address);
-    if (!this.#withoutKey.tryAcquire(network)) throw this.#withoutKey.rejection(network);
+    this.#withoutKey.acquireNow(network);
     response.once("close", () => this.#withoutKey.release(network));
   }
 

@@ -4,13 +4,17 @@ import { type DescMessage, fromJson, type JsonValue, type Message } from "@bufbu
 import { type ConnectError, invalidField, malformedRequest } from "@ems/kit/errors";
 import { assertReadable, invalidIssues } from "@ems/kit/json/assert-readable";
 import { echoed, tooDeep } from "@ems/kit/json/issue-messages";
-import { measureMessage, messageDepthMax } from "../limits/measure-message.ts";
-import { measureRaw } from "../limits/measure-raw.ts";
-import { type NextTurn, noTurn } from "../limits/request-bodies.ts";
-import { mediaType } from "../rest/media-type.ts";
-import { type BodyMeasure, measureBody, parseBody, type ValueLimits } from "../rest/parse-body.ts";
+import {
+  type BodyMeasure,
+  measureBody,
+  measureMessage,
+  measureRaw,
+  messageDepthMax,
+  type ValueLimits,
+} from "../budget/index.ts";
+import { mediaType, parseBody } from "../rest/body.ts";
 import type { Route } from "../rest/routes.ts";
-import { decodeMessage } from "./decode-message.ts";
+import { decodeMessage, type NextTurn } from "./decode-message.ts";
 import { faultPath } from "./json-fault.ts";
 
 /** Measures bytes before they are read. */
@@ -79,7 +83,7 @@ const rawValues = { values: 100, allValues: 1_000 };
 export async function readRaw(desc: DescMessage, bytes: Uint8Array, isJson: boolean): Promise<Message> {
   const measured = measure(desc, bytes, isJson, rawValues);
   if (measured.values > rawValues.values) throw malformedRequest([], `Expected a message ${desc.name}`);
-  const message = await decode(desc, bytes, isJson, measured, noTurn);
+  const message = await decode(desc, bytes, isJson, measured, async () => undefined);
   assertReadable(desc, message);
   return message;
 }

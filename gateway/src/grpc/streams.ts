@@ -80,8 +80,10 @@ export function streamHandlers(
       disconnected: () => context.signal,
     };
     const route = { isApplicationOptional: true, method: context.method };
-    const admitted = await pipeline.admit(route, { credentials, request, response });
-    for (const [name, value] of Object.entries(admitted.rateLimits)) context.responseHeader.set(name, value);
+    const charged = (state: Record<string, string>) => {
+      for (const [name, value] of Object.entries(state)) context.responseHeader.set(name, value);
+    };
+    const admitted = await pipeline.admit(route, { credentials, request, response, charged });
     const { owner } = admitted;
     const stream = open.open(owner.applicationId, exchange, () => pipeline.checkKey(owner, credentials));
     context.signal.addEventListener("abort", () => stream.end(context.signal.reason), { once: true });
@@ -113,8 +115,7 @@ export function streamHandlers(
       const { exchange, outcome, admitted } = served(context);
       if (admitted === undefined) throw new Error("a stream is admitted before its request is read");
       const { request, stream } = admitted;
-      request.bodyArrived();
-      request.held.release();
+      request.budget.release();
       markLasting(exchange, "request and answer");
       try {
         const violations = findViolations(method.input, message);

@@ -16,7 +16,7 @@ import {
 import { answerTooLarge } from "@ems/kit/rpc/response-size";
 import { grpcAnswerBytesMax } from "@ems/proto/limits";
 import { apiKeyOf, singleValue } from "../auth/credentials.ts";
-import { receiveBody } from "../limits/receive-body.ts";
+import type { RequestBudget } from "../budget/index.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, type Route } from "../rest/routes.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -44,47 +44,48 @@ export async function answerUnary(pipeline: Pipeline, call: UnaryCall): Promise<
   const { rpc, protocol, exchange, headers } = call;
   const startedMs = performance.now();
   const timeoutMs = protocol.timeoutMs(exchange.headers);
-  const charged = (more: Readonly<Record<string, string>>) => void Object.assign(headers, more);
   const admitted = await admit(pipeline, call);
-  charged(admitted.rateLimits);
-  const { owner, held } = admitted;
-  const body = await receiveBody(exchange.body, requestBytesMax(rpc.route) + protocol.frameBytes, held);
-  return pipeline.run(admitted, async () => {
-    const bytes = await messageBytes(pipeline, call, admitted, body);
+  const { budget } = admitted;
+  const body = await budget.receive(exchange.body, exchange.headers, requestBytesMax(rpc.route) + protocol.frameBytes);
+  return budget.run(async () => {
+    const bytes = await messageBytes(call, budget, body);
     const isRaw = rpc.route.bodyMode === "raw";
     const { isJson } = protocol;
-    const limits = pipeline.bodies.valueLimits(isRaw);
+    const limits = budget.valueLimits(isRaw);
     const raw = isRaw
       ? (rpc.raw?.request(bytes, isJson) ?? (await readRaw(rpc.method.input, bytes, isJson)))
       : undefined;
+    const nextTurn = () => budget.nextTurn();
     const measured =
       raw === undefined ? measure(rpc.method.input, bytes, isJson, limits) : measurePayload(rpc.route, raw, limits);
     const size = { bytes: bytes.length, measure: measured, isRaw };
-    return pipeline.bodies.withMessage(owner, size, charged, async (nextTurn) => {
+    return budget.spend(size, async () => {
       const message = raw ?? (await readMessage(rpc.method.input, bytes, isJson, measured, nextTurn));
       await nextTurn();
       const isReadOnlyRpc = isReadOnly(rpc.route);
-      const answered = await pipeline.call(rpc.route, owner, message, {
+      const answered = await pipeline.call(rpc.route, admitted, message, {
         requestId: call.requestId,
         timeoutMs: remainingMs(timeoutMs, startedMs),
         idempotencyKey: idempotencyKeyOf(rpc.route, exchange),
         ifMatch: ifMatchOf(rpc.route, exchange),
         // A read is cancelled when the client goes away; a change runs on.
         signal: isReadOnlyRpc ? disconnected(exchange) : undefined,
-        charged,
       });
       if (answered.header.has(replayedHeader)) headers[replayedHeader] = "true";
       const etag = answered.header.get(etagHeader);
       if (etag !== null) headers[etagHeader] = etag;
       await nextTurn();
       const serialize = () => serialized(call, answered.message);
-      const sent = await pipeline.admission.serialize(owner.applicationId, exchange.response, isReadOnlyRpc, serialize);
+      const sent = await budget.serialize(exchange.response, isReadOnlyRpc, serialize);
       return protocol.success(await enclosed(sent, exchange, protocol), headers);
     });
   });
 }
 
-function admit(pipeline: Pipeline, { rpc, exchange, requestId, address }: UnaryCall): Promise<AdmittedRequest> {
+function admit(
+  pipeline: Pipeline,
+  { rpc, exchange, requestId, address, headers: answered }: UnaryCall,
+): Promise<AdmittedRequest> {
   const { headers, request, response } = exchange;
   const credentials = {
     apiKey: apiKeyOf(headers),
@@ -93,8 +94,9 @@ function admit(pipeline: Pipeline, { rpc, exchange, requestId, address }: UnaryC
     requestId,
     disconnected: () => disconnected(exchange),
   };
+  const charged = (state: Record<string, string>) => void Object.assign(answered, state);
   // The key names its application: a client of the mesh's kind sends nothing else.
-  return pipeline.admit({ ...rpc.route, isApplicationOptional: true }, { credentials, request, response });
+  return pipeline.admit({ ...rpc.route, isApplicationOptional: true }, { credentials, request, response, charged });
 }
 
 /** As the mesh has it: what is a GET over HTTP is small. */
@@ -104,9 +106,8 @@ function requestBytesMax({ httpMethod, bodyMode, bodyBytesMax }: Route): number 
 
 /** The decompressed message. */
 async function messageBytes(
-  { bodies }: Pipeline,
   { rpc, protocol, exchange, headers }: UnaryCall,
-  { owner, held }: AdmittedRequest,
+  budget: RequestBudget,
   body: Buffer,
 ): Promise<Uint8Array> {
   const encoding = singleValue(exchange.headers[protocol.encodingHeader])?.toLowerCase() ?? "identity";
@@ -118,7 +119,7 @@ async function messageBytes(
     throw unimplemented(`Compression by ${echoed(encoding)}`);
   }
   const bytes = Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength);
-  const inflated = await bodies.decompress(owner, bytes, requestBytesMax(rpc.route), held);
+  const inflated = await budget.decompress(bytes, requestBytesMax(rpc.route));
   if (inflated === undefined) throw malformedRequest([], "The message is not valid gzip");
   return inflated;
 }

@@ -1,6 +1,7 @@
 // Fastify with the connection limits, bodies as bytes, and every error in the API's form, including those before routing.
 
 import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { ConnectError } from "@ems/kit/errors";
 import { HttpResponse } from "@ems/kit/http";
 import type { NewId } from "@ems/kit/id";
@@ -9,9 +10,8 @@ import { isTracing } from "@ems/kit/telemetry/trace";
 import { bodyBytesMax } from "@ems/proto/limits";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { GatewayConfig } from "../config.ts";
-import { sendInChunks } from "../limits/response-buffer.ts";
+import { mediaType } from "../rest/body.ts";
 import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../rest/errors.ts";
-import { mediaType } from "../rest/media-type.ts";
 import { protobufStatus, protobufType } from "../rest/protobuf-status.ts";
 import type { Route } from "../rest/routes.ts";
 import { measureRequests, traceRequests, watchRequests } from "../telemetry.ts";
@@ -60,7 +60,7 @@ export async function httpServer(
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: pathSegmentMax, querystringParser: () => ({}) },
   });
-  // Bodies stay bytes, received by their route: parse-body.ts reports issues where Fastify's parser would throw.
+  // Bodies stay bytes, received by their route: rest/body.ts reports issues where Fastify's parser would throw.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, stream, done) => {
     const { receive } = request.routeOptions.config;
@@ -182,4 +182,23 @@ function logRequests(app: FastifyInstance, log: Logger): void {
     }
     done();
   });
+}
+
+const chunkBytes = 64 * 1024;
+
+/** Streams large payloads in chunks: shows a slow client's progress and avoids a second copy in the socket. */
+export function sendInChunks(app: FastifyInstance): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const isText = typeof payload === "string";
+    if (!(isText || Buffer.isBuffer(payload)) || payload.length <= chunkBytes || request.method === "HEAD") {
+      return done(null, payload);
+    }
+    const bytes = isText ? Buffer.from(payload) : payload;
+    reply.header("content-length", bytes.length);
+    done(null, Readable.from(chunksOf(bytes), { objectMode: false }));
+  });
+}
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
 }

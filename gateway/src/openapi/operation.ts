@@ -6,7 +6,7 @@ import { windowSeconds } from "@ems/kit/limits/token-bucket";
 import { hasEtag } from "@ems/kit/rpc/etag";
 import { cost as costOption, form as formOption } from "@ems/proto/rest/v1/rest";
 import { rolesWith, scopeOf } from "../auth/scopes.ts";
-import type { RatePolicies } from "../limits/rate-limits.ts";
+import type { RatePolicies } from "../budget/index.ts";
 import { protobufType } from "../rest/protobuf-status.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, type Route } from "../rest/routes.ts";
 import { errorResponses, isJudged } from "./errors.ts";

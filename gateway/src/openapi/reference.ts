@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import manifest from "../../package.json" with { type: "json" };
 import type { GatewayConfig } from "../config.ts";
-import { limitDownloads } from "../limits/downloads.ts";
+import { limitDownloads } from "../http/downloads.ts";
 import type { Route } from "../rest/routes.ts";
 import { documentPath, pagePath, referencePage, scriptPath } from "./page.ts";
 import { memoize, serve, staticFile } from "./static-file.ts";

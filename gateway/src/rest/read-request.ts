@@ -4,8 +4,7 @@ import { create, type Message } from "@bufbuild/protobuf";
 import { firstIssues, type Issue, type Issues } from "@ems/kit/json/issue";
 import { expected, unrecognizedKey } from "@ems/kit/json/issue-messages";
 import { readValidated } from "@ems/kit/json/read-validated";
-import { RawBody } from "./parse-body.ts";
-import { parseQuery } from "./parse-query.ts";
+import { RawBody } from "./body.ts";
 import type { Route } from "./routes.ts";
 
 export interface RequestParts {
@@ -79,4 +78,41 @@ function unexpectedBody(body: unknown): Issue[] {
 
 function unexpectedKey(name: string): Issue {
   return { code: "unrecognized_keys", message: unrecognizedKey(name), path: [name] };
+}
+
+interface Query {
+  /** The values of each parameter, in order. Without a prototype, so that any name is safe. */
+  readonly values: Record<string, string[]>;
+  readonly issues: Issue[];
+}
+
+/** Strict: a malformed escape is an issue. */
+export function parseQuery(raw: string): Query {
+  const values: Record<string, string[]> = Object.create(null);
+  const issues: Issue[] = [];
+  for (const pair of raw.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const rawName = equals < 0 ? pair : pair.slice(0, equals);
+    const name = decoded(rawName);
+    const value = equals < 0 ? "" : decoded(pair.slice(equals + 1));
+    if (name === undefined || value === undefined) issues.push(malformed(name ?? rawName));
+    else if (values[name] === undefined) values[name] = [value];
+    else values[name].push(value);
+  }
+  return { values, issues };
+}
+
+function malformed(name: string): Issue {
+  return { code: "invalid_string", message: "String must be percent-encoded UTF-8", path: [name] };
+}
+
+/** undefined for a broken escape, invalid UTF-8, and unescaped characters that must be escaped. */
+function decoded(text: string): string | undefined {
+  if (/[^!-~]/.test(text)) return undefined;
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
 }

@@ -11,15 +11,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Shown } from "../auth/authenticator.ts";
 import { singleValue } from "../auth/credentials.ts";
 import { sendError } from "../http/http-server.ts";
-import type { NextTurn, ReceivedBody } from "../limits/request-bodies.ts";
 import type { AdmittedRequest, AdmittingRoute, Pipeline } from "../pipeline.ts";
+import { contentTypeOf, isTypeSupported, type ParsedBody, withBody } from "./body.ts";
 import { invalidRequestResponse } from "./errors.ts";
-import { contentTypeOf, isTypeSupported } from "./media-type.ts";
-import type { ParsedBody } from "./parse-body.ts";
 import { readRequest } from "./read-request.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, locationOf, type Route } from "./routes.ts";
 
-type RouteRequest = { Params: Record<string, string>; Body: ReceivedBody | undefined };
+type RouteRequest = { Params: Record<string, string>; Body: Buffer | undefined };
 
 /** A way into the API: how it knows its caller. */
 export interface Entrance {
@@ -40,7 +38,6 @@ export const headerEntrance: Entrance = {
 };
 
 export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entranceOf: EntranceOf): void {
-  const { admission, bodies } = pipeline;
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const hasPrecondition = acceptsIfMatch(route);
   const isRead = isReadOnly(route);
@@ -48,11 +45,11 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
   const handle = async (
     request: FastifyRequest<RouteRequest>,
     reply: FastifyReply,
-    { owner }: AdmittedRequest,
+    admitted: AdmittedRequest,
     { value: body, issues: bodyIssues }: ParsedBody,
-    nextTurn: NextTurn,
   ) => {
-    await nextTurn();
+    const { budget } = admitted;
+    await budget.nextTurn();
     const parts = { params: request.params, rawQuery: rawQueryOf(request), body, bodyIssues };
     const { message, issues, omitted } = readRequest(route, parts);
     const idempotency = hasIdempotencyKey ? readIdempotencyKey(request.headers[idempotencyKeyHeader]) : {};
@@ -61,14 +58,13 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     if (issue !== undefined) issues.push(issue);
     if (issues.length > 0) return void sendError(reply, invalidRequestResponse(issues, omitted));
 
-    await nextTurn();
-    const { message: response, header } = await pipeline.call(route, owner, message, {
+    await budget.nextTurn();
+    const { message: response, header } = await pipeline.call(route, admitted, message, {
       requestId: request.id,
       idempotencyKey: idempotency.key,
       ifMatch,
       // A read is cancelled when the client disconnects; a change runs on.
       signal: isRead ? disconnected(reply) : undefined,
-      charged: (headers) => reply.headers(headers),
     });
     if (header.has(replayedHeader)) reply.header(replayedHeader, "true");
     const etag = header.get(etagHeader);
@@ -83,10 +79,10 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       assertResponseFits(route.method, response, json);
       return json;
     };
-    await nextTurn();
+    await budget.nextTurn();
     const type = route.isRawResponse ? contentTypeOf(request.headers) : undefined;
     reply.type(type ?? "application/json; charset=utf-8");
-    reply.send(await admission.serialize(owner.applicationId, reply.raw, isRead, serialize));
+    reply.send(await budget.serialize(reply.raw, isRead, serialize));
   };
 
   app.route<RouteRequest>({
@@ -97,7 +93,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       receive: async (request, stream) => {
         const { headers } = request;
         if (isTypeSupported(headers, route.mediaTypes)) {
-          return bodies.receive(stream, headers, route, admittedOf(request).held);
+          return admittedOf(request).budget.receive(stream, headers, route.bodyBytesMax);
         }
         // Clients send a content type with an empty body.
         if (headers["content-length"] === "0") return undefined;
@@ -115,11 +111,9 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
     },
     handler: async (request, reply) => {
       const admitted = admittedOf(request);
-      const charged = (headers: Record<string, string>) => void reply.headers(headers);
-      await pipeline.run(admitted, () =>
-        bodies.read(admitted.owner, request.body, route, charged, (body, nextTurn) =>
-          handle(request, reply, admitted, body, nextTurn),
-        ),
+      const { budget } = admitted;
+      await budget.run(() =>
+        withBody(budget, route, request.headers, request.body, (body) => handle(request, reply, admitted, body)),
       );
       return reply;
     },
@@ -127,7 +121,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
 }
 
 /** Decides by the headers, and answers with the state of the rate limits. */
-export async function admit(
+export function admit(
   pipeline: Pipeline,
   route: AdmittingRoute,
   shown: Shown,
@@ -136,9 +130,8 @@ export async function admit(
 ): Promise<AdmittedRequest> {
   const { ip: address, id: requestId } = request;
   const credentials = { ...shown, address, requestId, disconnected: () => disconnected(reply) };
-  const admitted = await pipeline.admit(route, { credentials, request: request.raw, response: reply.raw });
-  reply.headers(admitted.rateLimits);
-  return admitted;
+  const charged = (headers: Record<string, string>) => void reply.headers(headers);
+  return pipeline.admit(route, { credentials, request: request.raw, response: reply.raw, charged });
 }
 
 function admittedOf({ admitted }: Pick<FastifyRequest, "admitted">): AdmittedRequest {
@@ -175,6 +168,6 @@ declare module "fastify" {
     /** The route's RPC: issues name the fields of its input. */
     route?: Route;
     /** Receives the body; without it, none is read. */
-    receive?: (request: FastifyRequest, stream: Readable) => Promise<ReceivedBody | undefined>;
+    receive?: (request: FastifyRequest, stream: Readable) => Promise<unknown>;
   }
 }

@@ -1,6 +1,6 @@
 import { fixedClock } from "@ems/test-support";
 import { expect, test } from "vitest";
-import { Breaker } from "./breaker.ts";
+import { Breaker } from "./call-upstream.ts";
 
 const refusal = new Error("refused");
 const lost = new Error("lost");

@@ -1,11 +1,18 @@
-// Calls of the services behind the gateway.
+// Calls of the services behind the gateway. One circuit breaker and one bulkhead per service isolate faults: a lost or hanging
+// service costs its own routes only.
 
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
-import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
+import { type Clock, monotonicMs } from "@ems/kit/clock";
+import { isUnanswered, unavailable } from "@ems/kit/errors";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
+import type { Logger } from "@ems/kit/log";
+import { onBehalfOf, requestIdHeader, tenantKey } from "@ems/kit/rpc/call";
 import { type IfMatch, ifMatchHeader, writeIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, writeIdempotencyKey } from "@ems/kit/rpc/idempotency-key";
 import type { Tenant } from "@ems/kit/tenant";
+import { rejection } from "../budget/index.ts";
+import type { GatewayConfig } from "../config.ts";
 
 /** The transport to a service, by the service's name. */
 export type Peer = (name: string) => Transport;
@@ -38,4 +45,124 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
 function serviceName({ file }: DescService): string {
   const name = file.proto.package;
   return name.slice(name.indexOf(".") + 1, name.lastIndexOf("."));
+}
+
+type Config = Pick<GatewayConfig, "BREAKER_FAILURES" | "BREAKER_OPEN_MS" | "UPSTREAM_IN_FLIGHT_MAX">;
+
+/** `peer` with a circuit breaker and bulkheads for each service. */
+export function protectedPeers(peer: Peer, config: Config, log: Logger): Peer {
+  const transports = new Map<string, Transport>();
+  return (name) => {
+    const transport = transports.get(name) ?? protectedTransport(name, peer(name), config, log);
+    transports.set(name, transport);
+    return transport;
+  };
+}
+
+function protectedTransport(name: string, transport: Transport, config: Config, log: Logger): Transport {
+  const breaker = new Breaker({
+    failures: config.BREAKER_FAILURES,
+    openMs: config.BREAKER_OPEN_MS,
+    // Any response, also an error or an exceeded deadline, shows that the service is alive.
+    isFailure: isUnanswered,
+    refusal: () => unavailable(undefined, undefined, config.BREAKER_OPEN_MS),
+    onOpen: () => log.warn({ service: name }, "circuit breaker open: the service does not respond"),
+    onClose: () => log.info({ service: name }, "circuit breaker closed"),
+  });
+  const tenantBulkhead = bulkhead(config);
+  // Calls without a tenant, such as authentication, do not compete with tenants' calls.
+  const systemBulkhead = bulkhead(config);
+  return {
+    unary: async (...call) => {
+      const applicationId = call[5]?.get(tenantKey)?.applicationId;
+      const places = applicationId === undefined ? systemBulkhead : tenantBulkhead;
+      return places.run(applicationId ?? "", undefined, () => breaker.run(() => transport.unary(...call)));
+    },
+    stream: (...call) => transport.stream(...call),
+  };
+}
+
+function bulkhead({ UPSTREAM_IN_FLIGHT_MAX }: Config): TenantConcurrencyLimiter {
+  return new TenantConcurrencyLimiter({
+    max: UPSTREAM_IN_FLIGHT_MAX,
+    reject: rejection("upstream", "Too many requests"),
+  });
+}
+
+interface BreakerOptions {
+  /** Consecutive failures that open it. */
+  readonly failures: number;
+  /** How long it stays open before a call probes. */
+  readonly openMs: number;
+  readonly isFailure: (error: unknown) => boolean;
+  /** The error of a call that is refused. */
+  readonly refusal: () => Error;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+  /** Absent: the process's monotonic clock. */
+  readonly clock?: Clock;
+}
+
+/** Failures within this time may be the calls of one crashed replica; the next call goes to another one. */
+const failureSpanMinMs = 500;
+
+/**
+ * Opens after consecutive failures that span a minimum time; one call at a time probes whether it may close. Its times are
+ * monotonic: cockatiel's circuit, which is dated by the machine's clock, stays open for an hour when that clock was an hour
+ * ahead for a moment.
+ */
+export class Breaker {
+  readonly #options: BreakerOptions;
+  #state: "closed" | "open" | "probing" = "closed";
+  #failures = 0;
+  #firstFailureMs = 0;
+  #openedMs = 0;
+
+  constructor(options: BreakerOptions) {
+    this.#options = options;
+  }
+
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    const isProbe = this.#state !== "closed";
+    if (isProbe) this.#beginProbe();
+    try {
+      const response = await call();
+      this.#succeed(isProbe);
+      return response;
+    } catch (error) {
+      if (this.#options.isFailure(error)) this.#fail(isProbe);
+      else this.#succeed(isProbe);
+      throw error;
+    }
+  }
+
+  #beginProbe(): void {
+    const isDue = this.#state === "open" && this.#nowMs() - this.#openedMs >= this.#options.openMs;
+    if (!isDue) throw this.#options.refusal();
+    this.#state = "probing";
+  }
+
+  /** A call that began before the circuit opened says nothing of the service now. */
+  #succeed(isProbe: boolean): void {
+    this.#failures = 0;
+    if (!isProbe) return;
+    this.#state = "closed";
+    this.#options.onClose();
+  }
+
+  #fail(isProbe: boolean): void {
+    if (!isProbe && this.#state !== "closed") return;
+    if (this.#failures === 0) this.#firstFailureMs = this.#nowMs();
+    this.#failures += 1;
+    const isSustained =
+      this.#failures >= this.#options.failures && this.#nowMs() - this.#firstFailureMs >= failureSpanMinMs;
+    if (!isProbe && !isSustained) return;
+    this.#state = "open";
+    this.#openedMs = this.#nowMs();
+    this.#options.onOpen();
+  }
+
+  #nowMs(): number {
+    return monotonicMs(this.#options.clock);
+  }
 }

@@ -8,7 +8,7 @@ import type { Tenant } from "@ems/kit/tenant";
 import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { stopClock } from "@ems/test-support";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { protectedPeers } from "./circuit-breaker.ts";
+import { protectedPeers } from "./call-upstream.ts";
 
 const config = { BREAKER_FAILURES: 3, BREAKER_OPEN_MS: 200, UPSTREAM_IN_FLIGHT_MAX: 4 };
 const found = async () => ({ data: { id: "a" } });

@@ -72,18 +72,18 @@ export const services: readonly Rule[] = [
     tests: [`${gateway}/auth/failure-delay.test.ts`],
   },
   {
-    file: `${gateway}/upstreams/breaker.ts`,
+    file: `${gateway}/upstreams/call-upstream.ts`,
     before: " && this.#nowMs() - this.#firstFailureMs >= failureSpanMinMs",
     after: "",
     breaks: "A blip of one replica is an outage of its service.",
     tests: [`${gateway}/upstreams/circuit-breaker.test.ts`],
   },
   {
-    file: `${gateway}/limits/rate-limits.ts`,
+    file: `${gateway}/budget/rate-limits.ts`,
     before: "    consumeAll(limits, undefined, 0);\n",
     after: "",
     breaks: "A body is taken while its tenant is in debt.",
-    tests: [`${gateway}/limits/rate-limits.test.ts`],
+    tests: [`${gateway}/budget/rate-limits.test.ts`],
   },
   {
     file: `${catalog}/tasks/archive-tasks-of-topic.ts`,

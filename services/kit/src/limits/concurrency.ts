@@ -36,19 +36,33 @@ export class TenantConcurrencyLimiter {
     return this.#queuedTotal;
   }
 
-  /** Acquires a permit if one is free for `key`; `release` gives it back. */
-  tryAcquire(key: string): boolean {
-    const running = this.#running.get(key) ?? 0;
-    if (!this.#isFree(running)) return false;
-    this.#running.set(key, running + 1);
-    this.#runningTotal += 1;
+  /** Permits in use. */
+  get running(): number {
+    return this.#runningTotal;
+  }
+
+  /** Acquires permits if they are free for `key`; `release` gives them back. */
+  tryAcquire(key: string, permits = 1): boolean {
+    if (!this.#isFree(key, permits)) return false;
+    this.acquireUnchecked(key, permits);
     return true;
   }
 
-  /** Acquires a permit over the limit, for work that holds another one: waiting could deadlock. */
-  acquireUnchecked(key: string): void {
-    this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
-    this.#runningTotal += 1;
+  /** Acquires permits at once, or throws the rejection. */
+  acquireNow(key: string, permits = 1): void {
+    this.check(key, permits);
+    this.acquireUnchecked(key, permits);
+  }
+
+  /** Throws the rejection unless permits are free for `key`. */
+  check(key: string, permits = 1): void {
+    if (!this.#isFree(key, permits)) throw this.rejection(key);
+  }
+
+  /** Acquires permits over the limit, for work that holds another one: waiting could deadlock. */
+  acquireUnchecked(key: string, permits = 1): void {
+    this.#running.set(key, (this.#running.get(key) ?? 0) + permits);
+    this.#runningTotal += permits;
   }
 
   /** The error for a request of `key` that got no permit. */
@@ -62,12 +76,12 @@ export class TenantConcurrencyLimiter {
     if (!this.tryAcquire(key)) await this.#enqueue(key, signal);
   }
 
-  /** Gives a permit back, or on to a queued request. */
-  release(key: string): void {
-    const running = (this.#running.get(key) ?? 1) - 1;
+  /** Gives permits back, or on to queued requests. */
+  release(key: string, permits = 1): void {
+    const running = (this.#running.get(key) ?? permits) - permits;
     if (running > 0) this.#running.set(key, running);
     else this.#running.delete(key);
-    this.#runningTotal -= 1;
+    this.#runningTotal -= permits;
     if (this.#queuedTotal > 0) this.#admitQueued();
   }
 
@@ -81,9 +95,9 @@ export class TenantConcurrencyLimiter {
     }
   }
 
-  #isFree(running: number): boolean {
+  #isFree(key: string, permits: number): boolean {
     const { max, maxPerKey } = this.#options;
-    return running < maxPerKey && running < max - this.#runningTotal;
+    return (this.#running.get(key) ?? 0) + permits <= Math.min(maxPerKey, max - this.#runningTotal);
   }
 
   #enqueue(key: string, signal: AbortSignal | undefined): Promise<void> {

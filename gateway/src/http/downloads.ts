@@ -3,7 +3,7 @@
 import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
 import type { FastifyInstance } from "fastify";
 import { clientNetwork } from "../auth/client-address.ts";
-import { rejection } from "./rejection.ts";
+import { rejection } from "../budget/index.ts";
 
 /** Unfinished downloads; loading the reference page takes three. */
 const limits = { max: 128, maxPerKey: 16 };

@@ -1,12 +1,18 @@
 import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { Code, ConnectError } from "@ems/kit/errors";
-import { expect, test } from "vitest";
-import { BodyMemory } from "./body-memory.ts";
-import { gunzipBody, receiveBody } from "./receive-body.ts";
+import { testKeys } from "@ems/test-support/rpc-keys";
+import { expect, onTestFinished, test } from "vitest";
+import { gatewayConfig } from "../config.ts";
+import { gunzipBody, receiveBody } from "./body.ts";
+import { Budgets } from "./budget.ts";
 
-const memory = (bytes = 1_000_000) =>
-  new BodyMemory({ BODIES_MAX_BYTES: bytes, BODIES_PER_APPLICATION_MAX_BYTES: bytes });
+function memory(bytes = 1_000_000) {
+  const limits = { BODIES_MAX_BYTES: bytes, BODIES_PER_APPLICATION_MAX_BYTES: bytes };
+  const budgets = new Budgets({ ...gatewayConfig(testKeys), ...limits });
+  onTestFinished(() => budgets.stop());
+  return budgets;
+}
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
@@ -14,24 +20,24 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 test("a body of the limit is received whole and counted, in whatever chunks it comes", async () => {
-  const held = memory().open("a");
+  const all = memory();
   const bytes = Buffer.from("0123456789");
   const stream = Readable.from([bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)]);
-  expect(await receiveBody(stream, 10, held)).toEqual(bytes);
-  expect(held.bytes).toBe(10);
-  expect(await receiveBody(Readable.from([]), 10, memory().open("a"))).toEqual(Buffer.alloc(0));
+  expect(await receiveBody(stream, 10, all.open({ applicationId: "a" }))).toEqual(bytes);
+  expect(all.bodyBytes).toBe(10);
+  expect(await receiveBody(Readable.from([]), 10, memory().open({ applicationId: "a" }))).toEqual(Buffer.alloc(0));
 });
 
 test("a body over the limit is read to its end before it is refused, and holds nothing", async () => {
   const all = memory();
   const stream = Readable.from([Buffer.alloc(10), Buffer.alloc(1), Buffer.alloc(5)]);
-  expect(await codeOf(receiveBody(stream, 10, all.open("a")))).toBe(Code.ResourceExhausted);
-  expect([stream.readableEnded, all.bytes]).toEqual([true, 0]);
+  expect(await codeOf(receiveBody(stream, 10, all.open({ applicationId: "a" })))).toBe(Code.ResourceExhausted);
+  expect([stream.readableEnded, all.bodyBytes]).toEqual([true, 0]);
 });
 
 test("what would be a second body is not read", async () => {
   const stream = new PassThrough();
-  const refused = codeOf(receiveBody(stream, 10, memory().open("a")));
+  const refused = codeOf(receiveBody(stream, 10, memory().open({ applicationId: "a" })));
   stream.write(Buffer.alloc(21));
   stream.write(Buffer.alloc(1));
   expect(await refused).toBe(Code.ResourceExhausted);
@@ -39,33 +45,34 @@ test("what would be a second body is not read", async () => {
 });
 
 test("a body without memory is refused as the memory says", async () => {
-  expect(await codeOf(receiveBody(Readable.from([Buffer.alloc(11)]), 100, memory(10).open("a")))).toBe(
-    Code.Unavailable,
-  );
+  expect(
+    await codeOf(receiveBody(Readable.from([Buffer.alloc(11)]), 100, memory(10).open({ applicationId: "a" }))),
+  ).toBe(Code.Unavailable);
 });
 
 test("a client that goes away ends the body with its error", async () => {
   const stream = new PassThrough();
-  const received = receiveBody(stream, 10, memory().open("a"));
+  const received = receiveBody(stream, 10, memory().open({ applicationId: "a" }));
   stream.destroy(new Error("aborted"));
   await expect(received).rejects.toThrow("aborted");
 });
 
 test("gzip is decompressed within the limit", async () => {
   const text = Buffer.from("text ".repeat(100));
-  const held = memory().open("a");
+  const all = memory();
+  const held = all.open({ applicationId: "a" });
   expect(await gunzipBody(gzipSync(text), text.length, held)).toEqual(text);
-  expect(held.bytes).toBe(text.length);
+  expect(all.bodyBytes).toBe(text.length);
   expect(await gunzipBody(Buffer.concat([gzipSync("a"), gzipSync("b")]), 2, held)).toEqual(Buffer.from("ab"));
   expect(await codeOf(gunzipBody(gzipSync(text), text.length - 1, held))).toBe(Code.ResourceExhausted);
 });
 
 test("a small body of many zeros stops at the limit", async () => {
   const all = memory(1_000_000);
-  expect(await codeOf(gunzipBody(gzipSync(Buffer.alloc(50_000_000)), 500_000, all.open("a")))).toBe(
+  expect(await codeOf(gunzipBody(gzipSync(Buffer.alloc(50_000_000)), 500_000, all.open({ applicationId: "a" })))).toBe(
     Code.ResourceExhausted,
   );
-  expect(all.bytes).toBe(0);
+  expect(all.bodyBytes).toBe(0);
 });
 
 test.each([
@@ -73,5 +80,5 @@ test.each([
   ["a part of it", gzipSync("text ".repeat(100)).subarray(0, 20)],
   ["nothing", Buffer.alloc(0)],
 ])("undefined for %s", async (_, bytes) => {
-  expect(await gunzipBody(bytes, 1_000, memory().open("a"))).toBeUndefined();
+  expect(await gunzipBody(bytes, 1_000, memory().open({ applicationId: "a" }))).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { measureBody, parseBody } from "./parse-body.ts";
+import { measureBody } from "../budget/index.ts";
+import { contentTypeOf, isTypeSupported, mediaType, parseBody } from "./body.ts";
 
 const parse = (text: string) => parseBody(Buffer.from(text));
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -85,4 +86,41 @@ describe("the number of values, counted before parsing,", () => {
     expect(weigh(`[${"1,".repeat(1_000_000)}1]`, 100).values).toBe(101);
     expect(weigh("[".repeat(30), 10).values).toBe(11);
   });
+});
+
+const types = ["application/json", "application/x-protobuf"];
+
+test.each([
+  ["application/json", undefined, true],
+  ["Application/JSON ; Charset=UTF-8", undefined, true],
+  ['application/json; charset="utf8"', undefined, true],
+  ["application/json; charset=latin1", undefined, false],
+  ["application/x-protobuf", "GZIP", true],
+  ["application/x-protobuf; charset=latin1", "identity", true],
+  ["application/json", "br", false],
+  ["application/json", "gzip, gzip", false],
+  ["application/jsonp", undefined, false],
+  ["text/plain", undefined, false],
+  ["", undefined, false],
+  [undefined, undefined, false],
+])("%s, encoding %s: %s", (type, encoding, isSupported) => {
+  const headers = {
+    ...(type !== undefined && { "content-type": type }),
+    ...(encoding !== undefined && { "content-encoding": encoding }),
+  };
+  expect(isTypeSupported(headers, types)).toBe(isSupported);
+});
+
+test("a type is without parameters and in lower case; a service gets the boundary as it came", () => {
+  const of = (type: string) => [mediaType({ "content-type": type }), contentTypeOf({ "content-type": type })];
+  expect(of("Text/Plain; charset=utf-8")).toEqual(["text/plain", "text/plain"]);
+  expect(of("multipart/form-data; boundary=--AbC")).toEqual([
+    "multipart/form-data",
+    'multipart/form-data; boundary="--AbC"',
+  ]);
+  expect(of('Multipart/Form-Data; Boundary="a b"; charset=utf-8')).toEqual([
+    "multipart/form-data",
+    'multipart/form-data; boundary="a b"',
+  ]);
+  expect([mediaType({}), contentTypeOf({})]).toEqual([undefined, undefined]);
 });

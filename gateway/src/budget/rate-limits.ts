@@ -10,7 +10,7 @@ import {
 import type { GatewayConfig } from "../config.ts";
 
 /** By an API key, or as a member who is signed in. */
-interface Caller {
+export interface Caller {
   readonly keyId?: string;
   readonly memberId?: string;
   readonly applicationId: string;

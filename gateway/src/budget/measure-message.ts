@@ -4,7 +4,21 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { beginsJson, measureJson } from "@ems/kit/readers";
-import type { BodyMeasure, ValueLimits } from "../rest/parse-body.ts";
+
+export interface BodyMeasure {
+  /** Lists, objects, their elements and members; counted up to one more than the maximum. */
+  readonly values: number;
+  /** The same of JSON inside of texts. */
+  readonly textValues: number;
+  readonly isTooDeep: boolean;
+}
+
+/** Counting ends beyond them. */
+export interface ValueLimits {
+  readonly values: number;
+  /** For the sum with values inside of texts. */
+  readonly allValues: number;
+}
 
 /** Fewer bytes cannot hold values that matter. */
 const smallBytes = 1024;

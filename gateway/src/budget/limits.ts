@@ -1,0 +1,71 @@
+// The limits that all requests share: rate limits, and how much an application and all together may hold at once.
+
+import { concurrencyLimited, overloaded } from "@ems/kit/errors";
+import { entriesAtMost } from "@ems/kit/limits/cache-entries";
+import { TenantConcurrencyLimiter } from "@ems/kit/limits/concurrency";
+import { LRUCache } from "lru-cache";
+import type { GatewayConfig } from "../config.ts";
+import { countRejection } from "../telemetry.ts";
+import { RateLimits } from "./rate-limits.ts";
+
+const queueTimeoutMs = 2_000;
+const retryAfterMs = 1_000;
+
+export type Limits = ReturnType<typeof limitsOf>;
+
+/** The limits of a process. */
+export function limitsOf(config: GatewayConfig) {
+  const { BODY_VALUES_MAX, RAW_BODY_VALUES_MAX, LARGE_BODIES_MAX, LARGE_BODIES_PER_APPLICATION_MAX } = config;
+  return {
+    rateLimits: new RateLimits(config),
+    values: {
+      parsed: { values: BODY_VALUES_MAX, allValues: Math.max(BODY_VALUES_MAX, RAW_BODY_VALUES_MAX) },
+      raw: { values: RAW_BODY_VALUES_MAX, allValues: RAW_BODY_VALUES_MAX },
+    },
+    /** Authenticated requests whose body is not complete. */
+    arriving: new TenantConcurrencyLimiter({
+      max: config.ARRIVING_MAX,
+      maxPerKey: config.ARRIVING_PER_APPLICATION_MAX,
+      reject: rejection("arriving", "Too many request bodies"),
+    }),
+    /** Bytes of bodies, received and decompressed, until their request has ended. */
+    bodyBytes: new TenantConcurrencyLimiter({
+      max: config.BODIES_MAX_BYTES,
+      maxPerKey: config.BODIES_PER_APPLICATION_MAX_BYTES,
+      reject: rejection("body_bytes", "Too many bytes of request bodies"),
+    }),
+    /** Large bodies until their response, and bodies while they are decompressed. */
+    largeBodies: new TenantConcurrencyLimiter({
+      max: LARGE_BODIES_MAX,
+      maxPerKey: LARGE_BODIES_PER_APPLICATION_MAX,
+      queueMax: 8 * LARGE_BODIES_MAX,
+      queueMaxPerKey: 8 * LARGE_BODIES_PER_APPLICATION_MAX,
+      queueTimeoutMs,
+      reject: rejection("large_bodies", "Too many large bodies"),
+    }),
+    /** Requests from the complete body to the handler's response. */
+    running: new TenantConcurrencyLimiter({
+      max: config.IN_FLIGHT_MAX,
+      maxPerKey: config.IN_FLIGHT_PER_APPLICATION_MAX,
+      reject: rejection("in_flight", "Too many requests"),
+    }),
+    /** Bytes of responses that clients have not read; one more response may exceed the limit. */
+    unreadBytes: new TenantConcurrencyLimiter({
+      max: config.ANSWERS_WAITING_MAX_BYTES,
+      maxPerKey: config.ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES,
+      reject: rejection("answers", "Too many unread responses"),
+    }),
+    /** Applications whose previous response was large, as the next one may be. */
+    largeResponses: new LRUCache<string, true>(entriesAtMost(1_000)),
+  };
+}
+
+/** The error of a concurrency limit: 429 when the `scope` itself holds too many places, 503 when all are taken; counted under `reason`. */
+export function rejection(reason: string, text: string, scope = "application"): (whose: "key" | "all") => Error {
+  return (whose) => {
+    countRejection({ reason: whose === "key" ? `${reason}_of_${scope}` : reason });
+    return whose === "key"
+      ? concurrencyLimited(`${text} of this ${scope} at once`, retryAfterMs)
+      : overloaded(`${text} at once`, retryAfterMs);
+  };
+}
