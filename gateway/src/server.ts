@@ -18,7 +18,7 @@ import { withHealthService } from "./health/health-service.ts";
 import { httpServer } from "./http/http-server.ts";
 import { registerReference } from "./openapi/reference.ts";
 import { Pipeline } from "./pipeline.ts";
-import { headerEntrance, registerRoute } from "./rest/register-route.ts";
+import { registerRoute } from "./rest/register-route.ts";
 import { routesOf } from "./rest/routes.ts";
 import type { Peer } from "./upstreams/call-upstream.ts";
 
@@ -44,21 +44,16 @@ export async function createGateway(config: GatewayConfig, deps: GatewayDeps): P
   const { log, newId, health, bus } = deps;
   const folder = config.CONSOLE === "on" ? (deps.consoleFolder ?? builtConsole()) : undefined;
   const paths = folder === undefined ? undefined : { rewriteUrl: withoutCookiePath, fallback: pageFallback(folder) };
-  const app = await httpServer(config, newId, log, paths);
+  const app = await httpServer(config, deps, paths);
   const pipeline = new Pipeline(config, { ...deps, peer: withHealthService(deps) });
   app.addHook("onClose", async () => pipeline.stop());
   bus?.listen("api_key.deleted", ({ content: { data } }) => {
     if (data.case === "apiKeyDeleted") pipeline.keyOwners.forget(data.value.id);
   });
-  // Draining: clients with kept-alive connections reconnect to another replica.
-  app.addHook("onRequest", (_request, reply, done) => {
-    if (health.isDraining) reply.header("connection", "close");
-    done();
-  });
   const routes = routesOf(services);
   app.decorateRequest("admitted", undefined);
   const entranceOf =
-    folder === undefined ? () => headerEntrance : await registerConsole(app, config, { ...deps, pipeline, folder });
+    folder === undefined ? undefined : await registerConsole(app, config, { ...deps, pipeline, folder });
   for (const route of routes) registerRoute(app, route, pipeline, entranceOf);
   if (config.DOCS === "on") await registerReference(app, routes, config);
   app.get("/livez", () => ({ status: "ok" }));

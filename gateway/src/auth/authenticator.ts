@@ -1,14 +1,17 @@
 // Authentication: resolves the headers x-api-key and x-application-id, or a session of the console, to a tenant.
 
+import type { IncomingHttpHeaders } from "node:http";
 import { Code, ConnectError, forbidden, unauthenticated } from "@ems/kit/errors";
 import type { GatewayConfig } from "../config.ts";
 import { countAuthentication } from "../telemetry.ts";
 import { clientNetwork } from "./client-address.ts";
-import { howToAuthenticate } from "./credentials.ts";
 import { FailureDelay } from "./failure-delay.ts";
 import type { KeyOwners } from "./key-owners.ts";
 import type { Members, SignedIn } from "./members.ts";
 import type { Principal } from "./principal.ts";
+
+/** What a client without a valid key is told, where it has a choice. */
+const howToAuthenticate = "Send an API key of the application: `authorization: Bearer ems_...` or `x-api-key: ems_...`";
 
 /** What a request shows. */
 export interface Shown {
@@ -84,4 +87,14 @@ function failureResult(error: unknown): string {
     default:
       return "unavailable";
   }
+}
+
+/** `authorization: Bearer` or `x-api-key`; REST has the second only, as its specification says. */
+export function apiKeyOf({ authorization, "x-api-key": apiKey }: IncomingHttpHeaders): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  return bearer ?? singleValue(apiKey);
+}
+
+export function singleValue(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" ? header : undefined;
 }

@@ -103,7 +103,7 @@ export class RequestBudget {
 
   /** Charges what only the response tells. */
   chargeResponse({ method, rateLimit }: Rpc, response: Message): void {
-    const cost = responseCost(method, response);
+    const cost = rateLimit === undefined ? 0 : responseCost(method, response);
     if (rateLimit === undefined || cost === 0) return;
     this.#charged(this.#limits.rateLimits.chargePolicy(this.#caller, rateLimit, cost));
   }

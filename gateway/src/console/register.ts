@@ -5,7 +5,7 @@ import { Code, ConnectError, failure, invalidHeader, reasonOf, unauthenticated }
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
 import type { FastifyInstance } from "fastify";
-import { singleValue } from "../auth/credentials.ts";
+import { singleValue } from "../auth/authenticator.ts";
 import type { GatewayConfig } from "../config.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { type Entrance, type EntranceOf, headerEntrance } from "../rest/register-route.ts";

@@ -20,6 +20,17 @@ export interface StreamedAnswer {
   readonly trailers: () => Readonly<Record<string, string>>;
 }
 
+/** What metrics and log tell of a request when it has ended. */
+export interface Outcome {
+  readonly requestId: string;
+  /** As HTTP counts it. */
+  status: number;
+  /** As gRPC names it. */
+  code: string;
+  /** Of a stream: when its first message was sent, which is when it was answered. */
+  answeredMs?: number;
+}
+
 export interface Exchange {
   readonly httpVersion: "1.1" | "2";
   readonly method: string;

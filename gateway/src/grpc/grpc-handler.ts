@@ -8,21 +8,19 @@ import { Code, unimplemented } from "@ems/kit/errors";
 import type { Health as ProcessHealth } from "@ems/kit/health";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
+import { requestIdOf } from "@ems/kit/rpc/call";
 import { startSpan, traceparentHeader } from "@ems/kit/telemetry/trace";
 import { watchdog } from "@ems/kit/telemetry/watchdog";
+import { singleValue } from "../auth/authenticator.ts";
 import { clientAddress } from "../auth/client-address.ts";
-import { singleValue } from "../auth/credentials.ts";
 import { reflectionLimit } from "../budget/index.ts";
 import type { GatewayConfig } from "../config.ts";
 import { Cors } from "../http/cors.ts";
-import { requestIdOf } from "../http/request-id.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { publicError } from "../public-error.ts";
-import { errorResponse } from "../rest/errors.ts";
+import { errorResponse, publicError } from "../rest/errors.ts";
 import { observeRequest } from "../telemetry.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import type { Answer, Exchange, Outcome } from "./exchange.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import type { Outcome } from "./outcome.ts";
 import { type Protocol, protocolOf } from "./protocols.ts";
 import type { PublicRpc, PublicUnary } from "./public-rpc.ts";
 import { streamHandlers } from "./streams.ts";
@@ -75,7 +73,11 @@ export function grpcHandler(config: GatewayConfig, deps: GrpcHandlerDeps): (exch
   return (exchange) => {
     Object.assign(exchange.answerHeaders, cors.rpcHeaders(exchange.headers, exchange.method));
     const path = exchange.url.split("?", 1)[0] ?? "";
-    const outcome: Outcome = { requestId: requestIdOf(exchange.headers, newId), status: 200, code: "OK" };
+    const outcome: Outcome = {
+      requestId: requestIdOf(exchange.headers["x-request-id"], newId),
+      status: 200,
+      code: "OK",
+    };
     const rpc = unary.get(path);
     const stream = rpc === undefined ? streams.get(path) : undefined;
     const span = observe(exchange, outcome, rpc === undefined && stream === undefined ? "" : path);

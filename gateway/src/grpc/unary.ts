@@ -15,7 +15,7 @@ import {
 } from "@ems/kit/rpc/idempotency-key";
 import { answerTooLarge } from "@ems/kit/rpc/response-size";
 import { grpcAnswerBytesMax } from "@ems/proto/limits";
-import { apiKeyOf, singleValue } from "../auth/credentials.ts";
+import { apiKeyOf, singleValue } from "../auth/authenticator.ts";
 import type { RequestBudget } from "../budget/index.ts";
 import type { AdmittedRequest, Pipeline } from "../pipeline.ts";
 import { acceptsIdempotencyKey, acceptsIfMatch, isReadOnly, type Route } from "../rest/routes.ts";

@@ -7,8 +7,7 @@ import { newId } from "@ems/kit/id";
 import { testKeys } from "@ems/test-support/rpc-keys";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { gatewayConfig } from "../config.ts";
-import { AddressLimit } from "./address-limit.ts";
-import { Connections } from "./connections.ts";
+import { AddressLimit, Connections } from "./connections.ts";
 
 async function serverWith(handle: (request: IncomingMessage, response: ServerResponse) => void, env = {}) {
   const config = gatewayConfig({ ...testKeys, ...env });

@@ -3,9 +3,11 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { ConnectError } from "@ems/kit/errors";
+import type { Health } from "@ems/kit/health";
 import { HttpResponse } from "@ems/kit/http";
 import type { NewId } from "@ems/kit/id";
 import type { Logger } from "@ems/kit/log";
+import { requestIdOf } from "@ems/kit/rpc/call";
 import { isTracing } from "@ems/kit/telemetry/trace";
 import { bodyBytesMax } from "@ems/proto/limits";
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -15,11 +17,8 @@ import { type ErrorResponse, errorResponse, invalidRequestResponse } from "../re
 import { protobufStatus, protobufType } from "../rest/protobuf-status.ts";
 import type { Route } from "../rest/routes.ts";
 import { measureRequests, traceRequests, watchRequests } from "../telemetry.ts";
-import { AddressLimit } from "./address-limit.ts";
-import { Connections } from "./connections.ts";
+import { AddressLimit, Connections } from "./connections.ts";
 import { Cors } from "./cors.ts";
-import { PathMethods } from "./path-methods.ts";
-import { requestIdOf } from "./request-id.ts";
 
 /** Beyond the longest id, so that a long path segment is an invalid id instead of an unknown route. */
 const pathSegmentMax = 4_096;
@@ -37,10 +36,15 @@ export interface Fallback {
   readonly send: (reply: FastifyReply) => Promise<FastifyReply>;
 }
 
+export interface HttpServerDeps {
+  readonly newId: NewId;
+  readonly log: Logger;
+  readonly health: Pick<Health, "isDraining">;
+}
+
 export async function httpServer(
   config: GatewayConfig,
-  newId: NewId,
-  log: Logger,
+  { newId, log, health }: HttpServerDeps,
   consolePaths?: ConsolePaths,
 ): Promise<FastifyInstance> {
   const connections = new Connections(config, newId, new AddressLimit(config));
@@ -49,7 +53,7 @@ export async function httpServer(
     serverFactory: (handle) => connections.server(handle),
     clientErrorHandler: (error, socket) => connections.writeParseError(error, socket),
     trustProxy: config.TRUST_PROXY,
-    genReqId: ({ headers }) => requestIdOf(headers, newId),
+    genReqId: ({ headers }) => requestIdOf(headers["x-request-id"], newId),
     // Hooks do not run for these.
     frameworkErrors: (error, request, reply) => {
       cors.addHeaders(request, reply);
@@ -75,6 +79,8 @@ export async function httpServer(
   watchRequests(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
+    // Clients with kept-alive connections reconnect to another replica.
+    if (health.isDraining) reply.header("connection", "close");
     done();
   });
   app.addHook("onClose", async () => connections.stop());
@@ -201,4 +207,30 @@ export function sendInChunks(app: FastifyInstance): void {
 
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += chunkBytes) yield bytes.subarray(start, start + chunkBytes);
+}
+
+/** The methods of each path: an unknown path is 404, a method that the path does not have 405 with `Allow`. */
+class PathMethods {
+  readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+
+  /** Registers all routes that are added to `app` from now on. */
+  constructor(app: FastifyInstance) {
+    app.addHook("onRoute", ({ url, method }) => {
+      const route = this.#routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+      for (const name of [method].flat()) route.methods.add(name);
+      this.#routes.set(url, route);
+    });
+  }
+
+  /** Sorted; empty for an unknown path. */
+  of(url: string): string[] {
+    const [path = ""] = url.split("?", 1);
+    const methods = [...this.#routes.values()].flatMap((route) => (route.pattern.test(path) ? [...route.methods] : []));
+    return [...new Set(methods)].sort();
+  }
+}
+
+function patternOf(url: string): RegExp {
+  const escaped = url.split(/:\w+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${escaped.join("[^/]+")}$`);
 }

@@ -2,12 +2,20 @@
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { omittedOf } from "@ems/kit/error-reasons";
-import { Code, type ConnectError, errorHeaders, invalidRequestData, type Reason, reasonOf } from "@ems/kit/errors";
+import {
+  Code,
+  ConnectError,
+  errorHeaders,
+  internalError,
+  invalidRequestData,
+  type Reason,
+  reasonOf,
+  unavailable,
+} from "@ems/kit/errors";
 import type { Issue } from "@ems/kit/json/issue";
 import { truncateIssues } from "@ems/kit/json/truncate";
-import { issuesOfError } from "@ems/kit/json/violations";
+import { hasViolations, issuesOfError } from "@ems/kit/json/violations";
 import { etagHeader } from "@ems/kit/rpc/etag";
-import { publicError } from "../public-error.ts";
 
 export interface ErrorResponse {
   readonly status: number;
@@ -93,4 +101,26 @@ function metadataOf({ metadata }: ConnectError, names: readonly string[]): Recor
     if (value !== null) headers[name] = value;
   }
   return headers;
+}
+
+/** A service refused how the gateway called it: a defect, which is no fault of the client. */
+const ownFaults: ReadonlySet<Reason> = new Set([
+  "CALLER_TOKEN_MISSING",
+  "CALLER_TOKEN_INVALID",
+  "CALLER_TOKEN_EXPIRED",
+  "CALLER_FORBIDDEN",
+  "TENANT_FORBIDDEN",
+  "TENANT_MISSING",
+  "TENANT_UNKNOWN",
+  "METADATA_INVALID",
+  "DEADLINE_MISSING",
+]);
+
+/** What a client of the gateway is told of an error, whatever it speaks. */
+export function publicError(thrown: unknown): ConnectError {
+  const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
+  if (ownFaults.has(reasonOf(error)) && !hasViolations(error)) return internalError(error);
+  // Not by the client, which would not read this: the service stops.
+  if (error.code === Code.Canceled) return unavailable(error.rawMessage, error);
+  return error;
 }

@@ -8,8 +8,7 @@ import { etagHeader, ifMatchHeader, readIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, readIdempotencyKey, replayedHeader } from "@ems/kit/rpc/idempotency-key";
 import { assertResponseFits } from "@ems/kit/rpc/response-size";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Shown } from "../auth/authenticator.ts";
-import { singleValue } from "../auth/credentials.ts";
+import { type Shown, singleValue } from "../auth/authenticator.ts";
 import { sendError } from "../http/http-server.ts";
 import type { AdmittedRequest, AdmittingRoute, Pipeline } from "../pipeline.ts";
 import { contentTypeOf, isTypeSupported, type ParsedBody, withBody } from "./body.ts";
@@ -37,7 +36,7 @@ export const headerEntrance: Entrance = {
   }),
 };
 
-export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entranceOf: EntranceOf): void {
+export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipeline, entranceOf?: EntranceOf): void {
   const hasIdempotencyKey = acceptsIdempotencyKey(route);
   const hasPrecondition = acceptsIfMatch(route);
   const isRead = isReadOnly(route);
@@ -101,7 +100,7 @@ export function registerRoute(app: FastifyInstance, route: Route, pipeline: Pipe
       },
     },
     onRequest: async (request, reply) => {
-      const entrance = entranceOf(request);
+      const entrance = entranceOf?.(request) ?? headerEntrance;
       const shown = entrance.credentials(request, reply);
       try {
         request.admitted = await admit(pipeline, route, shown, request, reply);

@@ -14,7 +14,6 @@ import { isRequired, itemsMax, type Part, pairsMax } from "./constraints.ts";
 import { IssueList, type Issues } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 import { isObject, listValueReader, structReader, valueReader } from "./read-free-form.ts";
-import { readList, readMap } from "./read-many.ts";
 import {
   enumReader,
   isText,
@@ -227,4 +226,51 @@ function assign(properties: Record<string, unknown>, field: DescField, value: un
   const isTaken = isObject(group) && group.case !== undefined;
   if (isTaken) issues.add("custom", messages.onlyOneOf(fields.map(({ jsonName }) => jsonName)));
   else properties[localName] = { case: field.localName, value };
+}
+
+// Lists and maps: a zero value replaces a value with issues, so that issues of rules have the right indexes.
+
+type Read<Item> = (item: Item, issues: IssueList) => unknown;
+
+/** A list over `max` is not read: it could have as many issues as the request has bytes. */
+function readList<Item>(
+  items: readonly Item[],
+  read: Read<Item>,
+  zero: () => unknown,
+  max: number,
+  issues: IssueList,
+): unknown[] | undefined {
+  if (items.length > max) {
+    issues.add("too_big", messages.size("Array", "at most", max));
+    return undefined;
+  }
+  return items.map((item, index) => {
+    issues.enter(index);
+    const value = read(item, issues) ?? zero();
+    issues.leave();
+    return value;
+  });
+}
+
+/** A map over `max` is not read either. */
+function readMap(
+  map: Record<string, unknown>,
+  { json, zero }: ValueReader,
+  max: number,
+  issues: IssueList,
+): Record<string, unknown> | undefined {
+  const pairs = Object.entries(map);
+  if (pairs.length > max) {
+    issues.add("too_big", messages.size("Object", "at most", max));
+    return undefined;
+  }
+  const entries = pairs.map(([key, item]) => {
+    issues.enter(key);
+    isText(key, issues);
+    const value = json(item, issues) ?? zero();
+    issues.leave();
+    return [key, value];
+  });
+  // Object.fromEntries keeps `__proto__` as a key.
+  return Object.fromEntries(entries);
 }

@@ -4,7 +4,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import { expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import type { Actor } from "./call.ts";
+import { type Actor, requestIdOf } from "./call.ts";
 import { endpoints } from "./endpoints.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { serviceInterceptors } from "./interceptors.ts";
@@ -38,4 +38,11 @@ test("a key and a signed-in member are actors, a background call has none", asyn
   expect(await actorOf({ keyId: "key" })).toEqual({ operation, keyId: "key" });
   expect(await actorOf({ memberId: "ada" })).toEqual({ operation });
   expect(await actorOf({})).toBeUndefined();
+});
+
+test("a client's request id is kept when it is safe in logs and headers", () => {
+  const idOf = (requestId: unknown) => requestIdOf(requestId, () => "new");
+  for (const id of ["a", "A-1._:+/=", "x".repeat(128)]) expect(idOf(id)).toBe(id);
+  for (const id of [undefined, "", "x".repeat(129), "a b", "a\nb", "é", ["a"], 1])
+    expect([id, idOf(id)]).toEqual([id, "new"]);
 });

@@ -11,6 +11,7 @@ import {
 } from "@connectrpc/connect";
 import { monotonicMs } from "../clock.ts";
 import { malformedCall } from "../errors.ts";
+import type { NewId } from "../id.ts";
 import type { Tenant } from "../tenant.ts";
 import { type IfMatch, ifMatchHeader, readIfMatch } from "./etag.ts";
 import { idempotencyKeyHeader, readIdempotencyKey } from "./idempotency-key.ts";
@@ -88,6 +89,12 @@ export function onBehalfOf(tenant: Tenant | undefined): ContextValues {
 }
 
 export const requestIdHeader = "x-request-id";
+const requestIdPattern = /^[A-Za-z0-9._:+/=-]{1,128}$/;
+
+/** A client's request id is kept when it is safe in logs and headers. */
+export function requestIdOf(requestId: unknown, newId: NewId): string {
+  return typeof requestId === "string" && requestIdPattern.test(requestId) ? requestId : newId();
+}
 
 /** The share of the remaining time that a callee gets: the caller can still answer after the callee's deadline. */
 const forwardedShare = 0.9;

@@ -4,12 +4,14 @@
 import {
   create,
   type DescMessage,
+  type DescMethod,
   type DescMethodUnary,
   fromBinary,
   type MessageInitShape,
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { sizeText } from "@ems/proto/limits";
 import grpc from "@grpc/grpc-js";
@@ -34,7 +36,6 @@ import { etagHeader, hasEtag } from "./etag.ts";
 import { answeredKey, challengeHeader, notRunHeader, refusedTimeHeader, statusDetailsKey } from "./grpc-metadata.ts";
 import { errorOfStatus } from "./grpc-status.ts";
 import { idempotencyKeyHeader, replayedHeader } from "./idempotency-key.ts";
-import { isIdempotent } from "./idempotency-level.ts";
 import { readClock, wallDeadline } from "./read-clock.ts";
 import { type PeerTls, verifyPeer } from "./tls.ts";
 import type { Authorize } from "./tokens/sign.ts";
@@ -231,4 +232,9 @@ function detailedError(error: grpc.ServiceError): ConnectError | undefined {
 
 function codeOf({ code }: grpc.ServiceError): Code {
   return codes.get(code) ?? Code.Unknown;
+}
+
+/** Whether a call may be retried without an idempotency key: its RPC declares an idempotency level, as all reads do. */
+function isIdempotent(method: DescMethod): boolean {
+  return method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }

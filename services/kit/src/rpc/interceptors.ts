@@ -1,3 +1,5 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
 import { type Clock, clockFault, monotonicMs, systemClock } from "../clock.ts";
 import { deadlineExceeded, forbidden, internalError, invalidRequest, malformedCall, unavailable } from "../errors.ts";
@@ -11,7 +13,6 @@ import { callerKey, deadlineKey, requestIdHeader, tenantKey } from "./call.ts";
 import { hasEtag, ifMatchHeader, invalidIfMatch, readIfMatch } from "./etag.ts";
 import { notRunHeader } from "./grpc-metadata.ts";
 import { idempotencyKeyHeader, invalidIdempotencyKey, readIdempotencyKey } from "./idempotency-key.ts";
-import { isReadOnly } from "./idempotency-level.ts";
 
 export interface ServiceInterceptorOptions {
   /** Processes that may call. */
@@ -130,4 +131,9 @@ function logCall(
   if (error === undefined) log.info(line, "rpc");
   else if (isFailure) log.error({ ...line, reason: error.message, err: error.cause ?? error }, "rpc failed");
   else log.info({ ...line, reason: error.message }, "rpc refused");
+}
+
+/** Whether the RPC only reads. */
+function isReadOnly(method: DescMethod): boolean {
+  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }

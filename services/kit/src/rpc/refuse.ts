@@ -1,8 +1,7 @@
 import { ConnectError, internalError } from "../errors.ts";
 import { newId } from "../id.ts";
-import { requestIdHeader } from "./call.ts";
+import { requestIdHeader, requestIdOf } from "./call.ts";
 import { challengeHeader } from "./grpc-metadata.ts";
-import { requestIdOf } from "./request-id.ts";
 
 /** The refusal of a token, as the caller gets it: with the call's request id and what it has to show. */
 export function refusal(thrown: unknown, requestId: unknown): ConnectError {

@@ -2,7 +2,7 @@ import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { expect, test } from "vitest";
 import { messageBytesMax, readRequestBytesMax } from "../limits/sizes.ts";
-import { requestLimits } from "./request-limits.ts";
+import { requestLimits } from "./listen.ts";
 
 test("the request of a GET is small, that of a read by POST as large as a change", () => {
   const rpcs = [TopicService, ReportingService].flatMap((service) =>
