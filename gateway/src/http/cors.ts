@@ -7,23 +7,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 /** How long a browser may keep the answer to a preflight. */
 const maxAgeSeconds = 2 * 60 * 60;
 
-const requestHeaders = [
-  ...["accept", "content-encoding", "content-type", "idempotency-key", "if-match", "traceparent", "tracestate"],
-  ...["x-api-key", "x-application-id", "x-request-id"],
-];
+const requestHeaders =
+  "accept, content-encoding, content-type, idempotency-key, if-match, traceparent, tracestate, x-api-key, x-application-id, x-request-id";
 
 /** Further ones of gRPC-Web and Connect. */
-const rpcRequestHeaders = [
-  ...["authorization", "connect-protocol-version", "connect-timeout-ms"],
-  ...["grpc-timeout", "x-grpc-web", "x-user-agent"],
-];
-const rpcResponseHeaders = ["grpc-message", "grpc-status", "grpc-status-details-bin"];
+const rpcRequestHeaders =
+  "authorization, connect-protocol-version, connect-timeout-ms, grpc-timeout, x-grpc-web, x-user-agent";
+const rpcResponseHeaders = "grpc-message, grpc-status, grpc-status-details-bin";
 
 /** Headers of answers that scripts may read beside the few that they always may. */
-const responseHeaders = [
-  ...["allow", "etag", "idempotency-replayed", "location", "ratelimit", "ratelimit-policy", "retry-after"],
-  ...["x-request-id", "x-should-retry"],
-];
+const responseHeaders =
+  "allow, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, x-request-id, x-should-retry";
 
 export const corsOrigins = () =>
   z
@@ -59,12 +53,12 @@ export class Cors {
 
   /** The headers of an answer on the gRPC port, to a preflight too. */
   rpcHeaders(headers: IncomingHttpHeaders, method: string): Record<string, string> {
-    const answered = this.headersOf(headers, [...responseHeaders, ...rpcResponseHeaders]);
+    const answered = this.headersOf(headers, `${responseHeaders}, ${rpcResponseHeaders}`);
     if (method !== "OPTIONS" || !this.#isAllowed(headers)) return answered;
-    return { ...answered, ...preflightHeaders(["POST"], [...requestHeaders, ...rpcRequestHeaders]) };
+    return { ...answered, ...preflightHeaders(["POST"], `${requestHeaders}, ${rpcRequestHeaders}`) };
   }
 
-  headersOf(headers: IncomingHttpHeaders, exposed: readonly string[]): Record<string, string> {
+  headersOf(headers: IncomingHttpHeaders, exposed: string): Record<string, string> {
     if (this.#origins.length === 0) return {};
     // Shared caches must not answer one origin with the response to another.
     const vary = { vary: "origin" };
@@ -72,7 +66,7 @@ export class Cors {
     return {
       ...vary,
       "access-control-allow-origin": headers.origin,
-      "access-control-expose-headers": exposed.join(", "),
+      "access-control-expose-headers": exposed,
     };
   }
 
@@ -89,10 +83,10 @@ export class Cors {
   }
 }
 
-function preflightHeaders(methods: readonly string[], headers: readonly string[]): Record<string, string> {
+function preflightHeaders(methods: readonly string[], headers: string): Record<string, string> {
   return {
     "access-control-allow-methods": methods.join(", "),
-    "access-control-allow-headers": headers.join(", "),
+    "access-control-allow-headers": headers,
     "access-control-max-age": String(maxAgeSeconds),
   };
 }

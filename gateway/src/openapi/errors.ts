@@ -45,7 +45,10 @@ function statusesOf(route: Route): number[] {
   // A DELETE of a missing resource succeeds.
   const mayBeMissing = hasIds && route.httpMethod !== "DELETE";
   return [
-    ...[400, 401, 403, 408],
+    400,
+    401,
+    403,
+    408,
     ...(mayBeMissing || isDocumented(404) ? [404] : []),
     // No rule of a field implies a conflict; the RPC's comment documents it.
     ...(isDocumented(409) || acceptsIdempotencyKey(route) ? [409] : []),
@@ -53,7 +56,11 @@ function statusesOf(route: Route): number[] {
     // A body that no operation asks for is read all the same.
     ...(route.httpMethod === "GET" ? [] : [413, 415]),
     ...(acceptsIdempotencyKey(route) ? [422] : []),
-    ...[429, 431, 500, 503, 504],
+    429,
+    431,
+    500,
+    503,
+    504,
   ];
 }
 
