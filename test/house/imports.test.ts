@@ -73,6 +73,15 @@ test("a resource of a service imports another one only through its index.ts", ()
   expect(wrong).toEqual([]);
 });
 
+test("a request's budget is used only through its index.ts", () => {
+  const isInside = (file: string) => file.startsWith("gateway/src/budget/");
+  const wrong = product
+    .filter((file) => !isInside(file))
+    .flatMap((file) => relativeImportsOf(file).filter(isInside))
+    .filter((target) => !target.endsWith("/index.ts"));
+  expect(wrong).toEqual([]);
+});
+
 test("no package has a circle of imports, types included", () => {
   const graph = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, relativeImportsOf(file)]));
   expect(circles(graph)).toEqual([]);

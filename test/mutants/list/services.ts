@@ -79,6 +79,27 @@ export const services: readonly Rule[] = [
     tests: [`${gateway}/upstreams/circuit-breaker.test.ts`],
   },
   {
+    file: `${gateway}/budget/budget.ts`,
+    before: "    if (response.closed === true) throw canceled();\n",
+    after: "",
+    breaks: "Clients that disconnect while their key is looked up use up the places of arriving bodies.",
+    tests: [`${gateway}/budget/budget.test.ts`],
+  },
+  {
+    file: `${gateway}/budget/budget.ts`,
+    before: "    if (response.closed === true) return body;\n",
+    after: "",
+    breaks: "Responses that nobody reads use up the application's unread bytes.",
+    tests: [`${gateway}/budget/budget.test.ts`],
+  },
+  {
+    file: `${gateway}/budget/budget.ts`,
+    before: "    if (this.#isArriving) this.#limits.arriving.release(this.#caller.applicationId);\n",
+    after: "",
+    breaks: "Arrived bodies keep their places.",
+    tests: [`${gateway}/budget/budget.test.ts`],
+  },
+  {
     file: `${gateway}/budget/rate-limits.ts`,
     before: "    consumeAll(limits, undefined, 0);\n",
     after: "",

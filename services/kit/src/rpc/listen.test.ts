@@ -6,15 +6,18 @@ import http2 from "node:http2";
 import { connect, type Socket } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
+import { TopicService } from "@ems/proto/catalog/v1/topic_service";
 import { BatchGetUsersRequestSchema, UserService } from "@ems/proto/identity/v1/user_service";
+import { ReportingService } from "@ems/proto/reporting/v1/reporting_service";
 import { stopClock, testCall, testTenant } from "@ems/test-support";
 import { testCaller } from "@ems/test-support/rpc-keys";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { messageBytesMax, readRequestBytesMax } from "../limits/sizes.ts";
 import { createLog } from "../log.ts";
 import { endpoints } from "./endpoints.ts";
 import { grpcTransport } from "./grpc-client.ts";
 import { serviceInterceptors } from "./interceptors.ts";
-import { listenRpc, type RpcListener } from "./listen.ts";
+import { listenRpc, type RpcListener, requestLimits } from "./listen.ts";
 import { mount } from "./service.ts";
 import { authenticator } from "./tokens/verify.ts";
 import { unauthenticatedMax } from "./unauthenticated-connections.ts";
@@ -216,4 +219,20 @@ test("inbound messages over the common limit: the largest is rejected, small one
   expect(await authenticated()()).toBe(1);
   const open = large.filter(({ stream }) => !stream.closed);
   expect(open.length).toBeGreaterThanOrEqual(3);
+});
+
+test("the request of a GET is small, that of a read by POST as large as a change", () => {
+  const rpcs = [TopicService, ReportingService].flatMap((service) =>
+    Object.values(service.method).map((method) => ({
+      service,
+      method,
+      invoke: unasked,
+    })),
+  );
+  const bytesMax = requestLimits(rpcs);
+  const ofMessage = (path: string) => bytesMax(path) - 5;
+  expect(ofMessage("/ems.catalog.v1.TopicService/ListTopics")).toBe(readRequestBytesMax);
+  expect(ofMessage("/ems.catalog.v1.TopicService/CreateTopic")).toBe(messageBytesMax);
+  expect(ofMessage("/ems.reporting.v1.ReportingService/QueryReport")).toBe(messageBytesMax);
+  expect(bytesMax("/ems.catalog.v1.TopicService/Other")).toBe(0);
 });
