@@ -33,13 +33,13 @@ test("services have a folder for each resource, and no test helper among their s
   expect(shipped.filter((file) => forTests.test(file))).toEqual([]);
 });
 
-/** `services/<service>/src/<resource>/<rpc>.ts`, and `gateway/src/…` of the gateway's own; services have no streams. */
+/** `services/<service>/src/<resource>/<rpc>.ts`, of experiments in a group of resources, and `gateway/src/…` of the gateway's own; services have no streams. */
 const fileOf = ({ name, parent, methodKind }: DescMethod) => {
   const [, service] = parent.typeName.split(".");
   const file = `${name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase()}.ts`;
   if (methodKind !== "unary") return product.find((each) => each === `gateway/src/grpc/${file}`);
   const folder = service === "gateway" ? service : `services/${service}`;
-  return product.find((each) => new RegExp(`^${folder}/src/[^/]+/${file}$`).test(each));
+  return product.find((each) => new RegExp(`^${folder}/src/(?:[^/]+/)?[^/]+/${file}$`).test(each));
 };
 
 test("an RPC is a file of its resource, named as the RPC", () => {

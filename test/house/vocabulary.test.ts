@@ -65,8 +65,8 @@ const isField = (file: string, word: string) =>
   [
     /^test\/(clients|loop)\//,
     /^services\/evaluation\/src\/judges\/(recall\/results|judges\.test)\.ts$/,
-    /^services\/experiments\/src\/(comparison|human-annotations|annotation-queues|calibration|erasures)\//,
-    /^services\/experiments\/(test\/archived-applications|src\/archive\/operations\.clickhouse\.nightly\.test)\.ts$/,
+    /^services\/experiments\/src\/\w+\/(comparison|human-annotations|annotation-queues|calibration|erasures)\//,
+    /^services\/experiments\/(test\/archived-applications|src\/lifecycle\/archive\/operations\.clickhouse\.nightly\.test)\.ts$/,
     /^(deploy\/cli\/commands\/compare\.ts$|test\/api\/(runs|variants|human-annotations|calibration)\.test\.ts$)/,
     /^test\/(oracle\/reference-model|harness\/changes)\.ts$/,
     /^deploy\/dev\/seed\/judgements\.ts$/,

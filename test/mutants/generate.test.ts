@@ -54,7 +54,7 @@ test("every rule of the list is in the code once, and its tests are there", () =
 test("the test beside a file is the nearest one", () => {
   const folder = "services/kit/src/db";
   expect(nearestTests(`${folder}/leased-jobs.ts`, 2, () => true)[0]).toBe(`${folder}/leased-jobs.test.ts`);
-  expect(nearestTests("services/experiments/src/search/jobs.ts", 9, () => true)).toContain(
+  expect(nearestTests("services/experiments/src/traces/search/jobs.ts", 9, () => true)).toContain(
     "services/experiments/src/queues.test.ts",
   );
 });

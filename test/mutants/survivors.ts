@@ -46,7 +46,7 @@ export const survivors: readonly Survivor[] = [
     label:
       "if (list.archived !== undefined && stores?.hasArchive === true) { | list.archived !== undefined && stores?.hasArchive === true → false",
     reason:
-      "Needs ClickHouse: services/experiments/src/archive/reads.clickhouse.nightly.test.ts pages over both stores.",
+      "Needs ClickHouse: services/experiments/src/lifecycle/archive/reads.clickhouse.nightly.test.ts pages over both stores.",
   },
   {
     file: "services/kit/src/events/nats/bus.ts",
@@ -97,7 +97,7 @@ export const survivors: readonly Survivor[] = [
     reason: "The pull then begins, and ends at once, since its session or the subscription is over.",
   },
   {
-    file: "services/experiments/src/rollups/apply-sums.ts",
+    file: "services/experiments/src/runs/rollups/apply-sums.ts",
     label:
       "AND b.state = 'dropped' AND b.ends > s.day::timestamp AT TIME ZONE 'UTC' AND b.ends <= (s.day + 1)::timestamp AT TIME ZONE 'UTC')`; | b.state = 'dropped' → (b.state = 'dropped' OR true)",
     reason: "Needs months that ClickHouse has alone, which this command does not start.",
@@ -172,13 +172,13 @@ export const survivors: readonly Survivor[] = [
     reason: "The cursor may then lie behind, so that a round visits some applications again.",
   },
   {
-    file: "services/experiments/src/settling/due-traces.ts",
+    file: "services/experiments/src/traces/settling/due-traces.ts",
     label:
       "due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.traceId < b.traceId ? -1 : 1)); | a.traceId < b.traceId → true",
     reason: "Only the order of traces that were due at the same moment changes.",
   },
   {
-    file: "services/experiments/src/rollups/apply-sums.ts",
+    file: "services/experiments/src/runs/rollups/apply-sums.ts",
     label:
       "AND NOT EXISTS (SELECT FROM experiments.archive_batch b WHERE b.application_id = s.application_id AND b.kind = 'results' | AND → OR",
     reason: "Needs months that ClickHouse has alone, which this command does not start.",

@@ -2,7 +2,7 @@ import { workerConfig } from "@ems/archive/config";
 import { count, defineConfig, milliseconds, outboxConfig, readConfig, serviceConfig } from "@ems/kit/config";
 import { modelPricesConfig } from "@ems/prices";
 import { ingestRowsMax } from "@ems/proto/limits";
-import { checkRetention, retentionSettings } from "./retention/settings.ts";
+import { checkRetention, retentionSettings } from "./lifecycle/retention/settings.ts";
 
 const shape = {
   ...serviceConfig,

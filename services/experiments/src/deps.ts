@@ -13,7 +13,7 @@ import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import type { TaskService } from "@ems/proto/catalog/v1/task_service";
 import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Users } from "@ems/users";
-import type { Redactors } from "./ingest-settings/redactors.ts";
+import type { Redactors } from "./traces/ingest-settings/redactors.ts";
 
 /** How a request's steps came: spans say when their trace's root has ended. */
 export type ArrivalSource = "ingest" | "otlp";

@@ -2,28 +2,28 @@ import { baseline, sqlFiles } from "@ems/kit/baseline";
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
-import { QueueEntity, QueueItemEntity } from "./annotation-queues/entity.ts";
-import { AnnotationEntity } from "./annotations/entity.ts";
-import { AssignmentEntity } from "./assignments/entity.ts";
-import { JudgeCalibrationEntity } from "./calibration/entity.ts";
-import { ContradictionEntity } from "./contradictions/entity.ts";
-import { DocumentQuestionEntity, DocumentTestEntity } from "./document-tests/entity.ts";
-import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./erasures/entity.ts";
-import { EvaluationEntity } from "./evaluations/entity.ts";
-import { ExecutionEntity } from "./execution/entity.ts";
-import { ExperimentEntity } from "./experiments/entity.ts";
-import { VariantEntity } from "./experiments/variant-entity.ts";
-import { HumanAnnotationEntity } from "./human-annotations/entity.ts";
-import { InferenceStepEntity } from "./inference-steps/entity.ts";
-import { IngestSettingEntity } from "./ingest-settings/entity.ts";
-import { IssueEntity } from "./issues/entity.ts";
+import { AssignmentEntity } from "./experiments/assignments/entity.ts";
+import { ContradictionEntity } from "./experiments/contradictions/entity.ts";
+import { ExperimentEntity } from "./experiments/experiments/entity.ts";
+import { VariantEntity } from "./experiments/experiments/variant-entity.ts";
+import { InferenceStepEntity } from "./experiments/inference-steps/entity.ts";
+import { QuickstartEntity } from "./experiments/quickstarts/entity.ts";
+import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./experiments/task-sets/entity.ts";
+import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./lifecycle/erasures/entity.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
-import { LogMessageEntity } from "./otlp/log-message.ts";
-import { QuickstartEntity } from "./quickstarts/entity.ts";
-import { RunEntity } from "./runs/entity.ts";
-import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./task-sets/entity.ts";
-import { TestEntity } from "./tests/entity.ts";
-import { TraceEntity, TraceStepEntity } from "./traces/entity.ts";
+import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
+import { AnnotationEntity } from "./review/annotations/entity.ts";
+import { JudgeCalibrationEntity } from "./review/calibration/entity.ts";
+import { HumanAnnotationEntity } from "./review/human-annotations/entity.ts";
+import { IssueEntity } from "./review/issues/entity.ts";
+import { DocumentQuestionEntity, DocumentTestEntity } from "./runs/document-tests/entity.ts";
+import { EvaluationEntity } from "./runs/evaluations/entity.ts";
+import { ExecutionEntity } from "./runs/execution/entity.ts";
+import { RunEntity } from "./runs/runs/entity.ts";
+import { TestEntity } from "./runs/tests/entity.ts";
+import { IngestSettingEntity } from "./traces/ingest-settings/entity.ts";
+import { LogMessageEntity } from "./traces/otlp/log-message.ts";
+import { TraceEntity, TraceStepEntity } from "./traces/traces/entity.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
@@ -63,33 +63,33 @@ export const experimentsSchema: Schema = {
     baseline({
       schema: "experiments",
       files: sqlFiles(import.meta.url, [
-        "experiments/schema.sql",
-        "task-sets/schema.sql",
-        "inference-steps/schema.sql",
-        "quickstarts/schema.sql",
-        "assignments/schema.sql",
-        "contradictions/schema.sql",
-        "traces/schema.sql",
-        "settling/schema.sql",
-        "search/schema.sql",
-        "otlp/schema.sql",
-        "runs/schema.sql",
-        "tests/schema.sql",
-        "evaluations/schema.sql",
-        "execution/schema.sql",
-        "monitoring/schema.sql",
-        "live-traffic/schema.sql",
-        "annotations/schema.sql",
-        "issues/schema.sql",
-        "annotation-queues/schema.sql",
-        "human-annotations/schema.sql",
-        "calibration/schema.sql",
-        "document-tests/schema.sql",
-        "erasures/schema.sql",
-        "ingest-settings/schema.sql",
-        "rollups/schema.sql",
-        "archive/schema.sql",
-        "retention/schema.sql",
+        "experiments/experiments/schema.sql",
+        "experiments/task-sets/schema.sql",
+        "experiments/inference-steps/schema.sql",
+        "experiments/quickstarts/schema.sql",
+        "experiments/assignments/schema.sql",
+        "experiments/contradictions/schema.sql",
+        "traces/traces/schema.sql",
+        "traces/settling/schema.sql",
+        "traces/search/schema.sql",
+        "traces/otlp/schema.sql",
+        "runs/runs/schema.sql",
+        "runs/tests/schema.sql",
+        "runs/evaluations/schema.sql",
+        "runs/execution/schema.sql",
+        "runs/monitoring/schema.sql",
+        "runs/live-traffic/schema.sql",
+        "review/annotations/schema.sql",
+        "review/issues/schema.sql",
+        "review/annotation-queues/schema.sql",
+        "review/human-annotations/schema.sql",
+        "review/calibration/schema.sql",
+        "runs/document-tests/schema.sql",
+        "lifecycle/erasures/schema.sql",
+        "traces/ingest-settings/schema.sql",
+        "runs/rollups/schema.sql",
+        "lifecycle/archive/schema.sql",
+        "lifecycle/retention/schema.sql",
       ]),
       searched: [{ table: "experiment", tenant: "application_id", idType: "uuid", columns: ["title", "description"] }],
       counted: [

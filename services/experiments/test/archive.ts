@@ -18,7 +18,7 @@ import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { fixedClock, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, inject } from "vitest";
-import { archivedKinds, archiveOptions } from "../src/archive/index.ts";
+import { archivedKinds, archiveOptions } from "../src/lifecycle/archive/index.ts";
 import { experimentsSchema } from "../src/schema.ts";
 
 /** What tests of the archive need, on databases of their own. */

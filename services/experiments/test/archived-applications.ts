@@ -15,7 +15,7 @@ import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { type TestClickhouse, testCall, testTenant } from "@ems/test-support";
 import { expect } from "vitest";
-import { archiveOptions } from "../src/archive/index.ts";
+import { archiveOptions } from "../src/lifecycle/archive/index.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { executions, passedOutcome } from "./executions.ts";
 import { type experimentsHarness, user } from "./harness.ts";

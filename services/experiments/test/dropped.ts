@@ -4,7 +4,7 @@ import { archiveClient, archiveColumns, archiveConfig, archiveDdl } from "@ems/a
 import { readConfig } from "@ems/kit/config";
 import { columnList } from "@ems/kit/db/columns";
 import type { TestClickhouse, TestDatabase } from "@ems/test-support";
-import { archivedKinds } from "../src/archive/index.ts";
+import { archivedKinds } from "../src/lifecycle/archive/index.ts";
 
 export async function dropping(clickhouse: TestClickhouse, database: TestDatabase) {
   const config = readConfig(archiveConfig, clickhouse.env);

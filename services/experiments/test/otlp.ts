@@ -2,10 +2,10 @@
 
 import { type JsonObject, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
-import { readSpans, type SpanStep } from "../src/otlp/read-spans.ts";
-import type { StepFields } from "../src/otlp/step-of.ts";
-import { decode } from "../src/otlp/wire/decode.ts";
-import type { Rejection } from "../src/traces/index.ts";
+import { readSpans, type SpanStep } from "../src/traces/otlp/read-spans.ts";
+import type { StepFields } from "../src/traces/otlp/step-of.ts";
+import { decode } from "../src/traces/otlp/wire/decode.ts";
+import type { Rejection } from "../src/traces/traces/index.ts";
 
 export const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 

@@ -123,7 +123,7 @@ const copied = [
     own: {
       trace_id: "new.id",
       created_at: "new.at",
-      // The key of the day (services/experiments/src/search/words.ts) is the only one below zero.
+      // The key of the day (services/experiments/src/traces/search/words.ts) is the only one below zero.
       words: `(SELECT array_agg(word) FROM unnest(t.words) word WHERE word >= 0)
         || (-floor(extract(epoch FROM new.at) / 86400))::bigint`,
     },

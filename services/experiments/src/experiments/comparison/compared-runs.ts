@@ -1,0 +1,30 @@
+import type { Statement } from "@ems/kit/db/database";
+import { invalidFields } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { RunRow } from "../../runs/runs/index.ts";
+
+/** A row of `comparedRuns`. */
+export type ComparedRun = Pick<RunRow, "id" | "createdAt">;
+
+const text = `SELECT r.id, r.created_at AS "createdAt" FROM experiments.run r
+  WHERE r.application_id = $1 AND r.id = ANY ($2::uuid[])`;
+
+export function comparedRuns({ tenant }: Call, ids: readonly string[]): Statement {
+  return { name: "compared-runs", text, values: [tenant.applicationId, ids] };
+}
+
+/** A run that began before `since` lost results to retention: what is left of it would be taken for all of it. */
+export function assertKept(
+  since: Date | undefined,
+  runs: readonly ComparedRun[],
+  sides: Readonly<Record<string, string | null>>,
+): void {
+  if (since === undefined) return;
+  const faults = Object.entries(sides)
+    .filter(([, id]) => runs.some((run) => run.id === id && run.createdAt < since))
+    .map(([side]) => ({
+      path: [side],
+      message: `Results are kept since ${since.toISOString().slice(0, 10)}, and the run began before`,
+    }));
+  if (faults.length > 0) throw invalidFields(faults);
+}

@@ -1,0 +1,118 @@
+// What the results of two runs say: the message of a comparison.
+
+import { messageOf } from "@ems/kit/message";
+import type { Call } from "@ems/kit/rpc/call";
+import { holm } from "@ems/kit/statistics";
+import { ComparedDefinitionSchema } from "@ems/proto/experiments/v1/comparison";
+import type { Deps } from "../../deps.ts";
+import { loadReferences, type References } from "../../runs/evaluations/index.ts";
+import { compare, type Difference, tasksMin } from "./compare.ts";
+import { judgeNote, judgesNote } from "./judge-notes.ts";
+import { changedSide, differenceOf } from "./messages.ts";
+import type { EvaluationResultRow, TestResultRow, UsageRow } from "./rows.ts";
+import { definitionSide, resultsOf, type Side, sideOf, taskResults } from "./side.ts";
+import type { TaskResults } from "./task-results.ts";
+
+export const detectDefault = 0.05;
+const changedTasksMax = 1_000;
+
+/** Compares the runs whose rows `readResults` has read, by one call to catalog; a run without rows has no results. */
+export async function comparison(
+  { references }: Pick<Deps, "references">,
+  call: Call,
+  results: readonly (readonly object[])[],
+  runIds: readonly [baseline: string | null, variant: string | null],
+  detect: number,
+) {
+  const sides = sidesOf(results, runIds);
+  const changed = changedTasks(sides);
+  const definitionIds = sides.flatMap(({ side }) => side.evaluations.map(({ definitionId }) => definitionId));
+  const taskIds = changed.map(({ taskId }) => taskId);
+  const found = await loadReferences(references, call, definitionIds, taskIds);
+  const [baseline, variant] = sides;
+  const difference = compare(baseline.tasks, variant.tasks, detect);
+  const judges = [...new Set(definitionIds)].map((id) => found.definitions.get(id)?.calibration);
+  return {
+    baseline: sideOf(baseline.side, baseline.tasks),
+    variant: sideOf(variant.side, variant.tasks),
+    difference: differenceOf(difference, testedP(difference), judgesNote(judges)),
+    definitions: compareDefinitions(sides, detect, found),
+    changedTasks: changed.map(({ taskId, ...task }) => ({
+      task: { id: taskId, title: found.tasks.get(taskId)?.title ?? "" },
+      ...task,
+    })),
+  };
+}
+
+interface ComparedSide {
+  readonly side: Side;
+  readonly tasks: readonly TaskResults[];
+}
+
+/** The sides of both runs, from the rows of all statements. */
+function sidesOf(
+  results: readonly (readonly object[])[],
+  runIds: readonly [string | null, string | null],
+): [ComparedSide, ComparedSide] {
+  // Row types follow the statements' select lists.
+  const [tests, evaluations, usage] = results as [TestResultRow[], EvaluationResultRow[], UsageRow[]];
+  const isScoredByEvaluations = evaluations.some(({ scoreCount }) => scoreCount > 0);
+  const of = (id: string | null): ComparedSide => {
+    const ofRun = ({ runId }: { runId: string }) => runId === id;
+    const side = { tests: tests.filter(ofRun), evaluations: evaluations.filter(ofRun), usage: usage.filter(ofRun) };
+    return { side, tasks: taskResults(side, isScoredByEvaluations) };
+  };
+  return [of(runIds[0]), of(runIds[1])];
+}
+
+/** The p of a difference that has tasks enough to be tested. */
+const testedP = ({ tasks, passRate }: Difference) => (tasks < tasksMin ? undefined : passRate?.p);
+
+function compareDefinitions(
+  [a, b]: readonly [ComparedSide, ComparedSide],
+  detect: number,
+  { definitions }: References,
+) {
+  const byDefinition = ({ side }: ComparedSide) => Map.groupBy(side.evaluations, ({ definitionId }) => definitionId);
+  const [before, after] = [byDefinition(a), byDefinition(b)];
+  const compared = [...new Set([...before.keys(), ...after.keys()])].map((id) => {
+    const [baseline, variant] = [before.get(id) ?? [], after.get(id) ?? []];
+    const { name = "", calibration } = definitions.get(id) ?? {};
+    const type = (baseline[0] ?? variant[0])?.definitionType ?? "";
+    const difference = compare(baseline.map(resultsOf), variant.map(resultsOf), detect);
+    return { definition: { id, name, type }, calibration, baseline, variant, difference };
+  });
+  compared.sort(
+    ({ definition: x }, { definition: y }) => x.name.localeCompare(y.name, "en") || x.id.localeCompare(y.id, "en"),
+  );
+  // One family of tests: those that have tasks enough.
+  const tested = compared.filter(({ difference }) => testedP(difference) !== undefined);
+  const ps = holm(tested.map(({ difference }) => testedP(difference) ?? 1));
+  const adjusted = new Map(tested.map((one, at) => [one, ps[at]]));
+  return compared.map((one) => ({
+    definition: messageOf(ComparedDefinitionSchema, { ...one.definition, calibration: one.calibration ?? null }),
+    baseline: definitionSide(one.baseline),
+    variant: definitionSide(one.variant),
+    difference: differenceOf(one.difference, adjusted.get(one), judgeNote(one.calibration)),
+  }));
+}
+
+/** The common tasks that more than half of the tests passed on one side only, the largest difference first. */
+function changedTasks([a, b]: readonly [ComparedSide, ComparedSide]) {
+  const rowsOf = ({ side, tasks }: ComparedSide) =>
+    new Map(side.tests.map((row, at) => [row.taskId, { row, results: tasks[at] }] as const));
+  const before = rowsOf(a);
+  const changed = [...rowsOf(b)].flatMap(([taskId, { row, results }]) => {
+    const same = before.get(taskId);
+    if (same?.results === undefined || results === undefined) return [];
+    const [from, to] = [rateOf(same.results), rateOf(results)];
+    const [did, does] = [from > 0.5, to > 0.5];
+    if (did === does || same.results.tests === 0 || results.tests === 0) return [];
+    const sides = { baseline: changedSide(same.row, did, same.results), variant: changedSide(row, does, results) };
+    return [{ taskId, by: Math.abs(to - from), ...sides }];
+  });
+  changed.sort((x, y) => y.by - x.by || (x.taskId < y.taskId ? -1 : 1));
+  return changed.slice(0, changedTasksMax).map(({ by: _, ...task }) => task);
+}
+
+const rateOf = ({ passed, tests }: TaskResults) => passed / tests;

@@ -1,0 +1,42 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import type { Deps } from "../../deps.ts";
+import { quickstartById } from "../quickstarts/index.ts";
+import { ContradictionEntity, type ContradictionRow } from "./entity.ts";
+import { contradiction } from "./messages.ts";
+
+type Handler = Handlers<typeof QuickstartService>["createContradictions"];
+
+/** New contradictions of a quickstart: unresolved, nobody assigned. */
+export function createContradictions({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  return async ({ id, contradictions }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const now = clock.now();
+    const rowsOf = (quickstartId: string) =>
+      contradictions.map(
+        ({ documentTestId, documentAId, documentBId, reason, passageA, passageB }): ContradictionRow => ({
+          applicationId,
+          id: newId(),
+          orgId,
+          quickstartId,
+          // The spelling that PostgreSQL returns to later calls.
+          documentTestId: documentTestId.toLowerCase(),
+          documentAId: documentAId.toLowerCase(),
+          documentBId: documentBId.toLowerCase(),
+          reason,
+          passageA,
+          passageB,
+          resolved: false,
+          assignedTo: null,
+          createdAt: now,
+          modifiedAt: now,
+        }),
+      );
+    const check = () => quickstartById.read(database, call, id);
+    return database.changeAfter(call, check, async (tx, quickstart) => {
+      const rows = rowsOf(quickstart.id);
+      await tx.insert(ContradictionEntity, rows);
+      return { data: rows.map((row) => contradiction(row, new Map())) };
+    });
+  };
+}

@@ -1,0 +1,18 @@
+import { listOf, listPage } from "@ems/kit/db/list";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { InferenceStepOrderSchema, type InferenceStepService } from "@ems/proto/experiments/v1/inference_step_service";
+import type { Deps } from "../../deps.ts";
+import { InferenceStepEntity } from "./entity.ts";
+import { inferenceStep } from "./messages.ts";
+
+type Handler = Handlers<typeof InferenceStepService>["listInferenceSteps"];
+
+const list = listOf(InferenceStepEntity, { alias: "s", orderBy: InferenceStepOrderSchema });
+
+/** A page of the caller's application's inference steps. */
+export function listInferenceSteps({ database }: Pick<Deps, "database">): Handler {
+  return async (request, call) => {
+    const { rows, pagination } = await listPage(database, call, list, request);
+    return { data: rows.map(inferenceStep), pagination };
+  };
+}

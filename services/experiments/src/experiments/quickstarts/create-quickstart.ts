@@ -1,0 +1,37 @@
+import { forward } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
+import type { Deps } from "../../deps.ts";
+import { QuickstartEntity, type QuickstartRow } from "./entity.ts";
+import { quickstart } from "./messages.ts";
+
+type Handler = Handlers<typeof QuickstartService>["createQuickstart"];
+
+/** A new quickstart of the caller's application, registered in catalog. */
+export function createQuickstart({
+  database,
+  clock,
+  newId,
+  references,
+}: Pick<Deps, "database" | "clock" | "newId" | "references">): Handler {
+  return async ({ title, description }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const now = clock.now();
+    const row: QuickstartRow = {
+      applicationId,
+      id: newId(),
+      orgId,
+      title,
+      description: description ?? "",
+      createdAt: now,
+      modifiedAt: now,
+    };
+    // Before the commit, so that topics may refer to it as soon as the caller has the answer. A failed commit leaves
+    // catalog an id that nobody knows.
+    await references.registerQuickstart({ id: row.id }, forward(call));
+    return database.change(call, async (tx) => {
+      await tx.insert(QuickstartEntity, row);
+      return { data: quickstart(row) };
+    });
+  };
+}

@@ -1,0 +1,14 @@
+import type { Deps } from "../../deps.ts";
+import { createQuickstart } from "./create-quickstart.ts";
+import { getQuickstart } from "./get-quickstart.ts";
+import { listQuickstarts } from "./list-quickstarts.ts";
+
+export { QuickstartEntity, type QuickstartRow } from "./entity.ts";
+export { quickstartById } from "./queries.ts";
+
+/** QuickstartService's own RPCs; assignments and contradictions answer its others. */
+export const quickstarts = (deps: Deps) => ({
+  createQuickstart: createQuickstart(deps),
+  listQuickstarts: listQuickstarts(deps),
+  getQuickstart: getQuickstart(deps),
+});

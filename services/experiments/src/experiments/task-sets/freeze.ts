@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { distinctIds } from "@ems/kit/id";
+import { type Call, forward } from "@ems/kit/rpc/call";
+import { type JudgeDefinition, JudgeDefinitionSchema } from "@ems/proto/catalog/v1/eval_definition";
+import { type TestPlan, TestPlanSchema } from "@ems/proto/catalog/v1/test_plan_service";
+import type { Deps } from "../../deps.ts";
+import { ExperimentEntity, type TaskSetSummary } from "../experiments/index.ts";
+import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./entity.ts";
+
+/** What is kept of an experiment's tasks. */
+export interface TaskSetContent {
+  readonly plans: readonly TestPlan[];
+  readonly definitions: readonly JudgeDefinition[];
+}
+
+/** As many as catalog answers at once. */
+const definitionsMax = 50;
+
+/** The definitions that the plans name, as they are: read before the transaction. */
+export async function readDefinitions(
+  { plans: catalog }: Pick<Deps, "plans">,
+  call: Call,
+  plans: readonly TestPlan[],
+): Promise<JudgeDefinition[]> {
+  const ids = distinctIds(plans.flatMap(({ definitions }) => definitions.map(({ id }) => id))).sort();
+  const found: JudgeDefinition[] = [];
+  for (let at = 0; at < ids.length; at += definitionsMax) {
+    const request = { ids: ids.slice(at, at + definitionsMax) };
+    found.push(...(await catalog.batchGetJudgeDefinitions(request, forward(call))).definitions);
+  }
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Keeps the tasks as those of the experiment, which is locked. Deferred. */
+export async function freezeTaskSet(
+  { clock, newId }: Pick<Deps, "clock" | "newId">,
+  tx: Transaction,
+  { tenant: { applicationId } }: Call,
+  experimentId: string,
+  content: TaskSetContent,
+): Promise<void> {
+  const [id, createdAt] = [newId(), clock.now()];
+  // Messages are objects in JSON.
+  const plans = content.plans.map((plan) => toJson(TestPlanSchema, plan) as JsonObject);
+  const definitions = content.definitions.map((each) => toJson(JudgeDefinitionSchema, each) as JsonObject);
+  const hash = createHash("sha256")
+    .update(JSON.stringify([plans, definitions]))
+    .digest("hex");
+  const taskSet: TaskSetSummary = { id, hash, tasks: plans.length, createdAt: createdAt.toISOString() };
+  const key = { applicationId, taskSetId: id };
+  await tx.insert(
+    TaskSetTaskEntity,
+    plans.map((plan, position) => ({ ...key, position, taskId: content.plans[position]?.taskId ?? "", plan })),
+  );
+  await tx.insert(
+    TaskSetDefinitionEntity,
+    definitions.map((definition, at) => ({ ...key, definitionId: content.definitions[at]?.id ?? "", definition })),
+  );
+  tx.deferUpdate(ExperimentEntity, { applicationId, id: experimentId }, { taskSet });
+}

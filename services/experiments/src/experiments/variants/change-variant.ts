@@ -1,0 +1,73 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import { failure, notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Deps } from "../../deps.ts";
+import { lockRun, type RunOutcome, type RunRow, runOutcomes } from "../../runs/runs/index.ts";
+import {
+  type LockedExperiment,
+  lockExperiment,
+  updateStatus,
+  VariantEntity,
+  type VariantRow,
+} from "../experiments/index.ts";
+import { readVariant, type VariantKey } from "./queries.ts";
+
+export interface LockedVariant extends LockedExperiment {
+  readonly variant: VariantRow;
+}
+
+/** A variant's last run, and what it came to. */
+export interface LastRun {
+  readonly id: string | null;
+  readonly outcome: RunOutcome | undefined;
+}
+
+/** Read before a transaction, so that no row stays locked while catalog answers. */
+export async function readLastRun(
+  deps: Pick<Deps, "database" | "references">,
+  call: Call,
+  key: VariantKey,
+): Promise<LastRun> {
+  const { variant } = await readVariant(deps.database, call, key);
+  const { runId: id } = variant;
+  return { id, outcome: id === null ? undefined : (await runOutcomes(deps, call, [id])).get(id) };
+}
+
+export async function lockVariant(
+  tx: Transaction,
+  applicationId: string,
+  { id, variantId }: VariantKey,
+): Promise<LockedVariant> {
+  const locked = await lockExperiment(tx, applicationId, id);
+  const found = locked.variants.find((one) => one.id === variantId.toLowerCase());
+  if (found === undefined) throw notFound("Experiment variant");
+  return { ...locked, variant: found };
+}
+
+/** A variant with its last run, which is locked first. */
+export async function lockWithRun(
+  tx: Transaction,
+  applicationId: string,
+  key: VariantKey,
+  { id }: LastRun,
+): Promise<LockedVariant & { readonly run: RunRow | undefined }> {
+  const run = id === null ? undefined : await lockRun(tx, applicationId, id);
+  const locked = await lockVariant(tx, applicationId, key);
+  if (locked.variant.runId !== id) throw failure("STATE_CONFLICT", "The variant was started meanwhile");
+  return { ...locked, run };
+}
+
+/** Changes a locked variant, and the experiment's status with it. Deferred; answers the variant. */
+export function writeVariant(
+  tx: Transaction,
+  { experiment, variants, variant: before }: LockedVariant,
+  now: Date,
+  change: Partial<VariantRow>,
+): VariantRow {
+  const { applicationId, id } = before;
+  const after = { ...before, ...change, modifiedAt: now };
+  tx.deferUpdate(VariantEntity, { applicationId, id }, { ...change, modifiedAt: now });
+  const all = variants.map((one) => (one.id === id ? after : one));
+  updateStatus(tx, experiment, all, now);
+  return after;
+}

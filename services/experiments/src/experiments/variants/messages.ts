@@ -1,0 +1,29 @@
+import { create } from "@bufbuild/protobuf";
+import { messageOf } from "@ems/kit/message";
+import type { Call } from "@ems/kit/rpc/call";
+import { ExperimentVariantSchema } from "@ems/proto/experiments/v1/variant_service";
+import type { Deps } from "../../deps.ts";
+import { type RunOutcome, runOutcomes } from "../../runs/runs/index.ts";
+import type { VariantRow } from "../experiments/index.ts";
+
+/** A variant with what its last run came to. */
+export const variant = (row: VariantRow, outcome?: RunOutcome) =>
+  messageOf(ExperimentVariantSchema, {
+    ...row,
+    progress: outcome?.progress ?? { completed: 0n, total: 0n },
+    result: outcome?.result ?? null,
+  });
+
+/** Variants with what their last runs came to: one round trip to the database and one call to catalog. */
+export async function fullVariants(
+  deps: Pick<Deps, "database" | "references">,
+  call: Call,
+  rows: readonly VariantRow[],
+) {
+  const outcomes = await runOutcomes(
+    deps,
+    call,
+    rows.flatMap(({ runId }) => runId ?? []),
+  );
+  return rows.map((row) => create(ExperimentVariantSchema, variant(row, outcomes.get(row.runId ?? ""))));
+}

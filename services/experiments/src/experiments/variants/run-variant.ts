@@ -1,0 +1,72 @@
+import { failure } from "@ems/kit/errors";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { VariantService } from "@ems/proto/experiments/v1/variant_service";
+import type { Deps } from "../../deps.ts";
+import { insertRun, planFrozen, planRun, type RunToStart } from "../../runs/execution/index.ts";
+import { addMonths } from "../../runs/tests/index.ts";
+import { reasonAgainstRun, type TaskSetSummary } from "../experiments/index.ts";
+import { freezeTaskSet, frozenPlans, readDefinitions } from "../task-sets/index.ts";
+import { type LockedVariant, lockVariant, writeVariant } from "./change-variant.ts";
+import { variant } from "./messages.ts";
+import { readVariant } from "./queries.ts";
+
+type Handler = Handlers<typeof VariantService>["runVariant"];
+type RunDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "references">;
+
+/** Tests an experiment's tasks with a variant. */
+export function runVariant(deps: RunDeps): Handler {
+  return ({ repeat = 1, simulate = false, ...key }, call) => {
+    const check = async () => {
+      const { experiment, variant: row } = await readVariant(deps.database, call, key);
+      if (experiment.taskIds.length === 0) throw failure("STATE_CONFLICT", "The experiment has no tasks");
+      const run: RunToStart = {
+        id: deps.newId(),
+        type: "EXPERIMENT",
+        title: `${experiment.title}: ${row.title}`,
+        experimentVariantId: row.id,
+        taskIds: experiment.taskIds,
+        repeat,
+        simulate,
+        definitionIds: [],
+      };
+      const frozen = row.parentId === null ? null : experiment.taskSet;
+      if (frozen !== null) {
+        const plans = await frozenPlans(deps.database, call, frozen.id);
+        return { run, plan: planFrozen(run, plans), frozen };
+      }
+      const plan = await planRun(deps, call, run, "taskIds");
+      // What the baseline is measured with, other variants are, too.
+      const definitions = row.parentId === null ? await readDefinitions(deps, call, plan.plans) : [];
+      return { run, plan, frozen, definitions };
+    };
+    return deps.database.runExpensive(call, () =>
+      deps.database.changeAfter(call, check, async (tx, { run, plan, frozen, definitions = [] }) => {
+        // Before any row is locked.
+        addMonths(tx, [deps.clock.now()]);
+        const locked = await lockVariant(tx, call.tenant.applicationId, key);
+        checkStart(locked, run, frozen);
+        const started = { status: "RUNNING", runId: run.id, stopped: false } as const;
+        const row = writeVariant(tx, locked, deps.clock.now(), started);
+        if (locked.variant.parentId === null)
+          await freezeTaskSet(deps, tx, call, locked.experiment.id, { plans: plan.plans, definitions });
+        // After the variant: prompts are asked for of its last run.
+        const total = await insertRun(deps, tx, call, run, plan);
+        return { data: variant(row, { progress: { completed: 0n, total: BigInt(total) }, result: null }) };
+      }),
+    );
+  };
+}
+
+/** Throws unless the variant may be started with these tasks. */
+function checkStart(
+  { experiment, variants, variant: row }: LockedVariant,
+  { taskIds }: RunToStart,
+  frozen: TaskSetSummary | null,
+): void {
+  const isSame = taskIds.join() === experiment.taskIds.join();
+  const isSetSame = row.parentId === null || experiment.taskSet?.id === frozen?.id;
+  const reason =
+    reasonAgainstRun(experiment, row, variants) ??
+    (isSame && isSetSame ? undefined : "The experiment's tasks have changed meanwhile");
+  if (reason !== undefined) throw failure("STATE_CONFLICT", reason);
+}

@@ -1,0 +1,177 @@
+// Steps that come after their trace was archived.
+
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import { TestService } from "@ems/proto/experiments/v1/test_service";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { testCall, testClickhouse, testTenant } from "@ems/test-support";
+import { expect, test } from "vitest";
+import { dropping } from "../../../test/dropped.ts";
+import { experimentsHarness } from "../../../test/harness.ts";
+
+const clickhouse = await testClickhouse();
+const harness = await experimentsHarness({ ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" });
+const { database, clock } = harness;
+const ingest = harness.client(IngestService);
+const traces = harness.client(TraceService);
+const archive = await dropping(clickhouse, database);
+const dayMs = 86_400_000;
+const value = (json: JsonValue) => fromJson(ValueSchema, json);
+
+/** An application with a trace of two steps and a test's id, which is in the archive. */
+async function archivedTrace() {
+  const tenant = testTenant();
+  const call = () => testCall(tenant, 60_000);
+  const traceId = newId();
+  const testId = newId();
+  const steps = [newId(), "second"].map((id) => ({ type: "log", id, input: value(`step ${id}`) }));
+  const whole = { type: "trace", traceId, testId, metadata: value({ city: "Oslo" }), steps };
+  const send = (...events: object[]) => ingest.ingestEvents({ events: events as never }, call());
+  await send(whole);
+  await expect.poll(async () => (await database.sql("SELECT FROM experiments.search_job")).length).toBe(0);
+  const now = clock.now().getTime();
+  const move = () => archive(tenant.applicationId, "traces", new Date(now - dayMs), new Date(now + 1));
+  await move();
+  clock.advance(2 * dayMs);
+  const rows = () =>
+    database.sql<{ id: string; continues: string; test_id: string | null; steps: number }>(
+      "SELECT id, continues, test_id, steps FROM experiments.trace WHERE application_id = $1",
+      [tenant.applicationId],
+    );
+  return { tenant, call, traceId, testId, whole, send, rows };
+}
+
+test("a late step goes to one trace that continues the archived one, whose id is answered, with a link both ways", async () => {
+  const { call, traceId, send, rows } = await archivedTrace();
+  const late = { type: "log", traceId, id: newId(), input: value("late") };
+  const first = await send(late);
+  const [continuation] = await rows();
+  expect(first.data).toMatchObject([{ success: true, id: continuation?.id }]);
+  expect(await rows()).toEqual([
+    { id: expect.not.stringMatching(traceId), continues: traceId, test_id: null, steps: 1 },
+  ]);
+  // The same step again, and another one.
+  await send(late, { type: "log", traceId, id: newId(), input: value("later") });
+  expect(await rows()).toMatchObject([{ id: continuation?.id, steps: 2 }]);
+  const { data: old } = await traces.getTrace({ id: traceId }, call());
+  const { data: next } = await traces.getTrace({ id: continuation?.id ?? "" }, call());
+  expect([old?.continuedBy, old?.continues, old?.stepCount]).toEqual([continuation?.id, undefined, 2n]);
+  expect([next?.continues, next?.continuedBy, next?.stepCount]).toEqual([traceId, undefined, 2n]);
+  const { data: listed } = await traces.listTraces({ store: "archive" }, call());
+  expect(listed.map(({ id, continuedBy }) => [id, continuedBy])).toEqual([[traceId, continuation?.id]]);
+});
+
+test("a resend of a whole archived trace changes nothing", async () => {
+  const { call, traceId, whole, send, rows } = await archivedTrace();
+  const { data } = await send(whole);
+  expect(data).toMatchObject([{ success: true, id: traceId }]);
+  expect(await rows()).toEqual([]);
+  expect((await traces.getTrace({ id: traceId }, call())).data?.stepCount).toBe(2n);
+});
+
+test("of a trace that comes with more steps the new ones are stored, with what describes them and without its test", async () => {
+  const { call, traceId, whole, send, rows } = await archivedTrace();
+  const more = { ...whole, steps: [...whole.steps, { type: "log", id: "third", input: value("new") }], totalCost: 7 };
+  const { data } = await send(more);
+  const [row] = await rows();
+  expect(row).toMatchObject({ continues: traceId, test_id: null, steps: 1 });
+  expect(data).toMatchObject([{ success: true, id: row?.id }]);
+  const { data: found } = await traces.getTrace({ id: row?.id ?? "" }, call());
+  expect(found?.totalCost).toBe(0);
+  expect(found?.metadata?.kind.case).toBe("structValue");
+  expect(await database.sql("SELECT FROM experiments.trace_settling WHERE trace_id = $1", [row?.id])).toEqual([]);
+});
+
+test("what only describes an archived trace is refused, and the other events of the request are stored", async () => {
+  const { traceId, send, rows } = await archivedTrace();
+  const { data } = await send(
+    { type: "trace", traceId, metadata: value({ city: "Bergen" }) },
+    { type: "log", input: value("of another trace") },
+  );
+  expect(data).toMatchObject([
+    { success: false, error: expect.stringContaining("in the archive, which is read-only") },
+    { success: true },
+  ]);
+  expect(await rows()).toHaveLength(1);
+});
+
+test("a continuation that is archived is continued in turn", async () => {
+  const { tenant, call, traceId, send, rows } = await archivedTrace();
+  const late = { type: "log", traceId, id: newId(), input: value("late") };
+  await send(late);
+  const [first] = await rows();
+  const now = clock.now().getTime();
+  await archive(tenant.applicationId, "traces", new Date(now - dayMs), new Date(now + 1));
+  clock.advance(2 * dayMs);
+  await send(late, { type: "log", traceId, id: newId(), input: value("later") });
+  expect(await rows()).toMatchObject([{ continues: first?.id, steps: 1 }]);
+  const { data } = await traces.getTrace({ id: first?.id ?? "" }, call());
+  expect([data?.continues, data?.continuedBy]).toEqual([traceId, (await rows())[0]?.id]);
+});
+
+test("a trace that is archived while a request adds to it is continued", async () => {
+  const { tenant, send, rows } = await archivedTrace();
+  const other = newId();
+  await send({ type: "log", traceId: other, id: newId(), input: value("first") });
+  const now = clock.now().getTime();
+  // The request waits for the row; the trace goes while it does.
+  const end = await database.lock(`UPDATE experiments.trace SET has_error = has_error WHERE id = '${other}'`);
+  const adding = send({ type: "log", traceId: other, id: newId(), input: value("second") });
+  await expect
+    .poll(() => database.sql("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"), { timeout: 10_000 })
+    .not.toHaveLength(0);
+  const moving = archive(tenant.applicationId, "traces", new Date(now - dayMs), new Date(now + 1));
+  await end();
+  await Promise.all([adding, moving]);
+  const found = await rows();
+  // Whichever was first.
+  expect(found.length === 0 || found[0]?.continues === other).toBe(true);
+});
+
+test("spans of an archived trace go to its continuation, too", async () => {
+  const { call, traceId, rows } = await archivedTrace();
+  const span = (spanId: string) => ({
+    traceId: traceId.replaceAll("-", ""),
+    spanId,
+    name: "late",
+    startTimeUnixNano: `${clock.now().getTime()}000000`,
+    endTimeUnixNano: `${clock.now().getTime() + 5}000000`,
+  });
+  const payload = Buffer.from(
+    JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span("00f067aa0ba902b7")] }] }] }),
+  );
+  for (let repeated = 0; repeated < 2; repeated += 1) {
+    const answer = await harness.client(OtlpService).exportTraces({ payload, contentType: "application/json" }, call());
+    expect(Buffer.from(answer.payload).toString()).not.toContain("rejected");
+  }
+  expect(await rows()).toMatchObject([{ continues: traceId, steps: 1 }]);
+});
+
+test("changes of an archived trace are refused with the command that restores it", async () => {
+  const { call, tenant, traceId } = await archivedTrace();
+  const refused = traces.createTaskFromTrace({ traceId }, call());
+  await expect(refused).rejects.toMatchObject({
+    code: Code.FailedPrecondition,
+    rawMessage: expect.stringContaining(`ems archive restore --application ${tenant.applicationId} --month `),
+  });
+  expect(await harness.client(TestService).listTests({}, call())).toMatchObject({ data: [] });
+});
+
+test.skipIf(!clickhouse.isOurs)(
+  "while the archive is away, late steps are 503, and other traces are stored",
+  async () => {
+    const { traceId, send, rows } = await archivedTrace();
+    await clickhouse.kill();
+    const late = send({ type: "log", traceId, id: newId(), input: value("late") });
+    await expect(late).rejects.toMatchObject({ code: Code.Unavailable });
+    await send({ type: "log", traceId: newId(), input: value("new") });
+    expect(await rows()).toMatchObject([{ continues: null }]);
+    await clickhouse.start();
+    await send({ type: "log", traceId, id: newId(), input: value("late") });
+    expect(await rows()).toHaveLength(2);
+  },
+);

@@ -1,0 +1,273 @@
+// What goes wrong while rows move: a part of a batch is never read, nothing is read twice or lost, and the next round makes it good.
+
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import {
+  archiveDdl,
+  archivedColumnsOf,
+  type Extent,
+  extentStatement,
+  isArchiveUnavailable,
+  Stores,
+} from "@ems/archive";
+import type { Call } from "@ems/kit/rpc/call";
+import { expect, onTestFinished, test } from "vitest";
+import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
+import { TestEntity } from "../../runs/tests/index.ts";
+import { archivedKinds } from "./index.ts";
+
+const harness = await archiveHarness();
+const { sql, clock, archive, archiveDue, operate, batches, newCall, database, server, config, clickhouse } = harness;
+const dayMs = 86_400_000;
+const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
+
+/** ClickHouse through a proxy: what it sends in place of an INSERT's rows, each time one comes. */
+async function proxied(insert: (rows: string) => Promise<string[]> | string[]): Promise<string> {
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request);
+    const isInsert = request.url?.includes("INSERT+INTO") === true || request.url?.includes("INSERT%20INTO") === true;
+    const bodies = isInsert ? await insert(body.toString()) : [body];
+    let answer = new Response();
+    for (const each of bodies) {
+      const headers = { "content-type": request.headers["content-type"] ?? "text/plain" };
+      answer = await fetch(new URL(request.url ?? "/", config.CLICKHOUSE_URL), { method: "POST", body: each, headers });
+    }
+    response.writeHead(answer.status, { "x-clickhouse-format": "TabSeparated" }).end(await answer.text());
+  };
+  const proxy = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+async function newTests(): Promise<ReturnType<typeof newCall>> {
+  const call = newCall();
+  await addTests(sql, call.tenant.applicationId, day, 10);
+  return call;
+}
+
+/** What a reader gets of the application's tests. */
+async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; ids: string; durations: string }[]> {
+  const { applicationId } = call.tenant;
+  const statement = extentStatement("experiments.archive_extent", applicationId, "results");
+  const [extent] = await database.readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
+  const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
+  return archive.query(call, { text, parameters: {}, extents: extent === undefined ? {} : { test: extent } });
+}
+
+const none = [{ rows: "0", ids: "0", durations: "0" }];
+const all = [{ rows: "10", ids: "10", durations: "45" }];
+const states = async ({ tenant }: ReturnType<typeof newCall>) =>
+  (await batches(tenant.applicationId)).map(({ state }) => state);
+
+test.each([
+  ["a truncated batch", (rows: string) => [rows.slice(0, rows.lastIndexOf("\n", rows.length - 2) + 1)]],
+  ["a repeated batch", (rows: string) => [rows, rows]],
+  ["a batch that is lost", () => []],
+  ["a changed batch", (rows: string) => [rows.replace("\tCOMPLETED\t", "\tFAILED\t")]],
+])("%s is withdrawn, and archived anew", async (_, insert) => {
+  const call = await newTests();
+  await expect(archiveDue({ CLICKHOUSE_URL: await proxied(insert) })).rejects.toThrow("than PostgreSQL");
+  expect(await states(call)).toEqual(["withdrawn"]);
+  expect(await read(call)).toEqual(none);
+  await archiveDue();
+  expect(await states(call)).toEqual(["withdrawn", "dropped"]);
+  expect(await read(call)).toEqual(all);
+});
+
+/** Changes of rows while they are copied: each on an application with tests, and traces with steps. */
+const changes = {
+  "a changed test": "UPDATE experiments.test SET duration_ms = duration_ms + 1 WHERE application_id = $1",
+  "a test that went": "DELETE FROM experiments.test WHERE application_id = $1 AND duration_ms = 3",
+  "a changed evaluation, whose sums stay": "UPDATE experiments.evaluation SET message = 'x' WHERE application_id = $1",
+  "an evaluation that came": `INSERT INTO experiments.evaluation
+    SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).* FROM experiments.evaluation e
+    WHERE e.application_id = $1 LIMIT 1`,
+  "a changed trace": "UPDATE experiments.trace SET has_error = NOT has_error WHERE application_id = $1",
+  "a step that came": `WITH step AS (INSERT INTO experiments.trace_step
+      SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).* FROM experiments.trace_step s
+      WHERE s.application_id = $1 LIMIT 1 RETURNING trace_id)
+    UPDATE experiments.trace t SET steps = t.steps + 1 FROM step WHERE t.application_id = $1 AND t.id = step.trace_id`,
+  "a withdrawn batch":
+    "UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1 AND state = 'open'",
+};
+const rowsOf = (applicationId: string) =>
+  sql(
+    ["test", "evaluation", "trace", "trace_step"]
+      .map((table) => `SELECT '${table}', r::text AS row FROM experiments.${table} r WHERE application_id = $1`)
+      .join(" UNION ALL ")
+      .concat(" ORDER BY 2"),
+    [applicationId],
+  );
+
+test.each(Object.entries(changes))("%s while rows are copied leaves them in PostgreSQL", async (_, change) => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  await addTraces(sql, applicationId, day, 3);
+  let after: unknown[] = [];
+  const url = await proxied(async (rows) => {
+    if (after.length === 0) {
+      await sql(change, [applicationId]);
+      after = await rowsOf(applicationId);
+    }
+    return [rows];
+  });
+  const kind = change.includes(".trace") ? "traces" : "results";
+  // The other kind moves.
+  await sql(
+    `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state) VALUES ($1, $2, 'epoch', now(), 'restored')`,
+    [applicationId, kind === "traces" ? "results" : "traces"],
+  );
+  await archiveDue({ CLICKHOUSE_URL: url });
+  expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn"]);
+  expect(await rowsOf(applicationId)).toEqual(after);
+  await archiveDue();
+  expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn", "dropped"]);
+});
+
+test("nothing moves of an application with an erasure under way", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  await sql(
+    `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)
+     VALUES ($1, gen_random_uuid(), 'o', gen_random_uuid(), 'RUNNING', '{}', now(), now(), now())`,
+    [applicationId],
+  );
+  await archiveDue();
+  expect(await states(call)).toEqual([]);
+  await sql("DELETE FROM experiments.erasure WHERE application_id = $1", [applicationId]);
+  await archiveDue();
+  expect(await states(call)).toEqual(["dropped"]);
+});
+
+test("without ClickHouse nothing moves, and everything once it is back", async () => {
+  if (!clickhouse.isOurs) return;
+  const call = await newTests();
+  await clickhouse.kill();
+  await expect(archiveDue()).rejects.toThrow();
+  expect(await states(call)).toEqual(["withdrawn"]);
+  await clickhouse.start();
+  await archiveDue();
+  expect(await read(call)).toEqual(all);
+});
+
+test("ClickHouse killed in the middle of a batch leaves nothing that is read", async () => {
+  if (!clickhouse.isOurs) return;
+  const call = await newTests();
+  let inserts = 0;
+  const url = await proxied(async (rows) => {
+    inserts += 1;
+    if (inserts === 2) await clickhouse.kill();
+    return [rows];
+  });
+  await expect(archiveDue({ CLICKHOUSE_URL: url })).rejects.toThrow();
+  await clickhouse.start();
+  expect(await states(call)).toEqual(["withdrawn"]);
+  expect(await read(call)).toEqual(none);
+  await archiveDue();
+  expect(await read(call)).toEqual(all);
+});
+
+test("an error about rows that ClickHouse cannot read repeats none of them", async () => {
+  const call = await newTests();
+  const url = await proxied((rows) => [rows.replaceAll("\t", " confidential ")]);
+  const error: unknown = await archiveDue({ CLICKHOUSE_URL: url }).catch((reason: unknown) => reason);
+  expect(String(error)).toMatch(/^Error: ClickHouse failed: [A-Z_]+ \(\d+\)$/);
+  expect(error).not.toHaveProperty("cause");
+  expect(await read(call)).toEqual(none);
+  await archiveDue();
+});
+
+/** ClickHouse's tables as the version before a column made them; answers what `ems migrate` does. */
+async function olderTables(): Promise<() => Promise<void>> {
+  await server.command({ query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DROP COLUMN trace_steps` });
+  const statements = archiveDdl(
+    archivedKinds.flatMap(({ tables }) => tables),
+    config,
+  );
+  return async () => {
+    for (const query of statements) await server.command({ query });
+  };
+}
+
+test("a server whose tables are one version older refuses rows until its columns are added, and PostgreSQL's are read", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  const migrate = await olderTables();
+  await expect(archiveDue()).rejects.toThrow(/^ClickHouse failed: [A-Z_]+ \(\d+\)$/);
+  expect(await states(call)).toEqual(["withdrawn"]);
+  expect(await read(call)).toEqual(none);
+  const text =
+    "SELECT count(*)::int AS rows, sum(trace_steps)::int AS steps FROM experiments.test WHERE application_id = $1";
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const { found, extents } = await stores.read(
+    call as unknown as Call,
+    ["results"],
+    [{ text, values: [applicationId] }],
+  );
+  expect([found[0], extents.results.intervals]).toEqual([[{ rows: 10, steps: null }], []]);
+  await migrate();
+  await archiveDue();
+  expect(await states(call)).toEqual(["withdrawn", "dropped"]);
+  expect(await read(call)).toEqual(all);
+});
+
+test("what a version archived that did not have a column yet is compared and comes back", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  const rows = () =>
+    sql("SELECT t::text FROM experiments.test t WHERE application_id = $1 ORDER BY id", [applicationId]);
+  const before = await rows();
+  const { signal } = new AbortController();
+  await archiveDue();
+  expect([await rows(), await states(call)]).toEqual([[], ["dropped"]]);
+  const migrate = await olderTables();
+  await sql(
+    "UPDATE experiments.archive_batch SET checks = checks #- '{test,trace_steps_sum}' WHERE application_id = $1",
+    [applicationId],
+  );
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const { extents } = await stores.read(call as unknown as Call, ["results"], []);
+  const text = `SELECT ${archivedColumnsOf(TestEntity, "t")} FROM test t`;
+  const archived = () =>
+    stores.rows(
+      call as unknown as Call,
+      { kind: "results", table: "test", entity: TestEntity, text, parameters: {} },
+      extents,
+    );
+  await expect(archived()).rejects.toSatisfy(isArchiveUnavailable);
+  await migrate();
+  expect(await archived()).toHaveLength(10);
+  await operate(async (operator) => {
+    const { differences } = await operator.verify(signal);
+    expect(differences.filter((one) => one.applicationId === applicationId)).toEqual([]);
+    await operator.restore({ application: applicationId }, signal, () => undefined);
+  });
+  expect([await rows(), await states(call)]).toEqual([before, ["restored"]]);
+});
+
+test("a reader gets rows once, whatever was restored and archived again since its snapshot", async () => {
+  const call = await newTests();
+  const { applicationId } = call.tenant;
+  await archiveDue();
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const read = () => stores.read(call as unknown as Call, ["results"], []);
+  const { extents } = await read();
+  await operate((operator) =>
+    operator.restore({ application: applicationId }, new AbortController().signal, () => undefined),
+  );
+  await sql("UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1", [applicationId]);
+  await archiveDue();
+  expect(await states(call)).toEqual(["withdrawn", "dropped"]);
+  for (const of of [extents, (await read()).extents]) {
+    const rows = stores.query(call as unknown as Call, { test: of.results }, "SELECT count() AS rows FROM test", {});
+    expect(await rows).toEqual([{ rows: "10" }]);
+  }
+});

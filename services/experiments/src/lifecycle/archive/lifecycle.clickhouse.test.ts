@@ -1,0 +1,244 @@
+// What becomes of archived rows: restored, erased, and past their retention.
+
+import { Erasing, expireArchived, Stores } from "@ems/archive";
+import { newId } from "@ems/kit/id";
+import { expect, test, vi } from "vitest";
+import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
+import { countUser } from "../erasures/count-user.ts";
+import { advance } from "../erasures/worker.ts";
+import { clear } from "../retention/clear.ts";
+import { archiveOptions } from "./kinds.ts";
+
+const harness = await archiveHarness();
+const { sql, clock, archive, archiveDue, operate, batches, newCall, config, clickhouse, server } = harness;
+const { database, relayDatabase, source } = harness;
+const dayMs = 86_400_000;
+const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
+const at = (hours: number) => new Date(day.getTime() + hours * 3_600_000);
+const signal = new AbortController().signal;
+const tables = [
+  "test",
+  "evaluation",
+  "trace",
+  "trace_step",
+  "trace_words",
+  "trace_metadata",
+  "test_count",
+  "trace_count",
+];
+
+/** Every row of an application, as text. */
+async function rowsOf(applicationId: string, names = tables.slice(0, 6)) {
+  const found: Record<string, unknown[]> = {};
+  for (const name of names) {
+    const rows = await sql<{ row: string }>(
+      `SELECT t::text AS row FROM experiments.${name} t WHERE application_id = $1 ORDER BY 1`,
+      [applicationId],
+    );
+    found[name] = rows.map(({ row }) => row);
+  }
+  return found;
+}
+const countsOf = (applicationId: string) =>
+  sql(
+    "SELECT ordered_by, bits, bucket, sum(rows)::int AS rows FROM experiments.test_count WHERE application_id = $1 GROUP BY 1, 2, 3 HAVING sum(rows) <> 0 ORDER BY 1, 2, 3",
+    [applicationId],
+  );
+const numberOf = async (applicationId: string) => Object.values(await rowsOf(applicationId)).map((rows) => rows.length);
+const statesOf = async (applicationId: string, kind = "results") =>
+  (await batches(applicationId, kind)).map(({ state }) => state);
+/** A month with both kinds, archived. */
+async function archived(applicationId = newCall().tenant.applicationId) {
+  await addTests(sql, applicationId, at(3), 8);
+  await addTraces(sql, applicationId, at(5), 4);
+  await sql("UPDATE experiments.trace_words SET words = words || ARRAY[$2::bigint] WHERE application_id = $1", [
+    applicationId,
+    -Math.floor(at(5).getTime() / dayMs),
+  ]);
+  const before = await rowsOf(applicationId);
+  const counts = await countsOf(applicationId);
+  await archiveDue();
+  return { applicationId, before, counts };
+}
+
+test("what was archived comes back to the letter, once, and its counts with it; it is archived again only after a while", async () => {
+  const { applicationId, before, counts } = await archived();
+  expect(await numberOf(applicationId)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(await countsOf(applicationId)).toEqual([]);
+  expect([await statesOf(applicationId), await statesOf(applicationId, "traces")]).toEqual([["dropped"], ["dropped"]]);
+  expect(await operate((operator) => operator.verify(signal))).toMatchObject({ differences: [] });
+
+  const restored: string[] = [];
+  const restore = () =>
+    operate((operator) => operator.restore({ application: applicationId }, signal, ({ kind }) => restored.push(kind)));
+  await Promise.all([restore(), restore()]);
+  expect(restored.sort()).toEqual(["results", "traces"]);
+  const after = await rowsOf(applicationId);
+  for (const name of ["test", "evaluation", "trace", "trace_step"]) expect(after[name], name).toEqual(before[name]);
+  expect(after.trace_metadata).toHaveLength(4);
+  const found = await sql(
+    "SELECT DISTINCT key FROM experiments.trace_words, unnest(words) key WHERE application_id = $1 ORDER BY 1",
+    [applicationId],
+  );
+  expect(found.map(({ key }: { key?: string }) => Number(key))).toEqual(
+    expect.arrayContaining([7, 8, 9007199254740991, -Math.floor(at(5).getTime() / dayMs)]),
+  );
+  expect(await countsOf(applicationId)).toEqual(counts);
+  expect(await statesOf(applicationId)).toEqual(["restored"]);
+  await archiveDue();
+  expect(await statesOf(applicationId)).toEqual(["restored"]);
+  await sql("UPDATE experiments.archive_batch SET changed_at = now() - interval '8 days' WHERE application_id = $1", [
+    applicationId,
+  ]);
+  await archiveDue();
+  expect(await statesOf(applicationId)).toContain("dropped");
+});
+
+test("what ClickHouse lost is found, and not restored", async () => {
+  const { applicationId } = await archived();
+  await server.command({
+    query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DELETE WHERE duration_ms = 1 AND application_id = '${applicationId}'`,
+    clickhouse_settings: { mutations_sync: "2" },
+  });
+  expect((await operate((operator) => operator.verify(signal))).differences).toMatchObject([
+    { applicationId, table: "test" },
+  ]);
+  const restore = operate((operator) =>
+    operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
+  );
+  await expect(restore).rejects.toThrow("other rows");
+  expect(await statesOf(applicationId)).toEqual(["dropped"]);
+  await sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
+});
+
+test("emptied months go, one with a row stays, and results of an old time make the month anew", async () => {
+  const { applicationId } = await archived();
+  const months = () =>
+    sql<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relname ~ '^(detached_)?test_[0-9_]+$' AND relkind = 'r' AND to_date(right(relname, 7), 'YYYY_MM') < now() - interval '3 months' ORDER BY 1",
+    );
+  expect(await months()).not.toEqual([]);
+  await sql("DELETE FROM experiments.test; DELETE FROM experiments.evaluation");
+  await vi.waitFor(
+    async () => {
+      // Statistics of the deletion may come after one.
+      await sql("VACUUM (ANALYZE) experiments.test");
+      await archiveOptions(relayDatabase).onEvicted?.("results");
+      expect(await months()).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
+  await addTests(sql, applicationId, at(3), 1);
+  await operate((operator) =>
+    operator.restore({ application: applicationId, kind: "results" }, signal, () => undefined),
+  );
+  expect((await numberOf(applicationId)).slice(0, 2)).toEqual([9, 18]);
+});
+
+test("an erasure waits for ClickHouse, restores what is about the user, and leaves no text on either side", async () => {
+  const applicationId = newId();
+  await addTraces(sql, applicationId, at(5), 2);
+  await addTests(sql, applicationId, at(3), 2);
+  const key = newId();
+  const [one] = await sql<{ id: string }>("SELECT id FROM experiments.test WHERE application_id = $1 LIMIT 1", [
+    applicationId,
+  ]);
+  await sql(
+    "UPDATE experiments.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM experiments.trace WHERE application_id = $1 LIMIT 1)",
+    [applicationId, key, one?.id],
+  );
+  const stores = new Stores(database, archive, "experiments.archive_extent");
+  const rows = new Erasing({ stores, source }, archiveOptions());
+  const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
+  const count = () => {
+    const call = {
+      ...newCall(),
+      tenant: { applicationId, orgId: "o", userId: "" },
+      caller: "test",
+      requestId: newId(),
+    };
+    return countUser({ stores, plans } as unknown as Parameters<typeof countUser>[0], call, key);
+  };
+  const counts = await count();
+  expect(counts).toMatchObject({ traces: 1, steps: 2, tests: 1, evaluations: 2 });
+  await archiveDue();
+  expect(await count()).toEqual(counts);
+  const erasing = {
+    database,
+    archiveErasing: rows,
+    clock,
+    newId,
+    publishAll: () => undefined,
+    plans,
+  } as unknown as Parameters<typeof advance>[0];
+  await sql(
+    `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)
+     VALUES ($1, gen_random_uuid(), 'o', $2, 'RUNNING', '{}', now(), now(), now())`,
+    [applicationId, key],
+  );
+  const erasure = async () =>
+    (
+      await sql<{ status: string; erased: Record<string, number> }>(
+        "SELECT status, erased FROM experiments.erasure WHERE application_id = $1",
+        [applicationId],
+      )
+    )[0];
+  const repeat = async () => {
+    await sql("UPDATE experiments.erasure SET due_at = now() WHERE application_id = $1 AND due_at IS NOT NULL", [
+      applicationId,
+    ]);
+    return advance(erasing, relayDatabase);
+  };
+  if (clickhouse.isOurs) {
+    await clickhouse.kill();
+    await expect(repeat()).rejects.toThrow("erasures failed");
+    expect(await erasure()).toMatchObject({ status: "RUNNING", erased: {} });
+    await clickhouse.start();
+  }
+  while (await repeat());
+  await sql("DELETE FROM experiments.erasure_work");
+  await repeat();
+  // Reports may still read what was withdrawn just now.
+  expect(await erasure()).toMatchObject({
+    status: "RUNNING",
+    erased: { traces: 1, steps: 2, tests: 1, evaluations: 2 },
+  });
+  await sql(
+    "UPDATE experiments.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1",
+    [applicationId],
+  );
+  await repeat();
+  expect(await erasure()).toMatchObject({ status: "COMPLETED" });
+  expect((await numberOf(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
+  for (const table of ["trace", "trace_step", "test", "evaluation"]) {
+    const found = await server.query({
+      query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.${table} WHERE application_id = '${applicationId}'`,
+      format: "JSONEachRow",
+      clickhouse_settings: { log_comment: applicationId },
+    });
+    expect(await found.json()).toMatchObject([{ rows: expect.toSatisfy((text) => Number(text) === 0) }]);
+  }
+});
+
+test("retention reaches the archive: whole months and days, and forgets their batches", async () => {
+  const { applicationId } = newCall().tenant;
+  const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1, 28, 12));
+  for (const from of [last, at(3), at(27)]) await addTests(sql, applicationId, from, 2);
+  await archiveDue();
+  expect(await statesOf(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
+  let deleted = 0;
+  const expire = (kind: "results" | "traces", before: Date) =>
+    expireArchived({ database, relayDatabase, source }, archiveOptions(), kind, before);
+  await clear({ database, relayDatabase, expireArchived: expire }, "results", at(24), async (some) => {
+    deleted += some;
+  });
+  expect(deleted).toBeGreaterThanOrEqual(12);
+  expect(await statesOf(applicationId)).toEqual(["dropped"]);
+  const found = await server.query({
+    query: `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.test WHERE application_id = '${applicationId}'`,
+    format: "JSONEachRow",
+    clickhouse_settings: { log_comment: applicationId },
+  });
+  expect(await found.json()).toEqual([{ rows: 2 }]);
+  expect(await operate((operator) => operator.verify(signal))).toMatchObject({ differences: [] });
+});

@@ -1,0 +1,67 @@
+// Reruns leave alone what is in the archive, and say how much that is.
+
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
+import { testCall, testClickhouse, testTenant } from "@ems/test-support";
+import { expect, test } from "vitest";
+import { addTests } from "../../../test/archive.ts";
+import { dropping } from "../../../test/dropped.ts";
+import { experimentsHarness } from "../../../test/harness.ts";
+
+const clickhouse = await testClickhouse();
+const harness = await experimentsHarness({ ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" });
+const { database } = harness;
+const evaluations = harness.client(EvaluationService);
+const archive = await dropping(clickhouse, database);
+const dayMs = 86_400_000;
+const start = harness.clock.now().getTime() - 10 * dayMs;
+
+/** Ten tests on each of two days, by one definition and closed by traces; the first day is in the archive. */
+async function application() {
+  const tenant = testTenant();
+  const { applicationId } = tenant;
+  const definitionId = newId();
+  for (const day of [0, 1]) await addTests(database.sql, applicationId, new Date(start + day * dayMs), 10);
+  await database.sql("UPDATE experiments.evaluation SET definition_id = $2 WHERE application_id = $1", [
+    applicationId,
+    definitionId,
+  ]);
+  await database.sql("UPDATE experiments.test SET trace_id = id WHERE application_id = $1", [applicationId]);
+  const ids = await database.sql<{ id: string; run_id: string }>(
+    "SELECT id, run_id FROM experiments.evaluation WHERE application_id = $1 ORDER BY created_at, id",
+    [applicationId],
+  );
+  await archive(applicationId, "results", new Date(start), new Date(start + dayMs));
+  return { tenant, applicationId, definitionId, ids: ids.map(({ id }) => id), runId: ids[0]?.run_id ?? "" };
+}
+type Request = Parameters<typeof evaluations.rerunEvaluations>[0];
+const rerun = (tenant: ReturnType<typeof testTenant>, request: Request) =>
+  evaluations.rerunEvaluations(request, testCall(tenant, 60_000));
+
+test("of a filter those in the archive are counted and left alone", async () => {
+  const { tenant, definitionId } = await application();
+  expect(await rerun(tenant, { ids: [], definitionId })).toMatchObject({ count: 20n, remaining: 0n, archived: 20n });
+});
+
+test("of ids those in the archive are counted, and when they are all of them the request is refused", async () => {
+  const { tenant, ids } = await application();
+  const [archived = ""] = ids;
+  const other = ids.at(-1) ?? "";
+  await expect(rerun(tenant, { ids: [archived] })).rejects.toMatchObject({
+    code: Code.FailedPrecondition,
+    rawMessage: expect.stringContaining("ems archive restore"),
+  });
+  expect(await rerun(tenant, { ids: [archived, other] })).toMatchObject({ count: 1n, archived: 1n });
+  expect(await rerun(tenant, { ids: [newId()] })).toMatchObject({ count: 0n, archived: 0n });
+});
+
+test("a test whose trace is in the archive is left alone, too", async () => {
+  const { tenant, applicationId, definitionId } = await application();
+  await database.sql(
+    `INSERT INTO experiments.dropped_trace (application_id, id, created_at)
+     SELECT application_id, trace_id, created_at FROM experiments.test WHERE application_id = $1 LIMIT 1`,
+    [applicationId],
+  );
+  expect(await rerun(tenant, { ids: [], definitionId })).toMatchObject({ count: 18n, archived: 22n });
+});

@@ -1,0 +1,49 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { ErasureService } from "@ems/proto/experiments/v1/erasure_service";
+import type { Deps } from "../../deps.ts";
+import { endUserKey } from "../../traces/traces/index.ts";
+import { countUser } from "./count-user.ts";
+import { ErasureEntity, type ErasureRow } from "./entity.ts";
+import { counts, erasure } from "./messages.ts";
+
+type Handler = Handlers<typeof ErasureService>["createErasure"];
+
+/** Counts what there is of the user and, unless that is all that was asked for, has it erased. */
+export function createErasure({ database, stores, clock, newId, plans }: Deps, onCreated: () => void): Handler {
+  return async ({ user, dryRun = false }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const key = endUserKey(applicationId, user);
+    const answer = await database.runExpensive(call, () =>
+      database.changeAfter(
+        call,
+        () => countUser({ stores, plans }, call, key),
+        async (tx, found) => {
+          if (dryRun) return { found: counts(found) };
+          // Of two at a time, the second finds the first.
+          await tx.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [key]);
+          const running = await tx.findOne(ErasureEntity, { applicationId, endUserKey: key, status: "RUNNING" });
+          if (running !== null) return { found: counts(found), data: erasure(running) };
+          const now = clock.now();
+          const dates = { dueAt: now, createdAt: now, modifiedAt: now, completedAt: null };
+          const row: ErasureRow = {
+            applicationId,
+            id: newId(),
+            orgId,
+            endUserKey: key,
+            status: "RUNNING",
+            erased: {},
+            ...dates,
+          };
+          tx.defer(
+            `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)
+             VALUES ($1, $2, $3, $4, 'RUNNING', '{}', now(), $5, $5)`,
+            [applicationId, row.id, orgId, key, now],
+          );
+          return { found: counts(found), data: erasure(row) };
+        },
+      ),
+    );
+    onCreated();
+    return answer;
+  };
+}

@@ -1,0 +1,62 @@
+// The texts of tests, evaluations and issues. Scores, verdicts and their sums stay: without texts they are of nobody.
+
+import { eraseCopies } from "@ems/kit/db/erase-copies";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Deps } from "../../deps.ts";
+import { cancelTests, type Owner } from "../../runs/execution/index.ts";
+import { type Counts, type ErasureRow, ErasureWorkEntity } from "./entity.ts";
+
+interface Erased {
+  readonly traceIds: readonly string[];
+  readonly testIds: readonly string[];
+  /** Tasks that were made of traces: their tests asked what these were asked. */
+  readonly taskIds: readonly string[];
+  /** What else has copies here. */
+  readonly copies: readonly string[];
+}
+
+const reason = "erased: What the test was about was erased";
+
+// A message is a stable code, then words.
+const tests = `UPDATE experiments.test SET message = split_part(message, ':', 1), trace_id = NULL, trace_steps = NULL,
+    prompt = CASE WHEN task_id = ANY ($3::uuid[]) THEN '"Erased"'::json ELSE prompt END
+  WHERE application_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`;
+const evaluations = `UPDATE experiments.evaluation SET results = NULL, expected = NULL, message = split_part(message, ':', 1)
+  WHERE application_id = $1 AND test_id = ANY ($2::uuid[]) RETURNING id`;
+const issues = `UPDATE experiments.issue SET title = 'Erased', description = NULL, summary = NULL, comment = NULL, impact = NULL
+  WHERE application_id = $1 AND (trace_id = ANY ($2::uuid[]) OR test_id = ANY ($3::uuid[]) OR task_id = ANY ($4::uuid[]))
+  RETURNING id`;
+
+/** Erases them here, and has other services erase their copies. */
+export async function eraseResults(
+  deps: Pick<Deps, "clock" | "newId" | "publishAll">,
+  tx: Transaction,
+  { applicationId, orgId, id: erasureId }: Owner & Pick<ErasureRow, "id">,
+  { traceIds, testIds, taskIds, copies }: Erased,
+): Promise<Counts> {
+  await cancelTests(deps, tx, { applicationId, orgId }, testIds, reason);
+  const ofTests = [applicationId, testIds];
+  const [testRows, evaluationRows, issueRows] = await Promise.all([
+    tx.query<{ id: string }>(tests, [...ofTests, taskIds]),
+    tx.query<{ id: string }>(evaluations, ofTests),
+    tx.query<{ id: string }>(issues, [applicationId, traceIds, testIds, taskIds]),
+  ]);
+  const issueIds = issueRows.map(({ id }) => id);
+  eraseCopies(tx, "experiments", [...traceIds, ...issueIds, ...taskIds, ...copies]);
+  const work = (service: "CATALOG" | "EVALUATION" | "NOTIFICATIONS") => ({
+    applicationId,
+    id: deps.newId(),
+    orgId,
+    erasureId,
+    service,
+    traceIds: service === "CATALOG" ? [...traceIds] : [],
+    testIds: service === "CATALOG" ? [] : [...testIds],
+    subjectIds: service === "NOTIFICATIONS" ? [...issueIds, ...taskIds] : [],
+    dueAt: new Date(0),
+  });
+  const due = [work("CATALOG"), work("EVALUATION"), work("NOTIFICATIONS")].filter(
+    (one) => one.traceIds.length + one.testIds.length + one.subjectIds.length > 0,
+  );
+  await tx.insert(ErasureWorkEntity, due);
+  return { tests: testRows.length, evaluations: evaluationRows.length, issues: issueRows.length };
+}

@@ -1,0 +1,82 @@
+// Tasks that were made of erased traces: catalog erases their texts; here, their tests asked what the user had asked.
+
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { monotonicMs } from "@ems/kit/clock";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { onBehalfOf } from "@ems/kit/rpc/call";
+import type { Deps } from "../../deps.ts";
+import { addErased } from "./add-erased.ts";
+import type { ClaimedErasureWork } from "./claim-erased-items.ts";
+import { eraseResults } from "./erase-results.ts";
+
+const timeoutMs = 30_000;
+
+const end = "DELETE FROM experiments.erasure_work WHERE application_id = $1 AND id = $2 RETURNING id";
+const testsOf = "SELECT id FROM experiments.test WHERE application_id = $1 AND task_id = ANY ($2::uuid[])";
+const tracesOf = `INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id)
+  SELECT t.application_id, $2, t.id FROM experiments.trace t WHERE t.application_id = $1 AND t.test_id = ANY ($3::uuid[])
+  ON CONFLICT DO NOTHING`;
+const keptPlans = `SELECT task_set_id AS "taskSetId", position, plan FROM experiments.task_set_task
+  WHERE application_id = $1 AND task_id = ANY ($2::uuid[])`;
+const keepPlan = `UPDATE experiments.task_set_task SET plan = $4 WHERE application_id = $1 AND task_set_id = $2 AND position = $3`;
+
+type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans">;
+
+/** Does the work that an erasure left for catalog. Of a repeat, catalog answers the same tasks. */
+export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Promise<void> {
+  const { applicationId, orgId, erasureId, traceIds } = work;
+  const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
+  const { taskIds } = await deps.plans.eraseTracedTasks(
+    { traceIds: [...traceIds] },
+    { contextValues: onBehalfOf(tenant), timeoutMs },
+  );
+  const statement = { text: testsOf, values: [applicationId, taskIds] };
+  const state = await deps.archiveErasing.restore(tenant, async () => {
+    const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
+    return [
+      ["results", "test", "task_id", taskIds],
+      ["traces", "trace", "test_id", found.map(({ id }) => id)],
+    ];
+  });
+  await deps.database.withScope(tenant, monotonicMs() + timeoutMs, async (tx) => {
+    if ((await tx.query(end, [applicationId, work.id])).length === 0 || taskIds.length === 0) return;
+    const testIds = (await tx.query<{ id: string }>(testsOf, [applicationId, taskIds])).map(({ id }) => id);
+    const erasure = { applicationId, orgId, id: erasureId };
+    const counts = await eraseResults(deps, tx, erasure, { traceIds: [], testIds, taskIds, copies: [] });
+    tx.defer(tracesOf, [applicationId, erasureId, testIds]);
+    await erasePlans(tx, applicationId, taskIds);
+    await addErased(tx, applicationId, erasureId, deps.clock.now(), { ...counts, tasks: taskIds.length });
+    await deps.archiveErasing.assertState(tx, applicationId, state);
+  });
+}
+
+interface KeptPlan {
+  readonly taskSetId: string;
+  readonly position: number;
+  readonly plan: JsonObject;
+}
+
+/** Of what experiments keep of the tasks, their texts. */
+async function erasePlans(tx: Transaction, applicationId: string, taskIds: readonly string[]): Promise<void> {
+  const rows = await tx.query<KeptPlan>(keptPlans, [applicationId, taskIds]);
+  for (const { taskSetId, position, plan } of rows) {
+    const { metadata: _, simulatedPromptSchema: __, definitions, ...rest } = plan;
+    const erased = {
+      ...rest,
+      title: "Erased",
+      description: "Erased",
+      inputExamples: ["Erased"],
+      definitions: unexpecting(definitions),
+    };
+    tx.defer(keepPlan, [applicationId, taskSetId, position, JSON.stringify(erased)]);
+  }
+}
+
+function unexpecting(definitions: JsonValue | undefined): JsonValue[] {
+  if (!Array.isArray(definitions)) return [];
+  return definitions.map((definition) => {
+    if (typeof definition !== "object" || definition === null || Array.isArray(definition)) return definition;
+    const { expected: _, ...rest } = definition;
+    return rest;
+  });
+}

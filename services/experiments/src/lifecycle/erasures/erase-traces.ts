@@ -1,0 +1,58 @@
+// Traces and whatever is stored beside them, in one transaction.
+
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Deps } from "../../deps.ts";
+import type { Owner } from "../../runs/execution/index.ts";
+import { deleteTraces } from "../../traces/traces/index.ts";
+import { addErased } from "./add-erased.ts";
+import type { ErasureRow } from "./entity.ts";
+import { eraseResults } from "./erase-results.ts";
+
+interface LockedTrace {
+  readonly id: string;
+  readonly testId: string | null;
+  readonly steps: number;
+}
+
+// As ingestion locks them: what comes meanwhile waits, and makes a new trace.
+const lock = `SELECT t.id, t.test_id AS "testId", t.steps FROM experiments.trace t
+  WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id FOR UPDATE`;
+
+const ofTraces = "application_id = $1 AND trace_id = ANY ($2::uuid[])";
+
+const erasureTraces = `DELETE FROM experiments.erasure_trace WHERE ${ofTraces}`;
+
+// Verdicts stay. Nobody is to judge what is not there.
+const annotations = `UPDATE experiments.human_annotation SET critique = NULL, queue_item_id = NULL
+  WHERE ${ofTraces} RETURNING id`;
+const queueItems = `DELETE FROM experiments.human_annotation_queue_item WHERE ${ofTraces}`;
+
+/** Erases the traces, and the texts of what was made of them here. */
+export async function eraseTraces(
+  deps: Pick<Deps, "clock" | "newId" | "publishAll">,
+  tx: Transaction,
+  erasure: Owner & Pick<ErasureRow, "id">,
+  traceIds: readonly string[],
+): Promise<void> {
+  const { applicationId } = erasure;
+  const locked = await tx.query<LockedTrace>(lock, [applicationId, traceIds]);
+  // Those that another process has erased meanwhile are counted, with all that was made of them.
+  const ids = locked.map(({ id }) => id);
+  const testIds = [...new Set(locked.flatMap(({ testId }) => testId ?? []))];
+  const annotated = await tx.query<{ id: string }>(annotations, [applicationId, ids]);
+  const erased = await eraseResults(deps, tx, erasure, {
+    traceIds: ids,
+    testIds,
+    taskIds: [],
+    copies: annotated.map(({ id }) => id),
+  });
+  tx.defer(queueItems, [applicationId, ids]);
+  tx.defer(erasureTraces, [applicationId, ids]);
+  await deleteTraces(tx, applicationId, ids);
+  await addErased(tx, applicationId, erasure.id, deps.clock.now(), {
+    ...erased,
+    traces: ids.length,
+    steps: locked.reduce((sum, { steps }) => sum + steps, 0),
+    humanAnnotations: annotated.length,
+  });
+}

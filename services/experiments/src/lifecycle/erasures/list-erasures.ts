@@ -1,0 +1,24 @@
+import { listOf, listPage } from "@ems/kit/db/list";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { ErasureOrderSchema, type ErasureService } from "@ems/proto/experiments/v1/erasure_service";
+import type { Deps } from "../../deps.ts";
+import { endUserKey } from "../../traces/traces/index.ts";
+import { ErasureEntity } from "./entity.ts";
+import { erasure } from "./messages.ts";
+
+type Handler = Handlers<typeof ErasureService>["listErasures"];
+
+const list = listOf(ErasureEntity, {
+  alias: "e",
+  orderBy: ErasureOrderSchema,
+  where: { user: "e.end_user_key = ?" },
+});
+
+/** A page of the caller's application's erasures. */
+export function listErasures({ database }: Pick<Deps, "database">): Handler {
+  return async (request, call) => {
+    const user = request.user === undefined ? null : endUserKey(call.tenant.applicationId, request.user);
+    const { rows, pagination } = await listPage(database, call, list, request, { user });
+    return { data: rows.map(erasure), pagination };
+  };
+}

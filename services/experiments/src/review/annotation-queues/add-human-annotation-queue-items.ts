@@ -1,0 +1,85 @@
+import { inArchive } from "@ems/archive";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { queueItemDays } from "@ems/proto/limits";
+import type { Deps } from "../../deps.ts";
+import { archivedAmong, traceIdOf } from "../../traces/traces/index.ts";
+import { QueueEntity } from "./entity.ts";
+
+type Handler = Handlers<typeof HumanAnnotationQueueService>["addHumanAnnotationQueueItems"];
+
+const dayMs = 86_400_000;
+
+const tracesById = `SELECT t.id, t.earlier_id AS "earlierId" FROM experiments.trace t
+  WHERE t.application_id = $1 AND (t.id = ANY ($2::uuid[]) OR t.earlier_id = ANY ($2::uuid[]))`;
+
+interface QueuedTrace {
+  readonly id: string;
+  readonly earlierId?: string | null;
+}
+
+interface ArchivedTrace extends QueuedTrace {
+  readonly createdAt: Date;
+}
+
+/** Puts traces of the caller's application into a queue. */
+export function addHumanAnnotationQueueItems(deps: Pick<Deps, "database" | "clock" | "newId">): Handler {
+  const { database } = deps;
+  return (request, call) => {
+    const named = [...new Set(request.traceIds.map(traceIdOf))];
+    const values = [call.tenant.applicationId, named];
+    const statements = [
+      { name: "queued-traces", text: tracesById, values },
+      { name: "archived-among", text: archivedAmong, values },
+    ];
+    return database.changeAfter(
+      call,
+      () => database.readAll(call, statements),
+      async (tx, [rows, others]) => {
+        await assertQueue(tx, call, request.id);
+        const [found, archived] = [rows as QueuedTrace[], others as ArchivedTrace[]];
+        const ids = new Set([...found, ...archived].flatMap(({ id, earlierId = null }) => [id, earlierId]));
+        if (!named.every((id) => ids.has(id))) throw notFound("Trace");
+        const [first] = archived;
+        if (found.length === 0 && first !== undefined) throw inArchive(call, "The trace", first.createdAt);
+        const traceIds = [...new Set(found.map(({ id }) => id))];
+        const count = await enqueue(deps, tx, call, request.id, traceIds);
+        return { count, present: traceIds.length - count, archived: archived.length };
+      },
+    );
+  };
+}
+
+/** Throws unless the application has the queue, which stays until the transaction ends. */
+export async function assertQueue(tx: Transaction, { tenant }: Call, id: string): Promise<void> {
+  const row = await tx.findOne(QueueEntity, { applicationId: tenant.applicationId, id }, { lock: "SHARE" });
+  if (row === null) throw notFound("Human annotation queue");
+}
+
+// An item that expired waits once more; what waits or was judged stays as it is.
+const insertItems = `INSERT INTO experiments.human_annotation_queue_item AS stored
+    (application_id, org_id, queue_id, created_at, expires_at, id, trace_id)
+  SELECT $1, $2, $3, $4, $5, new.id, new.trace_id FROM unnest($6::uuid[], $7::uuid[]) AS new (id, trace_id)
+  ORDER BY new.trace_id
+  ON CONFLICT (application_id, queue_id, trace_id)
+    DO UPDATE SET created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE stored.completed_at IS NULL AND stored.expires_at <= excluded.created_at
+  RETURNING id`;
+
+/** Has the traces, each named once, wait in the queue; answers how many did not before. */
+export async function enqueue(
+  { clock, newId }: Pick<Deps, "clock" | "newId">,
+  tx: Transaction,
+  { tenant }: Call,
+  queueId: string,
+  traceIds: readonly string[],
+): Promise<number> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + queueItemDays * dayMs);
+  const ids = traceIds.map(() => newId());
+  const values = [tenant.applicationId, tenant.orgId, queueId, now, expiresAt, ids, traceIds];
+  return (await tx.query(insertItems, values)).length;
+}

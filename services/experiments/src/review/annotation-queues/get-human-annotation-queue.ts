@@ -1,0 +1,17 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import type { Deps } from "../../deps.ts";
+import { queueVersions } from "./entity.ts";
+import { fullQueues, queueById } from "./queries.ts";
+
+type Handler = Handlers<typeof HumanAnnotationQueueService>["getHumanAnnotationQueue"];
+
+/** One queue of the caller's application, with its progress. */
+export function getHumanAnnotationQueue(deps: Deps): Handler {
+  return async ({ id }, call) => {
+    const row = await queueById.read(deps.database, call, id);
+    queueVersions.answer(call, row);
+    const [data] = await fullQueues(deps, call, [row]);
+    return { ...(data && { data }) };
+  };
+}

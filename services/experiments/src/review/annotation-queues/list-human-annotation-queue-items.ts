@@ -1,0 +1,58 @@
+import { listOf, listPage, nonEmptyOrNull } from "@ems/kit/db/list";
+import { distinctIds } from "@ems/kit/id";
+import { messageOf } from "@ems/kit/message";
+import type { Handlers } from "@ems/kit/rpc/service";
+import {
+  HumanAnnotationQueueItemSchema,
+  type HumanAnnotationQueueService,
+  QueueItemCompletion,
+  QueueItemOrderSchema,
+} from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import type { Deps } from "../../deps.ts";
+import { traceIdOf } from "../../traces/traces/index.ts";
+import { QueueItemEntity, type QueueItemRow } from "./entity.ts";
+
+type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotationQueueItems"];
+
+const list = listOf(QueueItemEntity, {
+  alias: "i",
+  orderBy: QueueItemOrderSchema,
+  where: {
+    queueId: "i.queue_id = ANY (?)",
+    traceId: "i.trace_id = ANY (?)",
+    isCompleted: "(i.completed_at IS NOT NULL) = ?",
+    pendingAt: "i.completed_at IS NULL AND i.expires_at > ?",
+    expiredAt: "i.completed_at IS NULL AND i.expires_at <= ?",
+    activeAt: "(i.completed_at IS NOT NULL OR i.expires_at > ?)",
+  },
+});
+
+const queueItem = (row: QueueItemRow) => messageOf(HumanAnnotationQueueItemSchema, row);
+
+/** A page of items of the caller's application's queues. */
+export function listHumanAnnotationQueueItems({ database, clock }: Pick<Deps, "database" | "clock">): Handler {
+  return async (request, call) => {
+    const filters = {
+      queueId: nonEmptyOrNull(distinctIds(request.queueId)),
+      traceId: nonEmptyOrNull(request.traceId.map(traceIdOf)),
+      ...completionFilter(request.completion, clock.now()),
+    };
+    const { rows, pagination } = await listPage(database, call, list, request, filters);
+    return { data: rows.map(queueItem), pagination };
+  };
+}
+
+function completionFilter(completion: QueueItemCompletion | undefined, now: Date) {
+  switch (completion) {
+    case QueueItemCompletion.PENDING:
+      return { pendingAt: now };
+    case QueueItemCompletion.COMPLETED:
+      return { isCompleted: true };
+    case QueueItemCompletion.EXPIRED:
+      return { expiredAt: now };
+    case QueueItemCompletion.ACTIVE:
+      return { activeAt: now };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,42 @@
+import { violatesUnique } from "@ems/kit/db/errors";
+import { conflict, notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { assignedUsers } from "@ems/users";
+import type { Deps } from "../../deps.ts";
+import { QueueEntity, queueKey, queueVersions } from "./entity.ts";
+import { fullQueues, queueById } from "./queries.ts";
+
+type Handler = Handlers<typeof HumanAnnotationQueueService>["updateHumanAnnotationQueue"];
+
+/** Gives a queue to another person, who has no other one of its topic. */
+export function updateHumanAnnotationQueue(deps: Deps): Handler {
+  const { database } = deps;
+  return ({ id, assigneeId }, call) =>
+    database.changeAfter(
+      call,
+      () => queueOf(deps, call, id, assigneeId),
+      async (tx, { row, data }) => {
+        const key = { applicationId: call.tenant.applicationId, id };
+        await queueVersions.lock(tx, call, key);
+        const changed = await tx.update(QueueEntity, key, { assigneeId }).catch((error: unknown) => {
+          throw violatesUnique(error, queueKey) ? conflict("The assignee has a queue of this topic") : error;
+        });
+        if (changed === 0) throw notFound("Human annotation queue");
+        queueVersions.answer(call, row);
+        return { data };
+      },
+    );
+}
+
+/** The queue as it is with that assignee, who has to be there. */
+async function queueOf(deps: Deps, call: Call, id: string, assigneeId: string) {
+  const row = { ...(await queueById.read(deps.database, call, id)), assigneeId };
+  const [[queue], people] = await Promise.all([
+    fullQueues(deps, call, [row]),
+    assignedUsers(deps.users, call, [{ assignedTo: assigneeId }]),
+  ]);
+  if (queue === undefined || !people.has(assigneeId)) throw notFound("User");
+  return { row, data: queue };
+}

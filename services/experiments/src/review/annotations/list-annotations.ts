@@ -1,0 +1,28 @@
+import { listOf, listPage, timeRange } from "@ems/kit/db/list";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { AnnotationOrderSchema, type AnnotationService } from "@ems/proto/experiments/v1/annotation_service";
+import { namedUsers } from "@ems/users";
+import type { Deps } from "../../deps.ts";
+import { AnnotationEntity } from "./entity.ts";
+import { annotation } from "./messages.ts";
+
+type Handler = Handlers<typeof AnnotationService>["listAnnotations"];
+
+const list = listOf(AnnotationEntity, {
+  alias: "a",
+  orderBy: AnnotationOrderSchema,
+  where: { from: "a.created_at >= ?", until: "a.created_at < ?" },
+});
+
+/** A page of the caller's application's annotations. */
+export function listAnnotations({ database, users }: Pick<Deps, "database" | "users">): Handler {
+  return async (request, call) => {
+    const { rows, pagination } = await listPage(database, call, list, request, timeRange(request));
+    const people = await namedUsers(
+      users,
+      call,
+      rows.map(({ authorId }) => authorId),
+    );
+    return { data: rows.map((row) => annotation(row, people)), pagination };
+  };
+}

@@ -1,0 +1,14 @@
+import { type Mount, mount } from "@ems/kit/rpc/service";
+import { CalibrationService } from "@ems/proto/experiments/v1/calibration_service";
+import type { Deps } from "../../deps.ts";
+import { getCalibration } from "./get-calibration.ts";
+import { queueCalibrationTraces } from "./queue-calibration-traces.ts";
+
+export { startCalibrations } from "./keep-calibrations.ts";
+export { markResults, markTest } from "./mark.ts";
+
+export const calibration = (deps: Deps): Mount =>
+  mount(CalibrationService, {
+    getCalibration: getCalibration(deps),
+    queueCalibrationTraces: queueCalibrationTraces(deps),
+  });

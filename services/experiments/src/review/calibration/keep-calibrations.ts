@@ -1,0 +1,70 @@
+// The last calibration of each definition is kept, so that lists of definitions and results show it without measuring.
+
+import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Logger } from "@ems/kit/log";
+import { backgroundCall } from "@ems/kit/rpc/call";
+import { calibrationDays } from "@ems/proto/limits";
+import type { Deps } from "../../deps.ts";
+import { readKept } from "./queries.ts";
+import { judgesOf } from "./read-calibration.ts";
+
+type KeepDeps = Pick<Deps, "database" | "stores" | "clock">;
+
+interface Due {
+  readonly applicationId: string;
+  readonly orgId: string;
+  readonly definitionId: string;
+  readonly marks: number;
+}
+
+// What people judge within this time is measured once.
+const everyMs = 2_000;
+const timeoutMs = 20_000;
+const batchMax = 50;
+const dayMs = 86_400_000;
+
+const due = `SELECT application_id AS "applicationId", org_id AS "orgId", definition_id AS "definitionId", marks
+  FROM experiments.judge_calibration WHERE marks > measured_marks ORDER BY application_id, definition_id LIMIT ${batchMax}`;
+
+// Whoever marked it meanwhile has it measured once more; of two that measured, the one that saw more stays.
+const keep = `UPDATE experiments.judge_calibration SET measured_marks = $3, definition_version = $4, judge_version = $5,
+    model = $6, human_passed = $7, human_failed = $8, undecided = $9, sensitivity = $10, specificity = $11, kappa = $12,
+    calculated_at = $13
+  WHERE application_id = $1 AND definition_id = $2 AND measured_marks < $3`;
+
+/** Measures judges about whom something changed, beside other processes. */
+export function startCalibrations(deps: KeepDeps, relay: RelayDatabase, log: Logger): Pick<BackgroundLoop, "stop"> {
+  return startLoop({
+    name: "calibrations of judges",
+    everyMs,
+    firstAfterMs: everyMs,
+    backoffMaxMs: 12 * everyMs,
+    log,
+    work: async () => ((await keepCalibrations(deps, relay)) === batchMax ? "more" : "idle"),
+  });
+}
+
+/** Answers how many were due. One that fails does not keep the others from being measured. */
+export async function keepCalibrations(deps: KeepDeps, relay: RelayDatabase): Promise<number> {
+  const found = await relay.query<Due>({ name: "calibrations-due", text: due });
+  const failures: unknown[] = [];
+  for (const one of found) await measure(deps, one).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} calibrations failed`);
+  return found.length;
+}
+
+async function measure({ database, stores, clock }: KeepDeps, { definitionId, marks, ...owner }: Due): Promise<void> {
+  const call = backgroundCall(owner, timeoutMs);
+  const now = clock.now();
+  const since = new Date(now.getTime() - calibrationDays * dayMs);
+  const [agreements, latest] = await readKept(stores, call, definitionId, since);
+  const [{ agreement, quality, ...judge }] = judgesOf(agreements, latest);
+  const { humanPassed, humanFailed, measures } = quality;
+  const values = [
+    ...[owner.applicationId, definitionId, marks, judge.definitionVersion, judge.judgeVersion, judge.model],
+    ...[humanPassed, humanFailed, agreement.undecided, measures?.sensitivity.value ?? null],
+    ...[measures?.specificity.value ?? null, measures?.kappa?.value ?? null, now],
+  ];
+  await database.execute(owner, call.deadlineMs, [{ text: keep, values }]);
+}

@@ -1,0 +1,49 @@
+// Which calibrations are to be calculated anew. The loop that does it is in keep-calibrations.ts.
+
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { EvaluationRow } from "../../runs/evaluations/index.ts";
+
+interface Owner {
+  readonly applicationId: string;
+  readonly orgId: string;
+}
+
+// Rows are locked in the order of definitions.
+const mark = (definitions: string) => `
+  INSERT INTO experiments.judge_calibration (application_id, definition_id, org_id)
+  SELECT DISTINCT $1::uuid, found.definition_id, $2 FROM (${definitions}) found ORDER BY found.definition_id
+  ON CONFLICT (application_id, definition_id) DO UPDATE SET marks = judge_calibration.marks + 1`;
+
+// Where the test was dropped, all that were measured.
+const ofTest = mark(`SELECT e.definition_id FROM experiments.evaluation e
+    WHERE e.application_id = $1 AND e.test_id = $3
+  UNION ALL SELECT c.definition_id FROM experiments.judge_calibration c WHERE c.application_id = $1
+    AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = $3)
+  UNION ALL SELECT unnest($4::uuid[])`);
+
+/** Those of the definitions that judged a test whose trace a person judged. */
+export function markTest(
+  tx: Transaction,
+  { applicationId, orgId }: Owner,
+  { testId, definitionIds }: { readonly testId: string | null; readonly definitionIds?: readonly string[] | null },
+): void {
+  if (testId !== null) tx.defer(ofTest, [applicationId, orgId, testId, definitionIds ?? []]);
+}
+
+const ofResults = mark(`SELECT e.definition_id
+  FROM unnest($3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::text[])
+    AS e (definition_id, test_id, definition_version, judge_version, model)
+  WHERE EXISTS (SELECT FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.test_id = e.test_id)
+    OR EXISTS (SELECT FROM experiments.judge_calibration c WHERE c.application_id = $1 AND c.definition_id = e.definition_id
+      AND (c.definition_version, c.judge_version, c.model)
+        IS DISTINCT FROM (e.definition_version, e.judge_version, e.model))`);
+
+/** Those of results of tests that people judged before, and of judges that are not the ones that were measured. */
+export function markResults(tx: Transaction, { applicationId, orgId }: Owner, results: readonly EvaluationRow[]): void {
+  if (results.length === 0) return;
+  tx.defer(ofResults, [
+    ...[applicationId, orgId, results.map((row) => row.definitionId), results.map((row) => row.testId)],
+    ...[results.map((row) => row.definitionVersion), results.map((row) => row.judgeVersion)],
+    results.map((row) => row.model),
+  ]);
+}

@@ -1,0 +1,26 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { CalibrationService } from "@ems/proto/experiments/v1/calibration_service";
+import type { Deps } from "../../deps.ts";
+import { assertQueue, enqueue } from "../annotation-queues/index.ts";
+import { readCalibration } from "./read-calibration.ts";
+import { requireDefinition } from "./require-definition.ts";
+
+type Handler = Handlers<typeof CalibrationService>["queueCalibrationTraces"];
+
+const limitDefault = 20;
+
+/** Has the traces that say most about a definition's judge wait in a queue. */
+export function queueCalibrationTraces(deps: Deps): Handler {
+  return ({ id, queueId, limit = limitDefault, topicId }, call) => {
+    const choose = async () => {
+      // One after the other: of two refusals it is always the same that is answered.
+      await requireDefinition(deps.references, call, id);
+      const { next } = await readCalibration(deps, call, { id, topicId }, limit);
+      return next.map(({ traceId }) => traceId);
+    };
+    return deps.database.changeAfter(call, choose, async (tx, traceIds) => {
+      await assertQueue(tx, call, queueId);
+      return { count: await enqueue(deps, tx, call, queueId, traceIds) };
+    });
+  };
+}

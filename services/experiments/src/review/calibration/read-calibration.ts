@@ -1,0 +1,109 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timeRange } from "@ems/kit/db/list";
+import type { Call } from "@ems/kit/rpc/call";
+import { calibrationDays } from "@ems/proto/limits";
+import type { Deps } from "../../deps.ts";
+import { kappaFloorDefault } from "../../runs/monitoring/index.ts";
+import { calibrate, type Quality } from "./calibrate.ts";
+import { chooseNext } from "./choose-next.ts";
+import { readRows } from "./queries.ts";
+import type { AgreementRow, CandidateRow, JudgedRow, JudgeKey } from "./rows.ts";
+
+const dayMs = 86_400_000;
+
+export interface CalibrationRequest {
+  readonly id: string;
+  readonly topicId?: string | undefined;
+  readonly startDate?: Timestamp | undefined;
+  readonly endDate?: Timestamp | undefined;
+}
+
+/** A judge with what is found of it. */
+export interface MeasuredJudge extends JudgeKey {
+  readonly agreement: Omit<AgreementRow, keyof JudgeKey>;
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
+  readonly evaluations: number;
+  readonly quality: Quality;
+}
+
+export interface Calibrated {
+  /** The latest first; the first one is there in any case. */
+  readonly judges: readonly [MeasuredJudge, ...MeasuredJudge[]];
+  readonly next: readonly CandidateRow[];
+  /** The kappa below which a judge is not to be relied on. */
+  readonly kappaFloor: number;
+}
+
+/** The calibration of a definition, with `count` traces to annotate next. */
+export function readCalibration(
+  { stores, clock }: Pick<Deps, "stores" | "clock">,
+  call: Call,
+  { id, topicId, ...dates }: CalibrationRequest,
+  count: number,
+): Promise<Calibrated> {
+  const now = clock.now();
+  const { from = new Date(now.getTime() - calibrationDays * dayMs), until = null } = timeRange(dates);
+  const scope = { definitionId: id, topicId: topicId ?? null, from, until, now };
+  return stores.database.runExpensive(call, async () => {
+    const [agreements, judged, candidates, tasks, [{ kappaFloor = kappaFloorDefault } = {}]] = await readRows(
+      ...([stores, call, scope] as const),
+    );
+    const judges = judgesOf(agreements, judged);
+    const [latest] = judges;
+    const ofLatest = candidates.filter((candidate) => keyOf(candidate) === keyOf(latest));
+    const ofTasks = new Map(tasks.map((task) => [task.taskId, task]));
+    return { judges, kappaFloor, next: chooseNext(ofLatest, latest.quality, ofTasks, count) };
+  });
+}
+
+const keyOf = ({ definitionVersion, judgeVersion, model }: JudgeKey) =>
+  JSON.stringify([definitionVersion, judgeVersion, model]);
+
+const nothing = { bothPass: 0, onlyJudgePasses: 0, onlyHumanPasses: 0, bothFail: 0, undecided: 0 };
+
+/** What both stores have of a judge. */
+const added = (a: JudgedRow, b: JudgedRow): JudgedRow => ({
+  ...a,
+  evaluations: a.evaluations + b.evaluations,
+  passed: a.passed + b.passed,
+  firstAt: new Date(Math.min(a.firstAt.getTime(), b.firstAt.getTime())),
+  lastAt: new Date(Math.max(a.lastAt.getTime(), b.lastAt.getTime())),
+});
+
+const addAgreements = (a: AgreementRow, b: AgreementRow): AgreementRow => ({
+  ...a,
+  bothPass: a.bothPass + b.bothPass,
+  onlyJudgePasses: a.onlyJudgePasses + b.onlyJudgePasses,
+  onlyHumanPasses: a.onlyHumanPasses + b.onlyHumanPasses,
+  bothFail: a.bothFail + b.bothFail,
+  undecided: a.undecided + b.undecided,
+});
+
+/** The latest first, and at least one. */
+export function judgesOf(agreements: readonly AgreementRow[], found: readonly JudgedRow[]): Calibrated["judges"] {
+  const judged = [...Map.groupBy(found, keyOf).values()].map((rows) => rows.reduce(added));
+  const agreed = [...Map.groupBy(agreements, keyOf).values()].map((rows) => rows.reduce(addAgreements));
+  const byKey = new Map(agreed.map((row) => [keyOf(row), row]));
+  const newest = judged.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+  const withTime = newest.map((row) => measured(row, byKey.get(keyOf(row)), row));
+  const inTime = new Set(judged.map(keyOf));
+  // Judges of earlier times, by their versions: only people's annotations tell of them.
+  const earlier = agreed
+    .filter((row) => !inTime.has(keyOf(row)))
+    .toSorted((a, b) => (b.definitionVersion ?? 0) - (a.definitionVersion ?? 0) || (keyOf(a) < keyOf(b) ? 1 : -1))
+    .map((row) => measured(row, row));
+  const [first, ...others] = [...withTime, ...earlier];
+  return [first ?? measured({ definitionVersion: null, judgeVersion: null, model: null }), ...others];
+}
+
+function measured(
+  key: JudgeKey,
+  agreement: Omit<AgreementRow, keyof JudgeKey> = nothing,
+  row?: JudgedRow,
+): MeasuredJudge {
+  const { evaluations = 0, passed = 0, firstAt = null, lastAt = null } = row ?? {};
+  const { definitionVersion, judgeVersion, model } = key;
+  const quality = calibrate({ confusion: agreement, evaluations, passed });
+  return { definitionVersion, judgeVersion, model, agreement, firstAt, lastAt, evaluations, quality };
+}

@@ -1,0 +1,17 @@
+import { notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { EvalDefinition } from "@ems/proto/catalog/v1/eval_definition";
+import type { Deps } from "../../deps.ts";
+import { loadReferences } from "../../runs/evaluations/index.ts";
+
+/** The application's definition with the id. */
+export async function requireDefinition(
+  references: Deps["references"],
+  call: Call,
+  id: string,
+): Promise<EvalDefinition> {
+  const { definitions } = await loadReferences(references, call, [id]);
+  const [definition] = definitions.values();
+  if (definition === undefined) throw notFound("Evaluation definition");
+  return definition;
+}

@@ -1,0 +1,100 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import { enumName } from "@ems/kit/enum";
+import { failure, notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import {
+  type HumanAnnotationService,
+  HumanAnnotationSourceSchema,
+} from "@ems/proto/experiments/v1/human_annotation_service";
+import { namedUsers } from "@ems/users";
+import type { Deps } from "../../deps.ts";
+import { isTrace, missingTrace, traceIdOf } from "../../traces/traces/index.ts";
+import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
+import { markTest } from "../calibration/index.ts";
+import { HumanAnnotationEntity, type HumanAnnotationRow, humanAnnotationVersions } from "./entity.ts";
+import { issueOfFailure } from "./issue-of-failure.ts";
+import { humanAnnotation } from "./messages.ts";
+
+type Handler = Handlers<typeof HumanAnnotationService>["createHumanAnnotation"];
+
+/** The trace, and what its test is about. */
+interface Found {
+  readonly about: Pick<HumanAnnotationRow, "traceId" | "testId" | "taskId" | "topicId">;
+  readonly definitionIds: readonly string[] | null;
+}
+
+const annotated = `SELECT r.id AS "traceId", t.id AS "testId", t.task_id AS "taskId", t.topic_id AS "topicId",
+    t.definition_ids AS "definitionIds"
+  FROM (SELECT t.id, t.test_id FROM experiments.trace t WHERE t.application_id = $1 AND ${isTrace("$2")} LIMIT 1) r
+  LEFT JOIN experiments.test t ON t.application_id = $1 AND t.id = r.test_id`;
+
+const itemOfTrace = `SELECT i.id, i.completed_at AS "completedAt", i.expires_at AS "expiresAt"
+  FROM experiments.human_annotation_queue_item i
+  WHERE i.application_id = $1 AND i.id = $2 AND i.trace_id = $3 FOR UPDATE`;
+
+/** The caller's annotation of a trace: a new one, or that from before with what is judged now. */
+export function createHumanAnnotation(
+  deps: Pick<Deps, "database" | "stores" | "publish" | "clock" | "newId" | "users">,
+): Handler {
+  const { database, clock, newId, users } = deps;
+  return ({ verdict = false, source, critique = null, ...ids }, call) =>
+    database.changeAfter(
+      call,
+      async () => {
+        // One after the other: of two refusals it is always the same that is answered.
+        const people = await namedUsers(users, call, [call.tenant.userId]);
+        return { people, ...(await findTrace(deps, call, traceIdOf(ids.traceId))) };
+      },
+      async (tx, { people, about, definitionIds }) => {
+        const { applicationId, orgId, userId } = call.tenant;
+        const now = clock.now();
+        const queueItemId = ids.queueItemId?.toLowerCase() ?? null;
+        if (queueItemId !== null)
+          completeItem(tx, await openItem(tx, call, queueItemId, about.traceId, now), call, now);
+
+        const row: HumanAnnotationRow = {
+          ...about,
+          applicationId,
+          orgId,
+          id: newId(),
+          annotatorId: userId,
+          issueId: null,
+          verdict,
+          source: enumName(HumanAnnotationSourceSchema, source),
+          critique,
+          queueItemId,
+          createdAt: now,
+          modifiedAt: now,
+        };
+        // The row is locked from here on: two requests of one person at once leave one annotation, and one issue.
+        const [stored] = await tx.insertReturning(HumanAnnotationEntity, [row], ["id", "issueId", "createdAt"], {
+          key: ["applicationId", "traceId", "annotatorId"],
+          update: ["testId", "taskId", "topicId", "verdict", "source", "critique", "queueItemId", "modifiedAt"],
+        });
+        const changed = { ...row, ...stored };
+        markTest(tx, call.tenant, { testId: changed.testId, definitionIds });
+        const issueId = await issueOfFailure(deps, tx, call, changed);
+        humanAnnotationVersions.answer(call, { ...changed, issueId });
+        return { data: humanAnnotation({ ...changed, issueId }, people) };
+      },
+    );
+}
+
+async function findTrace(deps: Pick<Deps, "stores">, call: Call, id: string): Promise<Found> {
+  const statement = { name: "annotated-trace", text: annotated, values: [call.tenant.applicationId, id] };
+  const [row] = await deps.stores.database.read(call, statement);
+  if (row === undefined) throw await missingTrace(deps.stores, call, id);
+  // The columns are what the text says.
+  const { definitionIds, ...about } = row as Found["about"] & Pick<Found, "definitionIds">;
+  return { about, definitionIds };
+}
+
+/** The item, which has to be of the trace, and to wait or to be completed. */
+async function openItem(tx: Transaction, { tenant }: Call, id: string, traceId: string, now: Date) {
+  type Item = Pick<QueueItemRow, "id" | "completedAt" | "expiresAt">;
+  const [item] = await tx.query<Item>(itemOfTrace, [tenant.applicationId, id, traceId]);
+  if (item === undefined) throw notFound("Queue item");
+  if (item.completedAt === null && item.expiresAt <= now) throw failure("STATE_CONFLICT", "The queue item has expired");
+  return item;
+}

@@ -1,0 +1,40 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Deps } from "../../deps.ts";
+import { IssueEntity, openIssue } from "../issues/index.ts";
+import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
+
+const titleLengthMax = 120;
+
+/** The id of the annotation's issue: a new one when it fails the trace, unless its issue is open already. */
+export async function issueOfFailure(
+  deps: Pick<Deps, "publish" | "clock" | "newId">,
+  tx: Transaction,
+  call: Call,
+  row: HumanAnnotationRow,
+): Promise<string | null> {
+  const { applicationId, id, verdict, critique, issueId, traceId, testId, taskId, topicId } = row;
+  if (verdict) return issueId;
+  const isOpen = { applicationId, id: issueId ?? "", status: "OPEN" as const };
+  if (issueId !== null && (await tx.exists(IssueEntity, isOpen))) return issueId;
+  const opened = await openIssue(deps, tx, call, {
+    title: titleOf(critique ?? ""),
+    description: critique,
+    source: "HUMAN_ANNOTATION",
+    type: "HUMAN_ANNOTATION",
+    traceId,
+    testId,
+    taskId,
+    topicId,
+  });
+  tx.deferUpdate(HumanAnnotationEntity, { applicationId, id }, { issueId: opened.id });
+  return opened.id;
+}
+
+/** The critique in one line, as far as a title has room. */
+function titleOf(critique: string): string {
+  const line = critique.replaceAll(/\s+/g, " ").trim();
+  if (line === "") return "A person failed the trace";
+  const characters = [...line];
+  return characters.length <= titleLengthMax ? line : `${characters.slice(0, titleLengthMax - 1).join("")}…`;
+}

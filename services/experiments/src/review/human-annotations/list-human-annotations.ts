@@ -1,0 +1,51 @@
+import { listOf, listPage, nonEmptyOrNull, timeRange } from "@ems/kit/db/list";
+import { enumNames } from "@ems/kit/enum";
+import { distinctIds } from "@ems/kit/id";
+import type { Handlers } from "@ems/kit/rpc/service";
+import {
+  HumanAnnotationOrderSchema,
+  type HumanAnnotationService,
+  HumanAnnotationSourceSchema,
+} from "@ems/proto/experiments/v1/human_annotation_service";
+import { namedUsers } from "@ems/users";
+import type { Deps } from "../../deps.ts";
+import { traceIdOf } from "../../traces/traces/index.ts";
+import { HumanAnnotationEntity } from "./entity.ts";
+import { humanAnnotation } from "./messages.ts";
+
+type Handler = Handlers<typeof HumanAnnotationService>["listHumanAnnotations"];
+
+const list = listOf(HumanAnnotationEntity, {
+  alias: "h",
+  orderBy: HumanAnnotationOrderSchema,
+  where: {
+    traceId: "h.trace_id = ANY (?)",
+    annotatorId: "h.annotator_id = ANY (?)",
+    source: "h.source = ANY (?)",
+    queueItemId: "h.queue_item_id = ANY (?)",
+    verdict: "h.verdict = ?",
+    from: "h.created_at >= ?",
+    until: "h.created_at < ?",
+  },
+});
+
+/** A page of the caller's application's human annotations. */
+export function listHumanAnnotations({ database, users }: Pick<Deps, "database" | "users">): Handler {
+  return async (request, call) => {
+    const filters = {
+      traceId: nonEmptyOrNull(request.traceId.map(traceIdOf)),
+      annotatorId: nonEmptyOrNull(request.annotatorId),
+      source: enumNames(HumanAnnotationSourceSchema, request.source),
+      queueItemId: nonEmptyOrNull(distinctIds(request.queueItemId)),
+      verdict: request.verdict,
+      ...timeRange(request),
+    };
+    const { rows, pagination } = await listPage(database, call, list, request, filters);
+    const people = await namedUsers(
+      users,
+      call,
+      rows.map(({ annotatorId }) => annotatorId),
+    );
+    return { data: rows.map((row) => humanAnnotation(row, people)), pagination };
+  };
+}

@@ -1,0 +1,48 @@
+import { enumName } from "@ems/kit/enum";
+import type { Handlers } from "@ems/kit/rpc/service";
+import {
+  IssuePriority,
+  IssuePrioritySchema,
+  type IssueService,
+  IssueSourceSchema,
+  IssueType,
+  IssueTypeSchema,
+} from "@ems/proto/experiments/v1/issue_service";
+import type { Deps } from "../../deps.ts";
+import { checkReferences } from "./check-references.ts";
+import { openIssue } from "./open-issue.ts";
+
+type Handler = Handlers<typeof IssueService>["createIssue"];
+
+/** A new issue of the caller's application. */
+export function createIssue({ database, stores, references, ...deps }: Deps): Handler {
+  return async ({ title, description = null, source, priority, type, ...ids }, call) => {
+    // The spelling that PostgreSQL returns to later calls.
+    const idOf = (id: string | undefined) => id?.toLowerCase() ?? null;
+    const about = {
+      annotationId: idOf(ids.annotationId),
+      evalDefinitionId: idOf(ids.evalDefinitionId),
+      experimentId: idOf(ids.experimentId),
+      parentId: idOf(ids.parentId),
+      taskId: idOf(ids.taskId),
+      testId: idOf(ids.testId),
+      topicId: idOf(ids.topicId),
+      traceId: idOf(ids.traceId),
+    };
+    const check = () => checkReferences({ stores, references }, call, about);
+    return database.changeAfter(call, check, async (tx, { test }) => {
+      const { taskId, topicId } = about;
+      await openIssue(deps, tx, call, {
+        title,
+        description,
+        ...about,
+        taskId: taskId ?? test?.taskId ?? null,
+        topicId: topicId ?? test?.topicId ?? null,
+        source: enumName(IssueSourceSchema, source),
+        type: enumName(IssueTypeSchema, type ?? IssueType.BUG),
+        priority: enumName(IssuePrioritySchema, priority ?? IssuePriority.MEDIUM),
+      });
+      return {};
+    });
+  };
+}

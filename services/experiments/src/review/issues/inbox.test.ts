@@ -1,0 +1,205 @@
+import { fromJson, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { enumName } from "@ems/kit/enum";
+import { Code } from "@ems/kit/errors";
+import { newId } from "@ems/kit/id";
+import { TaskStatus } from "@ems/proto/catalog/v1/task_service";
+import {
+  type CreateIssueRequestSchema,
+  IssuePriority,
+  IssueService,
+  IssueSource,
+  IssueStatus,
+  IssueStatusSchema,
+  IssueType,
+} from "@ems/proto/experiments/v1/issue_service";
+import { type NewTestSchema, TestService } from "@ems/proto/experiments/v1/test_service";
+import { testCall, testTenant } from "@ems/test-support";
+import { expect, test } from "vitest";
+import { experimentsHarness, user } from "../../../test/harness.ts";
+
+const harness = await experimentsHarness();
+const { clock } = harness;
+const issues = harness.client(IssueService);
+const value = (json: JsonValue) => fromJson(ValueSchema, json);
+
+type NewIssue = Omit<MessageInitShape<typeof CreateIssueRequestSchema>, "$typeName" | "$unknown" | "title" | "source">;
+
+/** A tenant of its own, and what it can do. */
+function someone() {
+  const call = testCall(testTenant());
+  const all = async () => (await issues.listIssues({}, call)).data;
+  const create = async (fields: NewIssue & { title?: string; source?: IssueSource } = {}) => {
+    clock.advance(1_000);
+    await issues.createIssue({ title: "Wrong fee", source: IssueSource.TEST, ...fields }, call);
+    const [newest] = await all();
+    if (newest === undefined) throw new Error("no issue");
+    return newest;
+  };
+  const get = async (id: string) => (await issues.getIssue({ id }, call)).data;
+  const record = async (tests: MessageInitShape<typeof NewTestSchema>[]) => {
+    clock.advance(1_000);
+    return (await harness.client(TestService).recordResults({ tests }, call)).testIds;
+  };
+  return { call, all, create, get, record };
+}
+
+test("what is omitted stays, null removes, and what is unknown changes nothing", async () => {
+  const one = someone();
+  const { id } = await one.create({ description: "twice" });
+  const parent = await one.create({ title: "Fees" });
+  const update = (fields: object) => issues.updateIssue({ id, ...fields }, one.call).then(({ data }) => data);
+  const taskId = newId();
+  const fields = { title: "Fee", summary: value("s"), comment: value("c"), impact: value("i"), taskId: value(taskId) };
+  const people = { assignedTo: value(user.id), priority: IssuePriority.HIGH, parentId: value(parent.id) };
+  const changed = await update({ ...fields, ...people });
+  expect(changed).toMatchObject({
+    id,
+    title: "Fee",
+    description: "twice",
+    summary: "s",
+    comment: "c",
+    impact: "i",
+    taskId,
+    assignedTo: user.id,
+    assignedUser: user,
+    priority: IssuePriority.HIGH,
+    parentId: parent.id,
+  });
+  expect(await update({})).toEqual(changed);
+  const cleared = await update({ description: value(null), assignedTo: value(null), parentId: value(null) });
+  expect([cleared?.description, cleared?.assignedTo, cleared?.parentId]).toEqual([undefined, undefined, undefined]);
+  expect(cleared).toMatchObject({ title: "Fee", summary: "s", taskId });
+
+  harness.missing.add(parent.id);
+  await expect(update({ topicId: value(parent.id), title: "x" })).rejects.toMatchObject({
+    rawMessage: "Topic not found",
+  });
+  await expect(update({ testId: value(newId()) })).rejects.toMatchObject({ rawMessage: "Test not found" });
+  expect((await one.get(id))?.title).toBe("Fee");
+  for (const by of [someone().call, one.call]) {
+    const unknown = { id: by === one.call ? newId() : id, title: "x" };
+    await expect(issues.updateIssue(unknown, by)).rejects.toMatchObject({ rawMessage: "Issue not found" });
+  }
+});
+
+test("an issue is no part of itself, nor of its parts", async () => {
+  const one = someone();
+  const whole = await one.create();
+  const part = await one.create({ parentId: whole.id });
+  for (const parentId of [whole.id, part.id.toUpperCase()])
+    await expect(issues.updateIssue({ id: whole.id, parentId: value(parentId) }, one.call)).rejects.toMatchObject({
+      code: Code.InvalidArgument,
+    });
+});
+
+test("many are changed at once, or none; the answer has them in the order of the ids", async () => {
+  const one = someone();
+  const ids = [(await one.create()).id, (await one.create()).id];
+  const status = IssueStatus.REJECTED;
+  const request = { issueIds: [...ids, ids[0]?.toUpperCase() ?? ""], status, assignedTo: value("ada") };
+  const { data } = await issues.updateIssues(request, one.call);
+  expect(data.map(({ id }) => id)).toEqual(ids);
+  expect(data).toMatchObject([
+    { status, assignedTo: "ada" },
+    { status, assignedTo: "ada" },
+  ]);
+  for (const [foreign, by] of [
+    [newId(), one.call],
+    [ids[0] ?? "", someone().call],
+  ] as const) {
+    const open = { issueIds: [foreign, ids[1] ?? ""], status: IssueStatus.OPEN };
+    await expect(issues.updateIssues(open, by)).rejects.toMatchObject({ rawMessage: "Issue not found" });
+  }
+  expect((await one.all()).map((issue) => issue.status)).toEqual([status, status]);
+  for (const length of [0, 101]) {
+    const issueIds = Array.from({ length }, newId);
+    await expect(issues.updateIssues({ issueIds }, one.call)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  }
+});
+
+test("the minimal list has the same filters and order", async () => {
+  const one = someone();
+  const topicId = newId();
+  const low = await one.create({ topicId, priority: IssuePriority.LOW });
+  await one.create({ priority: IssuePriority.HIGH });
+  expect((await issues.listMinimalIssues({ topicId }, one.call)).data).toMatchObject([
+    { id: low.id, title: "Wrong fee", status: IssueStatus.OPEN, priority: IssuePriority.LOW, type: IssueType.BUG },
+  ]);
+  const { data, pagination } = await issues.listMinimalIssues({ limit: 1 }, one.call);
+  expect([data.map(({ priority }) => priority), pagination?.total]).toEqual([[IssuePriority.HIGH], 2n]);
+  expect((await issues.listMinimalIssues({}, someone().call)).data).toEqual([]);
+});
+
+test("the same is merged while it is open: counted, with what is new of it, and the higher priority", async () => {
+  const one = someone();
+  const [testId = ""] = await one.record([{ taskId: newId() }]);
+  const first = await one.create({ testId, description: "The fee is wrong" });
+  expect(first).toMatchObject({ occurrences: 1, taskId: (await one.get(first.id))?.taskId });
+  await one.create({ testId, description: "The fee is wrong", priority: IssuePriority.LOW });
+  const same = await one.create({ testId, title: "Rude", description: "And it is rude", priority: IssuePriority.HIGH });
+  expect(same).toMatchObject({ id: first.id, title: "Wrong fee", occurrences: 3, priority: IssuePriority.HIGH });
+  expect(same.description).toBe("The fee is wrong\n\nRude\n\nAnd it is rude");
+  for (const other of [{ source: IssueSource.API }, { type: IssueType.USER_SIGNAL }, { evalDefinitionId: newId() }])
+    expect((await one.create({ testId, ...other })).id).not.toBe(first.id);
+  await issues.updateIssues({ issueIds: [first.id], status: IssueStatus.RESOLVED }, one.call);
+  expect((await one.create({ testId })).id).not.toBe(first.id);
+  expect((await one.create()).id).not.toBe((await one.create()).id);
+  expect((await someone().all()).length).toBe(0);
+});
+
+test("of many at once that are the same, one is created", async () => {
+  const one = someone();
+  const request = { title: "a", source: IssueSource.TEST, evalDefinitionId: newId() };
+  await Promise.all(Array.from({ length: 10 }, () => issues.createIssue(request, one.call)));
+  expect(await one.all()).toMatchObject([{ occurrences: 10 }]);
+});
+
+test("a later pass closes what it disproves, and nothing else", async () => {
+  const one = someone();
+  const [taskId, evalDefinitionId, other] = [newId(), newId(), newId()];
+  const judged = (definitionId: string, passed: boolean) => ({ definitionId, passed });
+  const [testId = ""] = await one.record([{ taskId, passed: false, evaluations: [judged(evalDefinitionId, false)] }]);
+  const ofTest = await one.create({ testId });
+  const ofDefinition = await one.create({ testId, evalDefinitionId });
+  const ofPerson = await one.create({ testId, source: IssueSource.HUMAN_ANNOTATION });
+  const ofTask = await one.create({ taskId });
+  const statuses = async () => {
+    const of = new Map((await one.all()).map(({ id, status }) => [id, enumName(IssueStatusSchema, status)]));
+    return [ofTest, ofDefinition, ofPerson, ofTask].map(({ id }) => of.get(id));
+  };
+  await one.record([{ taskId: other, passed: true, evaluations: [judged(evalDefinitionId, true)] }]);
+  await one.record([{ taskId, passed: false, evaluations: [judged(other, true)] }]);
+  const createdAt = { seconds: BigInt(Math.floor(clock.now().getTime() / 1000) - 60), nanos: 0 };
+  await one.record([{ taskId, passed: true, createdAt, evaluations: [judged(evalDefinitionId, true)] }]);
+  await someone().record([{ taskId, passed: true, evaluations: [judged(evalDefinitionId, true)] }]);
+  expect(await statuses()).toEqual(["OPEN", "OPEN", "OPEN", "OPEN"]);
+  const [pass = ""] = await one.record([{ taskId, passed: false, evaluations: [judged(evalDefinitionId, true)] }]);
+  expect(await statuses()).toEqual(["OPEN", "RESOLVED", "OPEN", "OPEN"]);
+  await one.record([{ taskId, passed: true }]);
+  expect(await statuses()).toEqual(["RESOLVED", "RESOLVED", "OPEN", "OPEN"]);
+  expect((await one.get(ofDefinition.id))?.resolvedByTestId).toBe(pass);
+
+  const reopened = { id: ofDefinition.id, status: IssueStatus.OPEN };
+  const { data } = await issues.updateIssue(reopened, one.call);
+  expect([data?.status, data?.resolvedByTestId]).toEqual([IssueStatus.OPEN, undefined]);
+});
+
+test("a suggested task is taken over once: its task is made, or changed, and the issue resolved", async () => {
+  const one = someone();
+  const topicId = newId();
+  const suggested = await one.create({ type: IssueType.SUGGESTED_TASK, topicId });
+  const accept = (id: string, fields: object = {}, call = one.call) =>
+    issues
+      .acceptSuggestedTask({ id, title: "Ask fees", description: "A fee", ...fields }, call)
+      .then(({ task }) => task);
+  const made = await accept(suggested.id);
+  expect(made).toMatchObject({ title: "Ask fees", description: "A fee", topicId, status: TaskStatus.ACTIVE });
+  expect(await one.get(suggested.id)).toMatchObject({ taskId: made?.id, status: IssueStatus.RESOLVED });
+  expect(await accept(suggested.id, { title: "Fees" })).toMatchObject({ id: made?.id, title: "Fees" });
+  expect(harness.madeTasks.size).toBe(1);
+
+  const bug = await one.create();
+  await expect(accept(bug.id)).rejects.toMatchObject({ code: Code.FailedPrecondition });
+  await expect(accept(suggested.id, {}, someone().call)).rejects.toMatchObject({ rawMessage: "Issue not found" });
+});

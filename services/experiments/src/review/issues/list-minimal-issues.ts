@@ -1,0 +1,29 @@
+import { columnsOf } from "@ems/kit/db/columns";
+import { listOf, listPage } from "@ems/kit/db/list";
+import { messageOf } from "@ems/kit/message";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { IssueOrderSchema, type IssueService, MinimalIssueSchema } from "@ems/proto/experiments/v1/issue_service";
+import type { Deps } from "../../deps.ts";
+import { IssueEntity, type IssueRow } from "./entity.ts";
+import { filtersOf, issueFilters, issueOrders } from "./filter.ts";
+
+type Handler = Handlers<typeof IssueService>["listMinimalIssues"];
+
+const properties = ["id", "title", "status", "priority", "source", "type", "createdAt"] as const;
+
+const list = listOf<IssueRow, Pick<IssueRow, (typeof properties)[number]>>(IssueEntity, {
+  alias: "issue",
+  name: "minimal-issue",
+  orderBy: IssueOrderSchema,
+  columns: columnsOf(IssueEntity, "issue", properties),
+  where: issueFilters,
+  orders: issueOrders,
+});
+
+/** A page of the caller's application's issues, without what they say and whom they name. */
+export function listMinimalIssues({ database }: Pick<Deps, "database">): Handler {
+  return async (request, call) => {
+    const { rows, pagination } = await listPage(database, call, list, request, filtersOf(request));
+    return { data: rows.map((row) => messageOf(MinimalIssueSchema, row)), pagination };
+  };
+}

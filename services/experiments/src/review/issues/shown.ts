@@ -1,0 +1,17 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Call } from "@ems/kit/rpc/call";
+import { assignedUsers } from "@ems/users";
+import type { Deps } from "../../deps.ts";
+import { type IssueWithParts, issue } from "./messages.ts";
+import { issueColumns, parts } from "./queries.ts";
+
+const byIds = `SELECT ${issueColumns} FROM experiments.issue issue ${parts}
+  WHERE issue.application_id = $1 AND issue.id = ANY ($2::uuid[])`;
+
+/** Issues as they are after a transaction's changes, which go with this query; in the order of the ids. */
+export async function shown({ users }: Pick<Deps, "users">, tx: Transaction, call: Call, ids: readonly string[]) {
+  const rows = await tx.query<IssueWithParts>(byIds, [call.tenant.applicationId, ids]);
+  const people = await assignedUsers(users, call, rows);
+  const byId = new Map(rows.map((row) => [row.id, issue(row, people)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

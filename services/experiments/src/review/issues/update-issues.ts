@@ -1,0 +1,40 @@
+import { notFound } from "@ems/kit/errors";
+import { distinctIds } from "@ems/kit/id";
+import { forward } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { IssueService } from "@ems/proto/experiments/v1/issue_service";
+import { In } from "typeorm";
+import type { Deps } from "../../deps.ts";
+import { changed, changesOfMany } from "./changes.ts";
+import { IssueEntity } from "./entity.ts";
+import { shown } from "./shown.ts";
+
+type Handler = Handlers<typeof IssueService>["updateIssues"];
+
+/** Changes all of the issues, or none when one is not found. */
+export function updateIssues({ database, clock, references, users }: Deps): Handler {
+  return async (request, call) => {
+    const changes = changesOfMany(request);
+    const { applicationId } = call.tenant;
+    const ids = distinctIds(request.issueIds);
+    const check = async () => {
+      if (typeof changes.topicId !== "string") return;
+      const { missingTopicIds } = await references.checkReferences({ topicIds: [changes.topicId] }, forward(call));
+      if (missingTopicIds.length > 0) throw notFound("Topic");
+    };
+    return database.changeAfter(call, check, async (tx) => {
+      // Row locks in id order prevent deadlocks.
+      const rows = await tx.find(
+        IssueEntity,
+        { applicationId, id: In(ids) },
+        { orderBy: { id: "ASC" }, lock: "UPDATE" },
+      );
+      if (rows.length < ids.length) throw notFound("Issue");
+      for (const row of rows) {
+        const change = changed(row, changes, clock.now());
+        if (Object.keys(change).length > 0) tx.deferUpdate(IssueEntity, { applicationId, id: row.id }, change);
+      }
+      return { data: await shown({ users }, tx, call, ids) };
+    });
+  };
+}

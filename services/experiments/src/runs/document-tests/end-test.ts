@@ -1,0 +1,59 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Deps } from "../../deps.ts";
+import { ContradictionEntity } from "../../experiments/contradictions/index.ts";
+import { DocumentQuestionEntity, DocumentTestEntity, type DocumentTestRow } from "./entity.ts";
+import { documentTestCompleted } from "./messages.ts";
+import { contradictionsOf, type EarlierContradiction, type PairContradiction } from "./new-contradictions.ts";
+import type { AnsweredQuestion } from "./question.ts";
+import { type ComparedPair, comparedPairs, outcomeOf } from "./results.ts";
+
+const earlierOf = `SELECT c.id, c.quickstart_id AS "quickstartId", c.document_a_id AS "documentAId", c.document_b_id AS "documentBId",
+    c.reason, c.passage_a AS "passageA", c.passage_b AS "passageB", c.resolved
+  FROM experiments.contradiction c
+  WHERE c.application_id = $1 AND c.document_a_id = ANY ($2::uuid[]) AND c.document_b_id = ANY ($2::uuid[])
+  ORDER BY c.created_at, c.id`;
+
+/** Ends a test that is locked: its results, its contradictions, and no questions any more. */
+export async function endTest(
+  { clock, newId, publish }: Pick<Deps, "clock" | "newId" | "publish">,
+  tx: Transaction,
+  test: DocumentTestRow,
+  questions: readonly AnsweredQuestion[],
+): Promise<void> {
+  const { applicationId, id, type, plan, quickstartId } = test;
+  const now = clock.now();
+  if (plan === null) throw new Error("a document test ends before it was planned");
+  const ofPairs = new Map<string, readonly PairContradiction[]>();
+  const pairs = type === "MECE" ? comparedPairs(plan, questions).filter((pair) => pair.contradictions.length > 0) : [];
+  if (pairs.length > 0 && quickstartId !== null) {
+    const ids = [...new Set(pairs.flatMap(({ documentA, documentB }) => [documentA.id, documentB.id]))];
+    const earlier = await tx.query<EarlierContradiction>(earlierOf, [applicationId, ids]);
+    for (const pair of pairs)
+      ofPairs.set(
+        keyOf(pair),
+        contradictionsOf(pair, earlier, () => ({ id: newId(), quickstartId })),
+      );
+  }
+  const created = [...ofPairs.values()].flat().flatMap((one) => ("created" in one ? [one.created] : []));
+  await tx.insert(
+    ContradictionEntity,
+    created.map((one) => ({
+      ...one,
+      applicationId,
+      orgId: test.orgId,
+      documentTestId: id,
+      assignedTo: null,
+      createdAt: now,
+      modifiedAt: now,
+    })),
+  );
+  const storedOf = (pair: ComparedPair) =>
+    (ofPairs.get(keyOf(pair)) ?? []).map((one) => ("created" in one ? one.created : one.earlier));
+  const outcome = outcomeOf(type, plan, questions, storedOf);
+  const ended = { plan: null, waitingFor: null, dueAt: null, questionsEnded: questions.length, modifiedAt: now };
+  tx.deferUpdate(DocumentTestEntity, { applicationId, id }, { ...outcome, ...ended });
+  tx.deferDelete(DocumentQuestionEntity, { applicationId, documentTestId: id });
+  await publish(tx, test, documentTestCompleted({ ...test, ...outcome }));
+}
+
+const keyOf = ({ documentA, documentB }: ComparedPair) => `${documentA.id} ${documentB.id}`;

@@ -1,0 +1,141 @@
+import { archivedColumnsOf, clipped, clippedTo, type Lookup } from "@ems/archive";
+import { pageTooLarge } from "@ems/kit/answer-size";
+import { columnsOf } from "@ems/kit/db/columns";
+import { distinctIds } from "@ems/kit/id";
+import type { Call } from "@ems/kit/rpc/call";
+import { answerBytesMax } from "@ems/proto/limits";
+import type { Deps } from "../../deps.ts";
+import { EvaluationEntity, type EvaluationRow } from "./entity.ts";
+import { evaluation } from "./messages.ts";
+import { loadReferences } from "./references.ts";
+
+const columns = columnsOf(EvaluationEntity, "e");
+const archivedColumns = archivedColumnsOf(EvaluationEntity, "e");
+const ofTests = `experiments.evaluation e
+  WHERE e.application_id = $1 AND e.test_id = ANY ($2::uuid[]) AND e.replaced_by IS NULL`;
+// An evaluation has its test's time: partitions of other months are not read. No rows when the page is too large.
+const ofPage = `WITH of_page AS MATERIALIZED (SELECT ${columns} FROM ${ofTests} AND e.created_at BETWEEN $3 AND $4)
+  SELECT * FROM of_page WHERE ${answerBytesMax} >= (SELECT coalesce(sum(octet_length(results::text)), 0) FROM of_page)
+  ORDER BY id`;
+
+interface EvaluatedTest {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly definitionIds: readonly string[];
+}
+
+/** The evaluations of tests, until they are too large for an answer. */
+export function evaluationsOf(call: Call, tests: readonly EvaluatedTest[]): Lookup<EvaluationRow> {
+  const [ids, times] = [tests.map(({ id }) => id), tests.map(({ createdAt }) => createdAt)];
+  const ms = times.map((time) => time.getTime());
+  return {
+    own: {
+      text: ofPage,
+      values: [call.tenant.applicationId, ids, new Date(Math.min(...ms)), new Date(Math.max(...ms))],
+    },
+    archived: {
+      kind: "results",
+      table: "evaluation",
+      entity: EvaluationEntity,
+      text: `SELECT ${archivedColumns} FROM evaluation e WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL
+        QUALIFY sum(ifNull(length(e.results), 0)) OVER (ORDER BY e.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${answerBytesMax}
+        ORDER BY toString(e.id)`,
+      parameters: { ids },
+      within: (extent) => clippedTo(extent, times),
+    },
+  };
+}
+
+/** The rows of `evaluationsOf` by test, sorted by id; throws where they were too large for an answer. */
+export function byTest(tests: readonly EvaluatedTest[], rows: readonly EvaluationRow[]) {
+  if (rows.length === 0 && tests.some(({ definitionIds }) => definitionIds.length > 0)) throw pageTooLarge();
+  return Map.groupBy(rows, ({ testId }) => testId);
+}
+
+// The latest trace that names a test is its trace.
+const ofTest = `SELECT DISTINCT ON (trace.test_id) trace.test_id AS "testId", trace.id,
+    (extract(epoch FROM trace.created_at) * 1000)::float8 AS "createdMs"
+  FROM experiments.trace trace WHERE trace.application_id = $1 AND trace.test_id = ANY ($2::uuid[])
+  ORDER BY trace.test_id, trace.created_at DESC, trace.id`;
+/** How long before its test a trace may have come: of live traffic, the trace comes first. */
+const earlierMs = 86_400_000;
+
+export interface TraceOfTest {
+  readonly testId: string;
+  readonly id: string;
+  readonly createdMs: number;
+}
+
+/** The latest trace of each test. */
+export function tracesOf(call: Call, tests: readonly Pick<EvaluatedTest, "id" | "createdAt">[]): Lookup<TraceOfTest> {
+  const since = new Date(Math.min(...tests.map(({ createdAt }) => createdAt.getTime())) - earlierMs);
+  const ids = distinctIds(tests.map(({ id }) => id));
+  return {
+    own: { name: "traces-of-tests", text: ofTest, values: [call.tenant.applicationId, ids] },
+    archived: {
+      kind: "traces",
+      table: "trace",
+      text: `SELECT r.test_id AS "testId", r.id AS id, toFloat64(toUnixTimestamp64Milli(r.created_at)) AS "createdMs" FROM trace r
+        WHERE r.test_id IN {ids:Array(UUID)} ORDER BY r.created_at DESC, toString(r.id) LIMIT 1 BY r.test_id`,
+      parameters: { ids },
+      within: (extent) => clipped(extent, since),
+    },
+  };
+}
+
+/** Ids of `tracesOf` by test: of a test with traces in both stores the latest one. */
+export function traceIds(rows: readonly TraceOfTest[]): ReadonlyMap<string, string> {
+  const sorted = rows.toSorted((a, b) => a.createdMs - b.createdMs);
+  return new Map(sorted.map(({ testId, id }) => [testId, id]));
+}
+
+const testsById = "SELECT t.id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])";
+const archivedOfTests = `SELECT ${archivedColumns} FROM evaluation e
+  WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL ORDER BY toString(e.id)`;
+
+/** Tests' evaluations by test id, for traces; a test without any is not in the map. */
+export async function evalsOfTests(
+  deps: Pick<Deps, "stores" | "references">,
+  call: Call,
+  testIds: readonly string[],
+): Promise<ReadonlyMap<string, FullEvaluation[]>> {
+  if (testIds.length === 0) return new Map();
+  const { stores } = deps;
+  const values = [call.tenant.applicationId, testIds];
+  const statements = [
+    { name: "evaluations-of-tests", text: `SELECT ${columns} FROM ${ofTests} ORDER BY e.id`, values },
+    ...(stores.hasArchive ? [{ name: "tests-by-id", text: testsById, values }] : []),
+  ];
+  const { found, extents } = await stores.read(call, ["results"], statements);
+  const present = new Set((found[1] ?? []).map(({ id }) => String(id)));
+  const missing = stores.hasArchive ? testIds.filter((id) => !present.has(id)) : [];
+  const query = {
+    kind: "results",
+    table: "evaluation",
+    entity: EvaluationEntity,
+    text: archivedOfTests,
+    parameters: { ids: missing },
+  } as const;
+  const archived = missing.length === 0 ? [] : await stores.rows(call, query, extents);
+  const rows = [...((found[0] ?? []) as EvaluationRow[]), ...archived];
+  return Map.groupBy(await fullEvaluations(deps, call, rows), ({ testId }) => testId ?? "");
+}
+
+type FullEvaluation = ReturnType<typeof evaluation>;
+
+/** Evaluations with their definitions and traces, by one round trip to the database and one call to catalog. */
+export async function fullEvaluations(
+  deps: Pick<Deps, "stores" | "references">,
+  call: Call,
+  rows: readonly EvaluationRow[],
+): Promise<FullEvaluation[]> {
+  if (rows.length === 0) return [];
+  const tests = rows.map(({ testId: id, createdAt }) => ({ id, createdAt }));
+  const definitionIds = rows.map(({ definitionId }) => definitionId);
+  const [[traces], loaded] = await Promise.all([
+    deps.stores.lookUp<[TraceOfTest]>(call, [tracesOf(call, tests)]),
+    loadReferences(deps.references, call, definitionIds),
+  ]);
+  const traceOf = traceIds(traces);
+  return rows.map((row) => evaluation(row, loaded, traceOf.get(row.testId)));
+}

@@ -1,0 +1,66 @@
+import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import type { Logger } from "@ems/kit/log";
+import type { Deps } from "../../deps.ts";
+import { failTests } from "./fail-tests.ts";
+import { lockTests } from "./lock-tests.ts";
+import { requestPrompts } from "./request-prompts.ts";
+import { claimOverdue, type Overdue } from "./work.ts";
+
+const everyMs = 1_000;
+/** Less than the lease. */
+const timeoutMs = 20_000;
+
+const reasons = {
+  delivery: "prompt_failed: No outcome of the prompt's delivery arrived",
+  trace: "no_trace: No trace arrived",
+} as const;
+
+// A trace that has begun to arrive settles, and closes the test.
+const settling = `SELECT DISTINCT s.test_id AS id FROM experiments.trace_settling s
+  WHERE s.application_id = $1 AND s.test_id = ANY ($2::uuid[])`;
+
+type DeadlineDeps = Pick<Deps, "database" | "clock" | "publishAll">;
+
+/** Ends tests whose application did nothing in time, beside other processes. */
+export function startDeadlines(deps: DeadlineDeps, relay: RelayDatabase, log: Logger): Pick<BackgroundLoop, "stop"> {
+  return startLoop({
+    name: "deadlines of tests",
+    everyMs,
+    firstAfterMs: everyMs,
+    backoffMaxMs: 10 * everyMs,
+    log,
+    work: async () => ((await endOverdue(deps, relay)) > 0 ? "more" : "idle"),
+  });
+}
+
+/** Answers how many tests were overdue. */
+export async function endOverdue(deps: DeadlineDeps, relay: RelayDatabase): Promise<number> {
+  const overdue = await claimOverdue(relay);
+  for (const tests of Map.groupBy(overdue, ({ applicationId }) => applicationId).values()) await end(deps, tests);
+  return overdue.length;
+}
+
+async function end(deps: DeadlineDeps, overdue: readonly Overdue[]): Promise<void> {
+  const [first] = overdue;
+  if (first === undefined) return;
+  const { applicationId, orgId } = first;
+  await deps.database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, async (tx) => {
+    const ids = overdue.map(({ testId }) => testId);
+    const locked = await lockTests(tx, applicationId, ids);
+    const rows = await tx.query<{ id: string }>({
+      name: "settling-tests",
+      text: settling,
+      values: [applicationId, ids],
+    });
+    const isSettling = new Set(rows.map(({ id }) => id));
+    const failed = overdue.flatMap(({ testId, state }) => {
+      if (locked.executions.get(testId)?.state !== state || isSettling.has(testId)) return [];
+      return state === "delivery" || state === "trace" ? [[testId, reasons[state]] as const] : [];
+    });
+    const now = deps.clock.now();
+    await failTests(deps, tx, { applicationId, orgId }, now, locked, new Map(failed));
+    await requestPrompts(deps, tx, { applicationId, orgId }, now, locked.runs.values());
+  });
+}

@@ -1,0 +1,78 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { PublishAll } from "@ems/kit/events/publish";
+import { followRuns } from "../../experiments/experiments/index.ts";
+import {
+  type RunDefinition,
+  RunEntity,
+  type RunRow,
+  type RunStat,
+  runDefinitions,
+  runStats,
+  scoresOf,
+} from "../runs/index.ts";
+import type { Owner } from "./entity.ts";
+import { runCompleted } from "./events.ts";
+
+// The first test that did not fail says that not all did.
+const completed = `SELECT r.id FROM unnest($2::uuid[]) r (id) WHERE EXISTS (SELECT FROM experiments.test t
+  WHERE t.application_id = $1 AND t.run_id = r.id AND t.status = 'COMPLETED')`;
+
+/**
+ * Gives locked runs the status that follows from their tests: deferred, but for runs whose last test has ended. A run of
+ * MONITORING is open until its day is over.
+ */
+export async function endRuns(
+  { publishAll }: { readonly publishAll: PublishAll },
+  tx: Transaction,
+  tenant: Owner,
+  now: Date,
+  runs: readonly RunRow[],
+  { isDayOver = false } = {},
+): Promise<void> {
+  const candidates = runs.filter(({ type }) => type !== "MONITORING" || isDayOver);
+  if (candidates.length === 0) return;
+  const { applicationId } = tenant;
+  const values = [applicationId, candidates.map(({ id }) => id)];
+  const stats = new Map((await tx.query<RunStat>({ ...runStats, values })).map((stat) => [stat.runId, stat]));
+  const isOver = ({ id }: RunRow) => isDayOver || (stats.get(id)?.ended ?? 0) >= (stats.get(id)?.tests ?? 0);
+  const over = candidates.filter(isOver);
+  const endedRuns = over.length === 0 ? [] : await ended(tx, applicationId, over, stats);
+  const reopened = candidates
+    .filter(({ id, status }) => status !== "IN_PROGRESS" && !over.some((run) => run.id === id))
+    .map((run): RunRow => ({ ...run, status: "IN_PROGRESS" }));
+  const changed = [...endedRuns.map(({ run }) => run), ...reopened];
+  for (const { id, status } of changed) tx.deferUpdate(RunEntity, { applicationId, id }, { status, modifiedAt: now });
+  await followRuns(tx, applicationId, now, changed);
+  await publishAll(
+    tx,
+    tenant,
+    endedRuns.map(({ run, definitions }) => {
+      const stat = stats.get(run.id);
+      const sums = stat && { ...stat, ...scoresOf(stat, definitions) };
+      return runCompleted({ ...run, modifiedAt: now }, sums);
+    }),
+  );
+}
+
+/** The runs as they end, with what their evaluations came to. */
+async function ended(
+  tx: Transaction,
+  applicationId: string,
+  runs: readonly RunRow[],
+  stats: ReadonlyMap<string, RunStat>,
+): Promise<{ run: RunRow; definitions: readonly RunDefinition[] }[]> {
+  const values = [applicationId, runs.map(({ id }) => id)];
+  const [definitions, rows] = await Promise.all([
+    tx.query<RunDefinition>({ ...runDefinitions, values }),
+    tx.query<{ id: string }>({ name: "completed-runs", text: completed, values }),
+  ]);
+  const definitionsOf = Map.groupBy(definitions, ({ runId }) => runId);
+  const hasCompleted = new Set(rows.map(({ id }) => id));
+  return runs.map((run) => {
+    const { passed = 0, scoreRows = 0 } = stats.get(run.id) ?? {};
+    // Sums know dropped tests, too.
+    const isCompleted = hasCompleted.has(run.id) || passed + scoreRows > 0;
+    const status = run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED";
+    return { run: { ...run, status }, definitions: definitionsOf.get(run.id) ?? [] };
+  });
+}

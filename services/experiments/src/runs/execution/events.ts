@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { Fact } from "@ems/kit/events/content";
+import { toValue } from "@ems/kit/json/free-value";
+import { messageOf } from "@ems/kit/message";
+import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
+import type { TestedVariant } from "../../experiments/experiments/index.ts";
+import { derivedFields, type EvaluationRow, resultOf, type Sums } from "../evaluations/index.ts";
+import type { RunRow } from "../runs/index.ts";
+import type { TestRow } from "../tests/index.ts";
+
+/** Evaluations whose messages are longer together are left out of the event. */
+const evaluationsLengthMax = 128 * 1024;
+
+export function testCompleted(test: TestRow, evaluations: readonly EvaluationRow[]): Fact {
+  const length = evaluations.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
+  const evals = length > evaluationsLengthMax ? [] : evaluations;
+  const value = messageOf(TestCompletedSchema, {
+    ...test,
+    ...derivedFields(test),
+    evals: evals.map((row) => messageOf(TestEvaluationSchema, { ...row, ...derivedFields(row) })),
+  });
+  return { case: "testCompleted", value };
+}
+
+export function runCompleted(run: RunRow, sums: Sums | undefined): Fact {
+  const result = sums && resultOf(sums);
+  const value = messageOf(RunCompletedSchema, { ...run, result: result ?? null });
+  return { case: "runCompleted", value };
+}
+
+/** Notifications delivers it. */
+export function promptRequested(
+  testId: string,
+  prompt: JsonValue,
+  metadata: JsonObject | undefined,
+  experiment: TestedVariant | undefined,
+): Fact {
+  const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
+  const value = {
+    testId,
+    prompt: toValue(prompt),
+    ...(hasMetadata && { metadata }),
+    ...(experiment !== undefined && { experiment }),
+  };
+  return { case: "promptRequested", value };
+}

@@ -1,0 +1,280 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { newId } from "@ems/kit/id";
+import { TaskType } from "@ems/proto/catalog/v1/task_service";
+import { EvaluationStatus } from "@ems/proto/experiments/v1/evaluation";
+import { ResultStatus } from "@ems/proto/experiments/v1/run";
+import { testTenant } from "@ems/test-support";
+import { describe, expect, test } from "vitest";
+import { executions, passedOutcome } from "../../../test/executions.ts";
+import { experimentsHarness } from "../../../test/harness.ts";
+import { expectExactSums } from "../../../test/sums.ts";
+
+const harness = await experimentsHarness();
+const { database } = harness;
+
+/** A tenant of its own, whose sums are exact in the end. */
+async function inTenant(work: (of: ReturnType<typeof executions>) => Promise<void>): Promise<void> {
+  const of = executions(harness, testTenant());
+  await work(of);
+  await expectExactSums(database, of.tenant.applicationId);
+}
+
+/** A test whose evaluations are offered. */
+async function judged(of: ReturnType<typeof executions>, definitions: number) {
+  const triggered = await of.trigger({ definitions });
+  const [first] = triggered.tests;
+  const id = first?.id ?? "";
+  await of.accept(id);
+  await of.sendTrace(id);
+  return { ...triggered, id, offered: of.evaluationsOf(await of.claim(1)) };
+}
+
+describe("a test", () => {
+  test("goes from its prompt by delivery, trace and judges to its end, and says so once", () =>
+    inTenant(async (of) => {
+      const { runId, tests } = await of.trigger({ definitions: 2 });
+      const [first] = tests;
+      const id = first?.id ?? "";
+      expect(first).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "delivery", evals: [], runId });
+      expect(first?.prompt?.kind).toEqual({ case: "stringValue", value: "Hello" });
+      expect(await of.events("prompt.requested", id)).toMatchObject([{ testId: id, prompt: "Hello" }]);
+      expect(await of.runOf(runId)).toMatchObject({
+        status: ResultStatus.IN_PROGRESS,
+        progress: { completed: 0n, total: 1n },
+      });
+
+      await of.accept(id);
+      await of.accept(id);
+      expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, waitingFor: "trace" });
+      await of.sendTrace(id);
+      const work = await of.claim(1);
+      const [one, two] = of.evaluationsOf(work);
+      await of.execution.confirmWork({ claims: work.map(({ claim }) => claim) }, of.call());
+      expect(await of.readTest(id)).toMatchObject({
+        evals: [{ status: 1 }, { status: 1 }],
+        traceId: expect.any(String),
+      });
+
+      const waiting = { id: one?.id ?? "", status: EvaluationStatus.PENDING, waitingFor: "budget" };
+      await of.record([waiting, { ...waiting, id: two?.id ?? "" }]);
+      expect(await of.readTest(id)).toMatchObject({ waitingFor: "budget", evals: [{ waitingFor: "budget" }, {}] });
+      const outcome = {
+        ...passedOutcome,
+        definitionVersion: 3,
+        judgeVersion: "fact/1",
+        model: "m",
+        inputTokens: 5n,
+        outputTokens: 2n,
+        costMicro: 70n,
+        uncertainCostMicro: 30n,
+        estimatedTokens: 4n,
+        durationMs: 9,
+        attempts: 2,
+        results: { score: 1 },
+      };
+      await of.record([{ id: one?.id ?? "", ...outcome }]);
+      expect(await of.events("test.completed", id)).toEqual([]);
+      await of.record([{ id: two?.id ?? "", ...passedOutcome, score: 0.5 }]);
+      await of.record([{ id: two?.id ?? "", status: EvaluationStatus.FAILED }]);
+
+      const ended = await of.readTest(id);
+      expect(ended).toMatchObject({ status: ResultStatus.COMPLETED, score: 0.75, passed: true });
+      expect(ended?.waitingFor).toBeUndefined();
+      expect(ended?.evals.find((row) => row.id === one?.id)).toMatchObject({ ...outcome, score: 1 });
+      expect(await of.runOf(runId)).toMatchObject({
+        status: ResultStatus.COMPLETED,
+        progress: { completed: 1n, total: 1n },
+        result: { passRate: 1, averageScore: 0.75 },
+      });
+      const [testCompleted, ...moreTests] = await of.events("test.completed", id);
+      expect(testCompleted).toMatchObject({ status: "COMPLETED", score: 0.75, passed: true, evals: [{}, {}] });
+      const [runCompleted, ...moreRuns] = await of.events("run.completed", runId);
+      expect(runCompleted).toMatchObject({ id: runId, status: "COMPLETED", result: { passRate: 1, total: 1 } });
+      expect([...moreTests, ...moreRuns]).toEqual([]);
+      expect(await of.execution.claimWork({ limit: 500, leaseMs: 1_000 }, of.call())).toMatchObject({ work: [] });
+    }));
+
+  test.each<[string, { status: EvaluationStatus; passed?: boolean; score?: number }[], object]>([
+    [
+      "one that did not pass",
+      [passedOutcome, { ...passedOutcome, passed: false, score: 0 }],
+      { passed: false, score: 0.5 },
+    ],
+    ["one that failed", [passedOutcome, { status: EvaluationStatus.FAILED }], { passed: false, score: 1 }],
+    ["one that was skipped", [passedOutcome, { status: EvaluationStatus.SKIPPED }], { passed: true, score: 1 }],
+    ["skipped ones alone", [{ status: EvaluationStatus.SKIPPED }], {}],
+    ["failed ones alone", [{ status: EvaluationStatus.FAILED }], { passed: false }],
+  ])("with %s", (_, outcomes, result) =>
+    inTenant(async (of) => {
+      const { id, offered } = await judged(of, outcomes.length);
+      await of.record(outcomes.map((outcome, at) => ({ id: offered[at]?.id ?? "", ...outcome })));
+      const { score, passed, status } = (await of.readTest(id)) ?? {};
+      expect(JSON.parse(JSON.stringify({ score, passed }))).toEqual(result);
+      expect(status).toBe(ResultStatus.COMPLETED);
+    }),
+  );
+
+  test("without definitions ends with its trace, without a result", () =>
+    inTenant(async (of) => {
+      const { tests, runId } = await of.trigger({ definitions: 0 });
+      const id = tests[0]?.id ?? "";
+      // Applications may send the trace before they answer the delivery.
+      await of.sendTrace(id);
+      await expect.poll(async () => (await of.readTest(id))?.status).toBe(ResultStatus.COMPLETED);
+      await of.accept(id);
+      const ended = await of.readTest(id);
+      expect([ended?.score, ended?.passed, ended?.result, ended?.waitingFor]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.COMPLETED });
+      expect(await of.events("run.completed", runId)).toHaveLength(1);
+    }));
+
+  test("fails with the reason for which its prompt was not delivered, and a late trace changes nothing", () =>
+    inTenant(async (of) => {
+      const { tests, runId } = await of.trigger({ repeat: 2 });
+      const [one, two] = tests.map(({ id }) => id);
+      await of.fail(one ?? "", "HTTP 500");
+      await of.fail(one ?? "", "again");
+      await of.accept(one ?? "");
+      expect(await of.readTest(one ?? "")).toMatchObject({
+        status: ResultStatus.FAILED,
+        message: "prompt_failed: HTTP 500",
+      });
+      await of.sendTrace(one ?? "", two ?? "");
+      await of.claim(1);
+      expect(await of.readTest(one ?? "")).toMatchObject({ status: ResultStatus.FAILED, evals: [] });
+      expect(await of.runOf(runId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, progress: { completed: 1n } });
+      expect(await of.events("test.completed", one ?? "")).toHaveLength(1);
+    }));
+
+  test("takes an answer from the body of the response for its trace", () =>
+    inTenant(async (of) => {
+      const { tests } = await of.trigger();
+      const id = tests[0]?.id ?? "";
+      await of.accept(id, JSON.stringify({ output: "Good morning" }));
+      await of.claim(1);
+      expect(await of.readTest(id)).toMatchObject({ durationMs: 7, status: ResultStatus.IN_PROGRESS, evals: [{}] });
+    }));
+
+  test("of another application, an unknown or a recorded one is unchanged", () =>
+    inTenant(async (of) => {
+      const other = executions(harness, testTenant());
+      const { tests } = await of.trigger();
+      const id = tests[0]?.id ?? "";
+      await other.fail(id);
+      await other.sendTrace(id);
+      await of.fail(newId());
+      const [recorded] = (
+        await of.tests.recordResults(
+          {
+            tests: [
+              { taskId: newId(), status: ResultStatus.PENDING, createdAt: timestampFromDate(harness.clock.now()) },
+            ],
+          },
+          of.call(),
+        )
+      ).testIds;
+      await of.fail(recorded ?? "");
+      await of.sendTrace(recorded ?? "");
+      expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.PENDING });
+      expect(await of.readTest(recorded ?? "")).toMatchObject({ status: ResultStatus.PENDING });
+    }));
+});
+
+test("a run one of whose tests completed and was dropped does not fail with its last test", async () => {
+  const of = executions(harness, testTenant());
+  const { runId, tests } = await of.trigger({ repeat: 2 });
+  const [first = "", last = ""] = tests.map(({ id }) => id);
+  await of.accept(first);
+  await of.sendTrace(first);
+  await of.record(of.evaluationsOf(await of.claim(1)).map(({ id }) => ({ id, ...passedOutcome })));
+  await database.sql("DELETE FROM experiments.test WHERE id = $1", [first]);
+  await of.fail(last);
+  expect((await of.runOf(runId))?.status).toBe(ResultStatus.COMPLETED);
+});
+
+test("a hundred tests of a run that end at once, by two recorders, end the run once", () =>
+  inTenant(async (of) => {
+    const { tests, runId } = await of.trigger({
+      repeat: 20,
+      plan: { type: TaskType.STATIC, inputExamples: ["a", "b", "c", "d", "e"] },
+    });
+    expect(tests).toHaveLength(100);
+    for (let at = 0; at < 100; at += 20) {
+      await Promise.all(tests.slice(at, at + 20).map(({ id }) => of.accept(id)));
+    }
+    await of.sendTrace(...tests.map(({ id }) => id));
+    const offered = of.evaluationsOf(await of.claim(100));
+    const outcomes = offered.map(({ id }) => ({ id, ...passedOutcome }));
+    const batches = Array.from({ length: 34 }, (_, at) => outcomes.slice(at * 3, at * 3 + 3));
+    const recorder = async (own: typeof batches) => {
+      for (const batch of own) await of.record(batch);
+    };
+    await Promise.all([recorder(batches), recorder(batches.toReversed())]);
+    expect(await of.runOf(runId)).toMatchObject({
+      status: ResultStatus.COMPLETED,
+      progress: { completed: 100n, total: 100n },
+    });
+    expect(await of.events("run.completed", runId)).toHaveLength(1);
+    expect(await of.events("test.completed", runId)).toHaveLength(100);
+  }));
+
+test("work is claimed by turns between applications, again after its lease, and confirmed once", async () => {
+  const [one, two] = [executions(harness, testTenant()), executions(harness, testTenant())];
+  const many = await one.trigger({ repeat: 5, simulate: true });
+  const few = await two.trigger({ repeat: 1, simulate: true });
+  const claimed = async (leaseMs = 1_000) => (await one.execution.claimWork({ limit: 2, leaseMs }, one.call())).work;
+  const first = await claimed();
+  expect(first.map(({ applicationId }) => applicationId).toSorted()).toEqual(
+    [one.tenant.applicationId, two.tenant.applicationId].toSorted(),
+  );
+  expect(first.every(({ task }) => task.case === "writePrompt")).toBe(true);
+  await one.execution.confirmWork(
+    {
+      claims: [first.find(({ applicationId }) => applicationId === two.tenant.applicationId)?.claim ?? "", "nonsense"],
+    },
+    one.call(),
+  );
+  const seen: string[] = [];
+  await expect
+    .poll(
+      async () => {
+        for (let work = await claimed(); work.length > 0; work = await claimed())
+          seen.push(...work.map(({ testId }) => testId));
+        return many.tests.every(({ id }) => seen.includes(id));
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(seen).not.toContain(few.tests[0]?.id);
+});
+
+test("a prompt that is written is delivered, and one that cannot be fails the test", () =>
+  inTenant(async (of) => {
+    const { tests } = await of.trigger({ repeat: 2, simulate: true });
+    const [one = "", two = ""] = tests.map(({ id }) => id);
+    expect(tests[0]).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "prompt" });
+    expect(await of.execution.getPromptInput({ testId: one }, of.call())).toMatchObject({
+      isWaiting: true,
+      inputExamples: ["Hello"],
+    });
+    const written = (text: string) => ({
+      case: "prompt" as const,
+      value: { kind: { case: "stringValue" as const, value: text } },
+    });
+    await of.execution.setPrompt({ testId: one, result: { case: "waitingFor", value: "budget" } }, of.call());
+    expect(await of.readTest(one)).toMatchObject({ status: ResultStatus.PENDING, waitingFor: "budget" });
+    await of.execution.setPrompt({ testId: one, result: written("Hi") }, of.call());
+    await of.execution.setPrompt({ testId: one, result: written("Hi again") }, of.call());
+    expect(await of.events("prompt.requested", one)).toMatchObject([{ testId: one, prompt: "Hi" }]);
+    expect(await of.execution.getPromptInput({ testId: one }, of.call())).toMatchObject({ isWaiting: false });
+    await of.execution.setPrompt(
+      { testId: two, result: { case: "failure", value: "no_model_connection: None" } },
+      of.call(),
+    );
+    expect(await of.readTest(two)).toMatchObject({ status: ResultStatus.FAILED, message: "no_model_connection: None" });
+  }));

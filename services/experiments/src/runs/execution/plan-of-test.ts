@@ -1,0 +1,16 @@
+import type { Call } from "@ems/kit/rpc/call";
+import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
+import type { Deps } from "../../deps.ts";
+import { frozenPlanOf } from "../../experiments/task-sets/index.ts";
+import type { TestRow } from "../tests/index.ts";
+import { readPlans } from "./read-plans.ts";
+
+/** The task of a test: of an experiment's as it was kept, else as it is now. */
+export async function planOfTest(
+  deps: Pick<Deps, "database" | "plans">,
+  call: Call,
+  { id, taskId, runType }: Pick<TestRow, "id" | "taskId" | "runType">,
+): Promise<TestPlan | undefined> {
+  const frozen = runType === "EXPERIMENT" ? await frozenPlanOf(deps.database, call, id) : undefined;
+  return frozen ?? (await readPlans(deps, call, [taskId])).get(taskId);
+}

@@ -1,0 +1,84 @@
+import { newId } from "@ems/kit/id";
+import { TaskType } from "@ems/proto/catalog/v1/task_service";
+import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { RunType } from "@ems/proto/experiments/v1/run";
+import { RunService } from "@ems/proto/experiments/v1/run_service";
+import { runTestsMax } from "@ems/proto/limits";
+import { testCall, testTenant } from "@ems/test-support";
+import { describe, expect, test } from "vitest";
+import { executions } from "../../../test/executions.ts";
+import { experimentsHarness } from "../../../test/harness.ts";
+
+const harness = await experimentsHarness();
+const runs = harness.client(RunService);
+const execution = harness.client(ExecutionService);
+const tenant = testTenant();
+const countRuns = async () => Number((await runs.listRuns({}, testCall(tenant))).pagination?.total);
+
+describe("a trigger", () => {
+  test("makes a test of each example and repetition, with the task's metadata in the prompt", async () => {
+    const of = executions(harness, testTenant());
+    const plan = { type: TaskType.STATIC, inputExamples: ["a", "b"], metadata: { tier: 1 } };
+    const { tests } = await of.trigger({ repeat: 3, plan });
+    expect(tests.map(({ prompt }) => prompt?.kind.value).toSorted()).toEqual(["a", "a", "a", "b", "b", "b"]);
+    const events = await of.events("prompt.requested", tests[0]?.id ?? "");
+    expect(events).toMatchObject([{ metadata: { tier: 1 } }]);
+  });
+
+  test("asks a NORMAL task without examples by its description", async () => {
+    const of = executions(harness, testTenant());
+    const { tests } = await of.trigger({ plan: { inputExamples: [] } });
+    expect(tests.map(({ prompt }) => prompt?.kind.value)).toEqual(["Says hello"]);
+  });
+
+  test("of an unknown task or definition starts nothing", async () => {
+    const [registered, unknown] = [newId(), newId()];
+    harness.missing.add(unknown);
+    const started = (request: { taskIds: string[]; definitionIds?: string[] }) =>
+      runs.triggerTasks(request, testCall(tenant));
+    await expect(started({ taskIds: [registered, unknown] })).rejects.toThrow("Task not found");
+    await expect(started({ taskIds: [registered], definitionIds: [unknown] })).rejects.toThrow(
+      "Evaluation definition not found",
+    );
+    expect(await countRuns()).toBe(0);
+  });
+
+  test("of an archived task, or of one without a prompt, is refused and starts nothing", async () => {
+    const [archived, empty] = [newId(), newId()];
+    harness.plans.set(archived, { isArchived: true });
+    harness.plans.set(empty, { type: TaskType.STATIC, inputExamples: [] });
+    await expect(runs.triggerTasks({ taskIds: [newId(), archived] }, testCall(tenant))).rejects.toThrow();
+    await expect(runs.triggerTasks({ taskIds: [empty] }, testCall(tenant))).rejects.toThrow();
+    expect(await countRuns()).toBe(0);
+  });
+
+  test(`makes at most ${runTestsMax} tests`, async () => {
+    const of = executions(harness, testTenant());
+    const taskId = newId();
+    const start = (examples: number) => {
+      harness.plans.set(taskId, { inputExamples: Array.from({ length: examples }, () => "x") });
+      return runs.triggerTasks({ taskIds: [taskId, taskId], repeat: 20 }, of.call());
+    };
+    await expect(start(runTestsMax / 20 + 1)).rejects.toThrow();
+    const { runId } = await start(runTestsMax / 20);
+    expect((await of.runOf(runId))?.progress).toMatchObject({ completed: 0n, total: BigInt(runTestsMax) });
+  }, 60_000);
+
+  test("is bounded by 1,000 tasks", async () => {
+    const taskIds = Array.from({ length: 1_001 }, () => newId());
+    await expect(runs.triggerTasks({ taskIds }, testCall(tenant))).rejects.toThrow();
+    await expect(runs.triggerTasks({ taskIds: [] }, testCall(tenant))).rejects.toThrow();
+    expect(await countRuns()).toBe(0);
+  });
+});
+
+test("a run with the caller's id starts once, however often and at once it is asked for", async () => {
+  const of = executions(harness, testTenant());
+  const [runId, taskId] = [newId(), newId()];
+  const request = { runId, type: RunType.SCHEDULED, taskIds: [taskId], repeat: 2 };
+  const answers = await Promise.all([1, 2, 3].map(() => execution.startRun(request, of.call())));
+  answers.push(await execution.startRun(request, of.call()));
+  expect(answers.map(({ testCount }) => testCount)).toEqual([2, 2, 2, 2]);
+  expect(await of.testsOf(runId)).toHaveLength(2);
+  expect(await of.runOf(runId)).toMatchObject({ type: RunType.SCHEDULED });
+});

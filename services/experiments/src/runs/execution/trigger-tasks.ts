@@ -1,0 +1,31 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { RunService } from "@ems/proto/experiments/v1/run_service";
+import type { Deps } from "../../deps.ts";
+import { insertRun, planRun } from "./new-run.ts";
+
+type Handler = Handlers<typeof RunService>["triggerTasks"];
+
+/** Starts a run of a person's. */
+export function triggerTasks(
+  deps: Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "references">,
+): Handler {
+  return ({ taskIds, repeat = 1, simulate = false, definitionIds }, call) => {
+    const run = {
+      id: deps.newId(),
+      type: "MANUAL" as const,
+      title: null,
+      experimentVariantId: null,
+      taskIds,
+      repeat,
+      simulate,
+      definitionIds,
+    };
+    const check = () => planRun(deps, call, run);
+    return deps.database.runExpensive(call, () =>
+      deps.database.changeAfter(call, check, async (tx, plan) => {
+        await insertRun(deps, tx, call, run, plan);
+        return { runId: run.id };
+      }),
+    );
+  };
+}

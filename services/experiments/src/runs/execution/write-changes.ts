@@ -1,0 +1,113 @@
+// The only writer of tests and evaluations that change: rows, sums, runs and events in one transaction.
+
+import type { Upsert } from "@ems/kit/db/insert";
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { PublishAll } from "@ems/kit/events/publish";
+import { lockExperimentsOf } from "../../experiments/experiments/index.ts";
+import { closePassed } from "../../review/issues/index.ts";
+import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { applySums } from "../rollups/index.ts";
+import { TestEntity, type TestRow } from "../tests/index.ts";
+import { endRuns } from "./end-runs.ts";
+import type { Owner } from "./entity.ts";
+import { testCompleted } from "./events.ts";
+import type { LockedTests } from "./lock-tests.ts";
+import { hasEnded } from "./outcome.ts";
+
+/** A test as it becomes, and its evaluations that come or change; those that went have `replacedBy`. */
+export interface TestChange {
+  readonly test: TestRow;
+  /** All current ones after the change. */
+  readonly evaluations: readonly EvaluationRow[];
+  readonly changed: readonly EvaluationRow[];
+}
+
+const updateTest: Upsert<TestRow> = {
+  key: ["applicationId", "createdAt", "id"],
+  update: [
+    ...(["status", "scoreMicro", "passed", "durationMs", "definitionIds", "evaluationCount"] as const),
+    ...(["evaluationPassed", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps"] as const),
+  ],
+};
+const updateEvaluation: Upsert<EvaluationRow> = {
+  key: ["applicationId", "createdAt", "id"],
+  update: [
+    ...([
+      "status",
+      "scoreMicro",
+      "passed",
+      "message",
+      "results",
+      "waitingFor",
+      "modifiedAt",
+      "definitionVersion",
+    ] as const),
+    ...(["judgeVersion", "modelConnectionId", "model", "inputTokens", "outputTokens", "costMicro"] as const),
+    ...(["uncertainCostMicro", "estimatedTokens", "durationMs", "attempts", "replacedBy"] as const),
+  ],
+};
+
+/** Writes what becomes of locked tests. Deferred but for runs that end, and for those of experiments. */
+export async function writeChanges(
+  { publishAll }: { readonly publishAll: PublishAll },
+  tx: Transaction,
+  tenant: Owner,
+  now: Date,
+  locked: LockedTests,
+  changes: readonly TestChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const changedRuns = new Set(changes.map(({ test }) => test.runId));
+  await lockExperimentsOf(
+    tx,
+    tenant.applicationId,
+    [...locked.runs.values()].filter(({ id }) => changedRuns.has(id)),
+  );
+  const evaluations = changes.flatMap(({ test, changed }) => changed.map((after) => ({ after, test })));
+  const stored = new Map([...locked.evaluations.values()].flat().map((row) => [row.id, row]));
+  await tx.insert(
+    TestEntity,
+    changes.map(({ test }) => ({ ...test, modifiedAt: now })),
+    updateTest,
+  );
+  await tx.insert(
+    EvaluationEntity,
+    evaluations.map(({ after }) => ({ ...after, modifiedAt: now })),
+    updateEvaluation,
+  );
+  const ended = changes.filter(({ test }) => hasEnded(test) && !wasEnded(locked, test));
+  if (ended.length > 0) {
+    tx.defer("DELETE FROM experiments.test_execution WHERE application_id = $1 AND test_id = ANY ($2::uuid[])", [
+      tenant.applicationId,
+      ended.map(({ test }) => test.id),
+    ]);
+  }
+  applySums(tx, {
+    tests: changes.map(({ test }) => ({ before: locked.tests.get(test.id), after: test })),
+    evaluations: evaluations.map(({ after, test: { runType } }) => {
+      const before = stored.get(after.id);
+      return {
+        ...(before !== undefined && { before: { ...before, runType } }),
+        ...(after.replacedBy === null && { after: { ...after, runType } }),
+      };
+    }),
+  });
+  closePassed(tx, tenant.applicationId, now, ended);
+  await publishAll(
+    tx,
+    tenant,
+    ended.map(({ test, evaluations: all }) => testCompleted(test, all)),
+  );
+  await endRuns({ publishAll }, tx, tenant, now, runsOf(locked, changes));
+}
+
+const wasEnded = ({ tests }: LockedTests, { id }: TestRow) => {
+  const before = tests.get(id);
+  return before !== undefined && hasEnded(before);
+};
+
+/** The runs some of whose tests ended, or are open again. */
+function runsOf(locked: LockedTests, changes: readonly TestChange[]) {
+  const moved = changes.filter(({ test }) => hasEnded(test) !== wasEnded(locked, test));
+  return [...new Set(moved.map(({ test }) => test.runId))].flatMap((id) => locked.runs.get(id) ?? []);
+}

@@ -1,0 +1,21 @@
+import type { Call } from "@ems/kit/rpc/call";
+import type { Deps } from "../../deps.ts";
+import { byTest, evaluationsOf, loadReferences, traceIds, tracesOf } from "../evaluations/index.ts";
+import type { TestRow } from "./entity.ts";
+import { test } from "./messages.ts";
+
+/** Tests with their evaluations and traces, by one round trip to the database and one call to catalog. */
+export async function fullTests(deps: Pick<Deps, "stores" | "references">, call: Call, rows: readonly TestRow[]) {
+  if (rows.length === 0) return [];
+  const [[evaluations, traces], loaded] = await Promise.all([
+    deps.stores.lookUp(call, [evaluationsOf(call, rows), tracesOf(call, rows)]),
+    loadReferences(
+      deps.references,
+      call,
+      rows.flatMap(({ definitionIds }) => definitionIds),
+      rows.map(({ taskId }) => taskId),
+    ),
+  ]);
+  const [byId, traceOf] = [byTest(rows, evaluations), traceIds(traces)];
+  return rows.map((row) => test(row, byId.get(row.id) ?? [], loaded, traceOf.get(row.id)));
+}

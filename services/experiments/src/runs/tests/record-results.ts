@@ -1,0 +1,87 @@
+import { enumName } from "@ems/kit/enum";
+import { invalidField, invalidFields, notFound } from "@ems/kit/errors";
+import { distinctIds } from "@ems/kit/id";
+import { forward } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
+import type { TestService } from "@ems/proto/experiments/v1/test_service";
+import type { Deps } from "../../deps.ts";
+import { followRecordedRun, followRuns } from "../../experiments/experiments/index.ts";
+import { closePassed } from "../../review/issues/index.ts";
+import { redactResults } from "../../traces/ingest-settings/index.ts";
+import { EvaluationEntity } from "../evaluations/index.ts";
+import { applySums } from "../rollups/index.ts";
+import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
+import { addMonths } from "./add-months.ts";
+import { TestEntity } from "./entity.ts";
+import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
+
+type Handler = Handlers<typeof TestService>["recordResults"];
+
+/** Records tests and evaluations made elsewhere, as a new run or as part of one. */
+export function recordResults({ database, clock, newId, references, retention, redactors }: Deps): Handler {
+  return async (received, call) => {
+    const now = clock.now();
+    const request = await redactResults(await redactors.of(call), call.tenant.applicationId, received);
+    const faults = [...timeFaults(request.tests, now, retention.since("results")), ...sizeFaults(request.tests)];
+    if (faults.length > 0) throw invalidFields(faults);
+
+    const evaluations = request.tests.flatMap((test) => test.evaluations);
+    const taskIds = distinctIds(request.tests.map(({ taskId }) => taskId));
+    const definitionIds = distinctIds(evaluations.map(({ definitionId }) => definitionId));
+    const found = await references.checkReferences({ taskIds, definitionIds }, forward(call));
+    if (found.missingTaskIds.length > 0) throw notFound("Task");
+    if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
+
+    const { applicationId, orgId } = call.tenant;
+    const dates = request.tests.map((test) => createdAtOf(test, now));
+    const status = runStatus(request.tests);
+    const experimentVariantId = request.run?.experimentVariantId?.toLowerCase() ?? null;
+    const type = request.run?.type ?? (experimentVariantId === null ? RunType.MANUAL : RunType.EXPERIMENT);
+    if (experimentVariantId !== null && type !== RunType.EXPERIMENT)
+      throw invalidField(["run", "type"], "A variant is tested by a run of type EXPERIMENT");
+    const newRun = (): RunRow => ({
+      applicationId,
+      id: newId(),
+      orgId,
+      type: enumName(RunTypeSchema, type),
+      status,
+      title: request.run?.title ?? null,
+      createdAt: new Date(Math.min(...dates.map((date) => date.getTime()))),
+      modifiedAt: now,
+      experimentVariantId,
+    });
+
+    return database.runExpensive(call, () =>
+      database.change(call, async (tx) => {
+        addMonths(tx, dates);
+        const row =
+          request.runId === undefined ? newRun() : await addToRun(tx, applicationId, request.runId, status, now);
+        if (row === undefined) throw notFound("Run");
+        if (request.runId === undefined) {
+          const tasks = request.tests.map(({ taskId }) => taskId.toLowerCase());
+          // Before sums: whoever starts a run has its experiment locked when it adds to them.
+          await followRecordedRun(tx, row, tasks, now);
+          await tx.insert(RunEntity, row);
+        } else await followRuns(tx, applicationId, now, [row]);
+        const context = { applicationId, orgId, runId: row.id, runType: row.type, now, newId };
+        const results = newResults(request.tests, found, context);
+        await tx.insert(TestEntity, results.tests);
+        await tx.insert(EvaluationEntity, results.evaluations);
+        applySums(tx, {
+          tests: results.tests.map((after) => ({ after })),
+          evaluations: results.evaluations.map((evaluation) => ({ after: { ...evaluation, runType: row.type } })),
+        });
+        const judged = Map.groupBy(results.evaluations, ({ testId }) => testId);
+        const ended = results.tests.map((test) => ({ test, evaluations: judged.get(test.id) ?? [] }));
+        closePassed(tx, applicationId, now, ended);
+        return {
+          run: recordedRun(row),
+          count: BigInt(results.tests.length),
+          evaluationCount: BigInt(results.evaluations.length),
+          testIds: results.tests.map(({ id }) => id),
+        };
+      }),
+    );
+  };
+}

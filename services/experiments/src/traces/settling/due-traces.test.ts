@@ -1,0 +1,100 @@
+import { RelayDatabase } from "@ems/kit/db/relay-database";
+import { newId } from "@ems/kit/id";
+import { createLog } from "@ems/kit/log";
+import { testDatabase, testTenant } from "@ems/test-support";
+import pg from "pg";
+import { afterAll, expect, inject, test } from "vitest";
+import { experimentsSchema } from "../../schema.ts";
+import { claimTraces, settlingLag } from "./due-traces.ts";
+
+const database = await testDatabase(inject("postgres"));
+const url = database.relayUrlOf(experimentsSchema);
+const log = createLog("experiments", "silent");
+const relay = new RelayDatabase({ schema: experimentsSchema, url, poolMax: 2, log });
+afterAll(async () => {
+  await relay.close();
+  await database.drop();
+});
+
+const settle = async (count: number, dueAgo: string) => {
+  const { applicationId, orgId } = testTenant();
+  await database.sql(
+    `INSERT INTO experiments.trace_settling (application_id, trace_id, org_id, has_root, due_at)
+     SELECT $1, id, $2, true, now() - $3::interval FROM unnest($4::uuid[]) id`,
+    [applicationId, orgId, dueAgo, Array.from({ length: count }, newId)],
+  );
+  return applicationId;
+};
+
+test("an application whose many traces are due longer does not keep others waiting, and each is claimed once", async () => {
+  const many = await settle(350, "1 hour");
+  const few = await settle(2, "1 second");
+  const early = await settle(3, "-1 hour");
+  expect(await settlingLag(relay)).toBeGreaterThanOrEqual(3_600);
+  const claims = [];
+  for (let claimed = await claimTraces(relay); claimed.length > 0; claimed = await claimTraces(relay))
+    claims.push(claimed);
+  const counts = claims.map((claim) => new Map(claim.map((due) => [due[0]?.applicationId, due.length])));
+  expect(counts[0]).toEqual(
+    new Map([
+      [many, 98],
+      [few, 2],
+    ]),
+  );
+  expect(counts.map((count) => count.get(many))).toEqual([98, 100, 100, 52]);
+  expect(counts.some((count) => count.has(early))).toBe(false);
+  expect(new Set(claims.flat(2).map(({ traceId }) => traceId)).size).toBe(352);
+});
+
+test("of an application, the trace that is due longest is first", async () => {
+  const applicationId = await settle(1, "1 minute");
+  // Ids are in the order of creation: the other way round.
+  for (const dueAgo of ["3 minutes", "2 minutes"]) {
+    await database.sql(
+      `INSERT INTO experiments.trace_settling (application_id, trace_id, org_id, has_root, due_at)
+       VALUES ($1, $2, 'o', true, now() - $3::interval)`,
+      [applicationId, newId(), dueAgo],
+    );
+  }
+  const stored = await database.sql(
+    "SELECT trace_id AS id FROM experiments.trace_settling WHERE application_id = $1 ORDER BY due_at",
+    [applicationId],
+  );
+  const [claimed] = await claimTraces(relay);
+  expect(claimed?.map(({ traceId }) => traceId)).toEqual(stored.map(({ id }) => id));
+});
+
+test("a trace that another process claims in the meantime is not claimed twice", async () => {
+  const applicationId = await settle(1, "1 second");
+  // A claim stops at the first row that it reads: what it knows of leases is out of date when it goes on.
+  await database.sql(
+    `CREATE FUNCTION public.wait_at_gate() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+       PERFORM pg_advisory_lock_shared(7);
+       PERFORM pg_advisory_unlock_shared(7);
+       RETURN true;
+     END $$`,
+  );
+  await database.sql(
+    "CREATE POLICY gate ON experiments.trace_settling AS RESTRICTIVE TO ems_experiments_relay USING (public.wait_at_gate())",
+  );
+  const gate = new pg.Client({ connectionString: database.superuserUrl });
+  await gate.connect();
+  try {
+    await gate.query("SELECT pg_advisory_lock(7)");
+    const late = claimTraces(relay);
+    await expect
+      .poll(() =>
+        database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"),
+      )
+      .toHaveLength(1);
+    await database.sql(
+      "UPDATE experiments.trace_settling SET leased_until = now() + interval '30 s' WHERE application_id = $1",
+      [applicationId],
+    );
+    await gate.query("SELECT pg_advisory_unlock(7)");
+    expect((await late).flat().filter((due) => due.applicationId === applicationId)).toEqual([]);
+  } finally {
+    await gate.end();
+    await database.sql("DROP POLICY gate ON experiments.trace_settling");
+  }
+});
