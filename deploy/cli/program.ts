@@ -15,6 +15,7 @@ import { addKeys } from "./commands/keys.ts";
 import { addMembers } from "./commands/members.ts";
 import { addNats } from "./commands/nats.ts";
 import { addOperate } from "./commands/operate.ts";
+import { addQueues } from "./commands/queues.ts";
 import { addReport } from "./commands/report.ts";
 import { addRun } from "./commands/run.ts";
 import { addSmoke } from "./commands/smoke.ts";
@@ -52,6 +53,7 @@ export function createProgram(cli: Cli): Command {
   addSmoke(program, cli);
   addOperate(program, cli);
   addDoctor(program, cli);
+  addQueues(program, cli);
   addDead(program, cli);
   addFeedback(program, cli);
   addArchive(program, cli);

@@ -99,9 +99,9 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
     expect(named(well.stdout)(name)).toMatchObject([{ status: "ok" }]);
   // Beside much else that needs room, it may be little.
   expect(named(well.stdout)("disk")).toMatchObject([{ status: expect.stringMatching(/^(ok|warning)$/) }]);
-  expect(named(well.stdout)("relay")).toHaveLength(5);
+  expect(named(well.stdout)("queues")).toHaveLength(5);
   const relay = await ems(["doctor", "--json"], { RELAY_DATABASE_URL: installation.urlAs("ems_catalog_relay") });
-  expect(named(relay.stdout)("relay")).toMatchObject([{ status: "ok", detail: expect.stringMatching(/^catalog: /) }]);
+  expect(named(relay.stdout)("queues")).toMatchObject([{ status: "ok", detail: expect.stringMatching(/^catalog: /) }]);
 
   const ill = await ems(["doctor", "--json"], {
     EMS_URL: "http://127.0.0.1:1",

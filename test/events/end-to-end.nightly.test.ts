@@ -182,7 +182,7 @@ test("every metric of a dashboard or an alert is told by a process, and none und
       // Prometheus itself tells whether a process answers; this mesh has no archive.
       untold: queried.filter((name) => !/^(up$|ems_archive_)/.test(name) && !reported.has(name)),
       isDelivered: (count("ems_webhook_attempts_total", { outcome: "delivered" }) ?? 0) > 0,
-      waiting: count("ems_outbox_pending", { outbox: "catalog" }),
+      waiting: count("ems_queue_depth", { queue: "catalog.outbox" }),
     };
   };
   // What was received is noted a moment later.

@@ -142,8 +142,8 @@ test("the rendered Deployments, started as processes, are the product, and are r
   const env = { ...environment(doctor, addresses, 0), EMS_URL: `http://${loopbackHost}:${gateway.port}` };
   const main = join(import.meta.dirname, "../../deploy/main.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...doctor.args], { env });
-  expect(stdout.match(/^ok +(API|clock|database|schemas|relay|dead letters) /gm)?.map((line) => line.trim())).toEqual(
-    ["API", "clock", "database", "schemas", ...Array.from({ length: 5 }, () => "relay"), "dead letters"].map((name) =>
+  expect(stdout.match(/^ok +(API|clock|database|schemas|queues|dead letters) /gm)?.map((line) => line.trim())).toEqual(
+    ["API", "clock", "database", "schemas", ...Array.from({ length: 5 }, () => "queues"), "dead letters"].map((name) =>
       expect.stringMatching(new RegExp(`^ok +${name}$`)),
     ),
   );

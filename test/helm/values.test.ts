@@ -151,7 +151,10 @@ test("components scale by a backlog, of an adapter or of KEDA, which then sets t
     {
       type: "External",
       external: {
-        metric: { name: "ems_webhook_backlog", selector: { matchLabels: { release: "prod" } } },
+        metric: {
+          name: "ems_queue_depth",
+          selector: { matchLabels: { release: "prod", queue: "notifications.deliveries" } },
+        },
         target: { type: "AverageValue", averageValue: "100" },
       },
     },
@@ -164,7 +167,9 @@ test("components scale by a backlog, of an adapter or of KEDA, which then sets t
     maxReplicaCount: 8,
     pollingInterval: 15,
   });
-  expect(spec.triggers[0].metadata.query).toBe('max(ems_webhook_backlog{namespace="ems", release="prod"})');
+  expect(spec.triggers[0].metadata.query).toBe(
+    'max(ems_queue_depth{namespace="ems", release="prod", queue="notifications.deliveries"})',
+  );
   expect(deployment(keda, "notifications").spec).not.toHaveProperty("replicas");
   expect(deployment(keda, "catalog").spec.replicas).toBe(2);
   expect(keda.filter(({ kind }) => kind === "HorizontalPodAutoscaler")).toEqual([]);

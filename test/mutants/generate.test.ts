@@ -35,7 +35,7 @@ test("SQL in texts is mutated, and other texts are not", () => {
 });
 
 test("each generated mutation of a file has a label of its own", () => {
-  const file = "services/kit/src/db/leased-jobs.ts";
+  const file = "services/kit/src/db/queue/statements.ts";
   const labels = generate(file, read(file)).map(({ label }) => label);
   expect(labels.length).toBeGreaterThan(20);
   expect(new Set(labels).size).toBe(labels.length);
@@ -52,8 +52,8 @@ test("every rule of the list is in the code once, and its tests are there", () =
 });
 
 test("the test beside a file is the nearest one", () => {
-  const folder = "services/kit/src/db";
-  expect(nearestTests(`${folder}/leased-jobs.ts`, 2, () => true)[0]).toBe(`${folder}/leased-jobs.test.ts`);
+  const folder = "services/kit/src/db/queue";
+  expect(nearestTests(`${folder}/define-queue.ts`, 2, () => true)[0]).toBe(`${folder}/define-queue.test.ts`);
   expect(nearestTests("services/experiments/src/traces/search/jobs.ts", 9, () => true)).toContain(
     "services/experiments/src/queues.test.ts",
   );

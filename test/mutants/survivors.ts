@@ -37,7 +37,7 @@ export const survivors: readonly Survivor[] = [
     reason: "Values that all rows share travel once a row; what is inserted is the same.",
   },
   {
-    file: "services/kit/src/db/leased-pool.ts",
+    file: "services/kit/src/db/queue/pool.ts",
     label: "if (hasMore) loop.wake(); | hasMore → true",
     reason: "The loop looks once more than it must.",
   },

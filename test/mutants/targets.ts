@@ -5,9 +5,9 @@ import { product } from "../house/sources.ts";
 const foundations = /^services\/kit\/src\/(db|events|rpc|limits)\//;
 const inServices = [
   /^services\/kit\/src\/(background|prune|retention\/retention|archive\/batches)\.ts$/,
-  /^services\/evaluation\/src\/(jobs\/(store|resume)|schedules\/(due-schedules|scheduler)|(budgets|limits)\/(?!entity).*)\.ts$/,
+  /^services\/evaluation\/src\/(jobs\/(store|resume)|schedules\/scheduler|(budgets|limits)\/(?!entity).*)\.ts$/,
   /^services\/notifications\/src\/(deliveries\/worker\/(claim|recorder|next-state)|mail\/jobs|prompts\/outcomes|events\/reconcile)\.ts$/,
-  /^services\/experiments\/src\/(execution\/work|document-tests\/offers|erasures\/claim-erased-items|search\/jobs)\.ts$/,
+  /^services\/experiments\/src\/(execution\/work|document-tests\/offers)\.ts$/,
   /^services\/experiments\/src\/(settling\/(due-traces|settling-queue)|rollups\/.*)\.ts$/,
   /^services\/reporting\/src\/query\/(numbers|predicates)\.ts$/,
 ];

@@ -9,7 +9,7 @@ import { oneLine } from "../terminal.ts";
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command("doctor")
-    .description("check configuration, API, database, relay, NATS, clock and disk, and advise")
+    .description("check configuration, API, database, queues, NATS, clock and disk, and advise")
     .addHelpText(
       "after",
       "\nThe database is that of OWNER_DATABASE_URL and RELAY_DATABASE_URL (or CATALOG_RELAY_DATABASE_URL and so on, one for each\nservice), else of the installation in DATA_DIR. PGBOUNCER_URL names the admin console of a PgBouncer, database pgbouncer.",

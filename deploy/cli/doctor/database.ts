@@ -3,19 +3,19 @@
 
 import { withClient } from "@ems/kit/db/client";
 import { postgresMajorMin, versionProblem } from "@ems/kit/db/server-version";
-import { type OutboxBacklog, readOutboxBacklog } from "@ems/kit/events/outbox-metrics";
 import { DeadLetterService } from "@ems/proto/notifications/v1/dead_letter_service";
 import { FeedbackAdminService } from "@ems/proto/notifications/v1/feedback_admin_service";
 import type pg from "pg";
 import { schemaStates } from "../migrations.ts";
 import { withOperatorRpc } from "../operator-rpc.ts";
+import { queueStates } from "../queues.ts";
 import { type Check, type Finding, failure, ok, warning } from "./check.ts";
 
 const timeoutMs = 20_000;
 /** Runs a check with a connection. */
 const query = <T>(url: string, check: (client: pg.Client) => Promise<T>) => withClient(url, check, timeoutMs);
-/** Age of the oldest unpublished event; normally below a second. */
-const [ageWarnS, ageFailS] = [60, 600];
+/** Late queues are failures at so many times the lag that is a warning. */
+const failFactor = 10;
 
 export function ownerChecks(url: string): Check[] {
   return [
@@ -53,20 +53,16 @@ export function ownerChecks(url: string): Check[] {
   ];
 }
 
-/** Checks of the outboxes as relay roles; of dead letters and feedback with the relay role of notifications. */
+/** Checks of queues as relay roles; of dead letters and feedback with the relay role of notifications. */
 export function relayChecks(relays: readonly { schema: string; url: string }[], stopped: AbortSignal): Check[] {
-  const outboxes = relays.map(({ schema, url }) => ({
-    name: "relay",
-    run: () =>
-      query(url, async (client) => {
-        const read = async (text: string) => (await client.query<OutboxBacklog>(text)).rows;
-        return backlogFinding(schema, await readOutboxBacklog(read, schema));
-      }),
+  const queues = relays.map((relay) => ({
+    name: "queues",
+    run: async () => queuesFinding(relay.schema, await queueStates(relay)),
   }));
   const url = relays.find(({ schema }) => schema === "notifications")?.url;
-  if (url === undefined) return outboxes;
+  if (url === undefined) return queues;
   return [
-    ...outboxes,
+    ...queues,
     {
       name: "dead letters",
       async run() {
@@ -91,10 +87,12 @@ export function relayChecks(relays: readonly { schema: string; url: string }[], 
   ];
 }
 
-function backlogFinding(schema: string, { pending, age }: OutboxBacklog): Finding {
-  const seconds = Math.round(age);
-  const detail = `${schema}: ${pending} unpublished events, the oldest ${seconds} s old`;
-  const advice = `Check that ${schema} and NATS run; the service's log has the reason.`;
-  if (seconds > ageFailS) return failure(detail, advice);
-  return seconds > ageWarnS ? warning(detail, advice) : ok(detail);
+function queuesFinding(schema: string, states: Awaited<ReturnType<typeof queueStates>>): Finding {
+  const lateness = (state: (typeof states)[number]) => (1_000 * state.lagSeconds) / state.lateMs;
+  const latest = states.reduce((one, other) => (lateness(other) > lateness(one) ? other : one));
+  const due = states.reduce((sum, state) => sum + state.due, 0);
+  const detail = `${schema}: ${due} due in ${states.length} queues; ${latest.name} is ${Math.round(latest.lagSeconds)} s late`;
+  const advice = `Check that ${schema} and NATS run; the service's log has the reason. ems queues shows each queue.`;
+  if (lateness(latest) > failFactor) return failure(detail, advice);
+  return lateness(latest) > 1 ? warning(detail, advice) : ok(detail);
 }

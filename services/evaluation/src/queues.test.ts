@@ -1,14 +1,14 @@
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
-import { firstApplication } from "@ems/kit/db/leased-jobs";
+import { firstApplication } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { testDatabase } from "@ems/test-support";
 import { queueSuite } from "@ems/test-support/queue-suite";
 import { afterAll, expect, inject, test } from "vitest";
-import { addJobs, finish, type Job, jobsOf, park } from "./jobs/store.ts";
-import { claimSchedules, type DueSchedule } from "./schedules/due-schedules.ts";
+import { addJobs, finish, type Job, jobQueue, park } from "./jobs/store.ts";
+import { type DueSchedule, scheduleQueue } from "./schedules/queue.ts";
 import { advanceSchedule } from "./schedules/scheduler.ts";
 import { evaluationSchema } from "./schema.ts";
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const query = { rowsMax: 5, perApplicationMax: 5, running: new Map(), blocked: [], after: firstApplication };
-const jobs = [jobsOf(relays[0]), jobsOf(relays[1])] as const;
+const jobs = [jobQueue.on(relays[0]), jobQueue.on(relays[1])] as const;
 for (const needsModel of [false, true]) {
   queueSuite<Job>(needsModel ? "jobs that need a model" : "jobs that need no model", {
     late: "nothing",
@@ -56,6 +56,7 @@ for (const needsModel of [false, true]) {
   });
 }
 
+const schedules = { rowsMax: 20, leaseMs: 60_000 };
 queueSuite<DueSchedule & { readonly id: string }>("schedules", {
   // The run's id is made of the schedule's time: a second process starts no second run.
   late: "finish",
@@ -70,7 +71,8 @@ queueSuite<DueSchedule & { readonly id: string }>("schedules", {
     );
     return id;
   },
-  claim: async (worker) => (await claimSchedules(relays[worker])).map((due) => ({ ...due, id: due.taskId })),
+  claim: async (worker) =>
+    (await scheduleQueue.on(relays[worker]).claim(schedules)).map((due) => ({ ...due, id: due.taskId })),
   finish: (_, due) => advanceSchedule({ database }, due, true),
   row: async (id) =>
     (await sql("SELECT next_run_at, leased_until FROM evaluation.task_schedule WHERE task_id = $1", [id]))[0],
@@ -88,7 +90,7 @@ test("a process that comes back late does not skip the time that is due by then,
      VALUES (gen_random_uuid(), $1, 'org', '0 7 * * *', 'UTC', 'HIGH', now() - interval '1 day', now(), now())`,
     [id],
   );
-  const [late] = await claimSchedules(relays[0]);
+  const [late] = await scheduleQueue.on(relays[0]).claim(schedules);
   if (late === undefined) throw new Error("the schedule is not due");
   const nextRun = async () =>
     (await sql<{ next_run_at: Date }>("SELECT next_run_at FROM evaluation.task_schedule"))[0]?.next_run_at;
@@ -101,7 +103,7 @@ test("a process that comes back late does not skip the time that is due by then,
   await advanceSchedule({ database }, late, true);
   expect(await nextRun()).toEqual(nextDue);
   for (const set of ["cron = '30 9 * * *'", "cron = '0 7 * * *', timezone = 'Europe/Copenhagen'"]) {
-    await sql("UPDATE evaluation.task_schedule SET next_run_at = $1", [late.dueAt]);
+    await sql("UPDATE evaluation.task_schedule SET next_run_at = $1", [late.nextRunAt]);
     const changed = await changeTo(set);
     await advanceSchedule({ database }, late, true);
     expect(await nextRun()).toEqual(changed);

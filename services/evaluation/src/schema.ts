@@ -4,9 +4,11 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { SpendingEntity } from "./budgets/entity.ts";
 import { JobEntity } from "./jobs/entity.ts";
+import { jobQueue } from "./jobs/store.ts";
 import { ModelCallEntity } from "./limits/entity.ts";
 import { ModelConnectionEntity } from "./model-connections/entity.ts";
 import { TaskScheduleEntity } from "./schedules/entity.ts";
+import { scheduleQueue } from "./schedules/queue.ts";
 import { SettingEntity } from "./setting.ts";
 
 /** Evaluation's part of the database. */
@@ -22,6 +24,7 @@ export const evaluationSchema: Schema = {
     outboxEntity("evaluation"),
     idempotencyEntity("evaluation"),
   ],
+  queues: [jobQueue, scheduleQueue],
   migrations: [
     baseline({
       schema: "evaluation",

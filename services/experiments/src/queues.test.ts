@@ -1,18 +1,18 @@
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
+import { readQueues } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
 import { testDatabase } from "@ems/test-support";
 import { queueSuite } from "@ems/test-support/queue-suite";
 import { afterAll, expect, inject, test } from "vitest";
-import { claimErasureWork } from "./lifecycle/erasures/claim-erased-items.ts";
-import { claimErasures } from "./lifecycle/erasures/worker.ts";
-import { claimDocumentTests, confirmDocumentTests, type OfferedTest } from "./runs/document-tests/offers.ts";
-import { type ClaimedWork, claimOf, claimOverdue, claimWork, confirmWork } from "./runs/execution/work.ts";
+import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
+import { confirmDocumentTests, documentTestQueue, type OfferedTest } from "./runs/document-tests/offers.ts";
+import { type ClaimedWork, claimOf, confirmWork, deadlineQueue, workQueue } from "./runs/execution/work.ts";
 import { experimentsSchema } from "./schema.ts";
 import { indexJobs } from "./traces/search/index-jobs.ts";
-import { claimJobs, indexLag } from "./traces/search/jobs.ts";
+import { claimJobs, searchQueue } from "./traces/search/jobs.ts";
 import { claimTraces } from "./traces/settling/due-traces.ts";
 
 const server = await testDatabase(inject("postgres"));
@@ -30,8 +30,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-const limit = 5;
-const leaseMs = 60_000;
+const query = { rowsMax: 5, leaseMs: 60_000 };
 /** What the suite asks of a table: its id, and the column that ends the lease. */
 const rowsOf = (table: string, id: string, lease: string) => ({
   clear: () => sql(`TRUNCATE experiments.${table} CASCADE`),
@@ -72,7 +71,7 @@ for (const [name, state] of [
   queueSuite<ClaimedWork & { readonly id: string }>(name, {
     ...execution(state),
     late: "nothing",
-    claim: async (worker) => named(await claimWork(relays[worker], limit, leaseMs), "testId"),
+    claim: async (worker) => named(await workQueue.on(relays[worker]).claim(query), "testId"),
     finish: (worker, work) => confirmWork(relays[worker], [claimOf(work)]),
   });
 }
@@ -80,7 +79,7 @@ for (const state of ["delivery", "trace"]) {
   queueSuite(`deadlines of the state ${state}`, {
     ...execution(state),
     late: "nothing",
-    claim: async (worker) => named(await claimOverdue(relays[worker]), "testId"),
+    claim: async (worker) => named(await deadlineQueue.on(relays[worker]).claim(query), "testId"),
   });
 }
 
@@ -95,7 +94,7 @@ queueSuite<OfferedTest>("document tests", {
       created_at: "now()",
       modified_at: "now()",
     }),
-  claim: (worker) => claimDocumentTests(relays[worker], limit, leaseMs),
+  claim: (worker) => documentTestQueue.on(relays[worker]).claim(query),
   finish: (worker, { applicationId, id, attempt }) =>
     confirmDocumentTests(relays[worker], [[applicationId], [id], [String(attempt)]]),
 });
@@ -111,7 +110,7 @@ queueSuite("erasures of end users", {
       created_at: "now()",
       modified_at: "now()",
     }),
-  claim: (worker) => claimErasures(relays[worker]),
+  claim: (worker) => erasureQueue.on(relays[worker]).claim(query),
 });
 
 queueSuite("erasures by other services", {
@@ -126,7 +125,7 @@ queueSuite("erasures by other services", {
       test_ids: "'{}'",
       subject_ids: "'{}'",
     }),
-  claim: (worker) => claimErasureWork(relays[worker], "NOTIFICATIONS", limit, leaseMs),
+  claim: (worker) => erasureWorkQueue.on(relays[worker]).claim({ ...query, lane: "NOTIFICATIONS" }),
 });
 
 queueSuite<Awaited<ReturnType<typeof claimJobs>>[number][number]>("the search's index", {
@@ -154,19 +153,26 @@ test("a service gets its own erasures alone", async () => {
     test_ids: "'{}'",
     subject_ids: "'{}'",
   });
-  expect((await claimErasureWork(relays[0], "CATALOG", limit, leaseMs)).map((work) => work.id)).not.toContain(id);
-  expect((await claimErasureWork(relays[0], "EVALUATION", limit, leaseMs)).map((work) => work.id)).toEqual([id]);
+  const claimed = async (lane: string) =>
+    (await erasureWorkQueue.on(relays[0]).claim({ ...query, lane })).map((work) => work.id);
+  expect(await claimed("CATALOG")).not.toContain(id);
+  expect(await claimed("EVALUATION")).toEqual([id]);
 });
+
+const indexLag = async () => {
+  const [state] = await readQueues([searchQueue], (statements) => relays[0].batch(statements));
+  return state?.lagSeconds;
+};
 
 test("the index is late by its oldest job, and on time without any", async () => {
   await sql("TRUNCATE experiments.search_job");
-  expect(await indexLag(relays[0])).toBe(0);
+  expect(await indexLag()).toBe(0);
   const job = { trace_ids: "'{}'", positions: "'{}'", bytes: "0" };
   await insert("search_job", "id", { ...job, queued_at: "now() - interval '10 minutes'" });
   await insert("search_job", "id", { ...job, queued_at: "now() - interval '1 minute'" });
-  const lag = await indexLag(relays[0]);
+  const lag = await indexLag();
   expect(lag).toBeGreaterThanOrEqual(600);
   expect(lag).toBeLessThan(1_000);
   await sql("UPDATE experiments.search_job SET queued_at = now() + interval '1 hour'");
-  expect(await indexLag(relays[0])).toBe(0);
+  expect(await indexLag()).toBe(0);
 });

@@ -10,6 +10,7 @@ import { InferenceStepEntity } from "./experiments/inference-steps/entity.ts";
 import { QuickstartEntity } from "./experiments/quickstarts/entity.ts";
 import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./experiments/task-sets/entity.ts";
 import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./lifecycle/erasures/entity.ts";
+import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
 import { AnnotationEntity } from "./review/annotations/entity.ts";
@@ -17,12 +18,16 @@ import { JudgeCalibrationEntity } from "./review/calibration/entity.ts";
 import { HumanAnnotationEntity } from "./review/human-annotations/entity.ts";
 import { IssueEntity } from "./review/issues/entity.ts";
 import { DocumentQuestionEntity, DocumentTestEntity } from "./runs/document-tests/entity.ts";
+import { documentTestQueue } from "./runs/document-tests/offers.ts";
 import { EvaluationEntity } from "./runs/evaluations/entity.ts";
 import { ExecutionEntity } from "./runs/execution/entity.ts";
+import { deadlineQueue, workQueue } from "./runs/execution/work.ts";
 import { RunEntity } from "./runs/runs/entity.ts";
 import { TestEntity } from "./runs/tests/entity.ts";
 import { IngestSettingEntity } from "./traces/ingest-settings/entity.ts";
 import { LogMessageEntity } from "./traces/otlp/log-message.ts";
+import { searchQueue } from "./traces/search/jobs.ts";
+import { settlingQueue } from "./traces/settling/due-traces.ts";
 import { TraceEntity, TraceStepEntity } from "./traces/traces/entity.ts";
 
 /** Experiments' part of the database. */
@@ -59,6 +64,7 @@ export const experimentsSchema: Schema = {
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
+  queues: [workQueue, deadlineQueue, documentTestQueue, settlingQueue, searchQueue, erasureQueue, erasureWorkQueue],
   migrations: [
     baseline({
       schema: "experiments",

@@ -6,11 +6,13 @@ import { poolOf, serviceDataSource } from "./db/data-source.ts";
 import { Database } from "./db/database.ts";
 import { databaseError } from "./db/errors.ts";
 import type { Pooler } from "./db/pooler.ts";
+import { observeQueues, type PausedIn } from "./db/queue/index.ts";
 import { RelayDatabase } from "./db/relay-database.ts";
 import type { Schema } from "./db/schema.ts";
 import { assertSchemaCurrent, assertUnprivilegedRole } from "./db/startup-checks.ts";
 import type { EventBus } from "./events/bus.ts";
-import { openRelay } from "./events/relay.ts";
+import { queuesOf } from "./events/outbox-queue.ts";
+import { Relay } from "./events/relay.ts";
 import type { Logger } from "./log.ts";
 import { retainedAudit } from "./retention/audit.ts";
 import { Retention } from "./retention/retention.ts";
@@ -53,6 +55,8 @@ export interface OpenDeps {
   /** Of a service that works across applications; one that only publishes events has its own. Whoever made it closes it. */
   readonly relayDatabase?: RelayDatabase;
   readonly clock: Clock;
+  /** Applications whose jobs wait on purpose, by queue. */
+  readonly pausedIn?: PausedIn;
 }
 
 /**
@@ -62,7 +66,7 @@ export interface OpenDeps {
 export async function openService(
   schema: Schema,
   config: ServiceConfig,
-  { log, bus, clock, relayDatabase: ofService }: OpenDeps,
+  { log, bus, clock, relayDatabase: ofService, pausedIn }: OpenDeps,
   mounts: (database: Database) => Mount[] | Promise<Mount[]>,
 ): Promise<Service> {
   const { DATABASE_URL, DATABASE_POOLER: pooler, DATABASE_POOL_MAX, RPC_CALLERS } = config;
@@ -77,9 +81,9 @@ export async function openService(
         ? new RelayDatabase({ schema: { name: schema.name }, url: RELAY_DATABASE_URL, poolMax: RELAY_POOL_MAX, log })
         : undefined;
     const relayDatabase = ofService ?? own;
-    const relay = bus && relayDatabase && openRelay({ schema: schema.name, relayDatabase, bus, log });
+    const relay = bus && relayDatabase && new Relay({ schema: schema.name, relayDatabase, bus, log });
     const database = new Database(dataSource, {
-      onPublished: relay?.wake,
+      onPublished: relay && (() => relay.wake()),
       readMs: config.DATABASE_READ_MS,
       waitingMax: config.DATABASE_WAITING_MAX,
     });
@@ -93,14 +97,16 @@ export async function openService(
     audit?.start();
     const mounted = endpoints(await mounts(database), interceptors);
     const stopWatching = observePool(schema.name, poolOf(dataSource), database);
+    const stopWatchingQueues = relayDatabase && observeQueues(queuesOf(schema), relayDatabase, pausedIn);
     return {
       name: schema.name,
       endpoints: mounted,
       ready: () => assertSchemaCurrent(dataSource, schema, clock),
       close: async () => {
         stopWatching();
+        stopWatchingQueues?.();
         await audit?.stop();
-        await relay?.close();
+        await relay?.stop();
         await own?.close();
         await dataSource.destroy();
       },

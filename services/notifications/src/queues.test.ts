@@ -1,4 +1,4 @@
-import { firstApplication } from "@ems/kit/db/leased-jobs";
+import { firstApplication } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
@@ -9,8 +9,8 @@ import { type Claimed, claim, renew } from "./deliveries/worker/claim.ts";
 import { released } from "./deliveries/worker/next-state.ts";
 import { Recorder } from "./deliveries/worker/recorder.ts";
 import { claimRequested } from "./feedback/resender.ts";
-import { type ClaimedJob, finish, mailJobs, reschedule } from "./mail/jobs.ts";
-import { type ClaimedOutcome, forget, outcomesOf, retryAt } from "./prompts/outcomes.ts";
+import { type ClaimedJob, finish, mailQueue, reschedule } from "./mail/jobs.ts";
+import { type ClaimedOutcome, forget, outcomeQueue, retryAt } from "./prompts/outcomes.ts";
 import { notificationsSchema } from "./schema.ts";
 
 const server = await testDatabase(inject("postgres"));
@@ -40,7 +40,7 @@ const rowsOf = (table: string, id: string) => ({
   lock: (value: string) => server.lock(`SELECT FROM notifications.${table} WHERE ${id} = $1 FOR UPDATE`, [value]),
 });
 
-const mails = relays.map(mailJobs) as [ReturnType<typeof mailJobs>, ReturnType<typeof mailJobs>];
+const mails = [mailQueue.on(relays[0]), mailQueue.on(relays[1])] as const;
 queueSuite<ClaimedJob>("mails", {
   ...rowsOf("mail_job", "id"),
   late: "nothing",
@@ -58,7 +58,7 @@ queueSuite<ClaimedJob>("mails", {
   release: (worker, job) => reschedule(mails[worker], job, { at: new Date(), reason: "LATE", isCharged: false }),
 });
 
-const outcomes = relays.map(outcomesOf) as [ReturnType<typeof outcomesOf>, ReturnType<typeof outcomesOf>];
+const outcomes = [outcomeQueue.on(relays[0]), outcomeQueue.on(relays[1])] as const;
 queueSuite<ClaimedOutcome & { readonly id: string }>("outcomes of prompts", {
   ...rowsOf("prompt_outcome", "test_id"),
   late: "finish",

@@ -4,11 +4,14 @@ import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
 import { DeadLetterEntity } from "./dead-letters/entity.ts";
 import { AttemptEntity, DeliveryEntity } from "./deliveries/entity.ts";
+import { deliveryQueue, promptQueue } from "./deliveries/worker/claim.ts";
 import { EventLogEntity, EventPositionEntity } from "./event-log/entity.ts";
 import { InboxEntity } from "./events/entity.ts";
 import { FeedbackEntity } from "./feedback/entity.ts";
 import { MailJobEntity } from "./mail/entity.ts";
+import { mailQueue } from "./mail/jobs.ts";
 import { PromptOutcomeEntity } from "./prompts/entity.ts";
+import { outcomeQueue } from "./prompts/outcomes.ts";
 import { WebhookEntity } from "./webhooks/entity.ts";
 
 /** Notifications' part of the database. */
@@ -28,6 +31,7 @@ export const notificationsSchema: Schema = {
     outboxEntity("notifications"),
     idempotencyEntity("notifications"),
   ],
+  queues: [deliveryQueue, promptQueue, outcomeQueue, mailQueue],
   migrations: [
     baseline({
       schema: "notifications",

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import type { BackgroundLoop } from "@ems/kit/background";
+import type { PausedIn } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { ReceivedEvent } from "@ems/kit/events/bus";
 import { publisher } from "@ems/kit/events/publish";
@@ -16,6 +17,7 @@ import {
   createWorker,
   deliveries,
   deliveryHandler,
+  deliveryQueue,
   Redactors,
   retainedDeliveries,
   type Worker,
@@ -30,7 +32,7 @@ import { isMailed, mailHandler, notifyOperator, openMail, retainedMails, startMa
 import { isPrompt, promptHandler, startReporter } from "./prompts/index.ts";
 import { notificationsSchema } from "./schema.ts";
 import { secretBox } from "./secret-box.ts";
-import { watchBacklog } from "./telemetry.ts";
+import { watchKept } from "./telemetry.ts";
 import { webhooks } from "./webhooks/index.ts";
 
 const resources = [webhooks, deliveries, feedback];
@@ -59,7 +61,9 @@ export async function createNotifications(
     retainedMails(config.RETENTION_DAYS_MAILS, relayDatabase),
   ];
   const retention = new Retention({ schema: notificationsSchema.name, kinds }, { relayDatabase, clock, log });
-  const service = await openService(notificationsSchema, config, { log, bus, clock, relayDatabase }, (database) => {
+  const pausedIn: PausedIn = (queue) => (queue === deliveryQueue ? (workers?.events.paused() ?? []) : []);
+  const open = { log, bus, clock, relayDatabase, pausedIn };
+  const service = await openService(notificationsSchema, config, open, (database) => {
     const hosts = webhookHosts(config);
     const deps: Deps = {
       database,
@@ -112,7 +116,7 @@ export async function createNotifications(
   const consumer = bus && consumeEvents({ bus, reconcileMs, relayDatabase, clock, newId, log, handlers, onHandled });
   reporter = bus && startReporter({ relayDatabase, execution, clock, log });
   everyWorker((worker) => worker.start());
-  const stopWatching = watchBacklog(relayDatabase, () => workers?.events.paused() ?? []);
+  const stopWatching = watchKept(relayDatabase);
   return {
     ...service,
     adminPages: mail.pages,

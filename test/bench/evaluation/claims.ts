@@ -1,6 +1,6 @@
 // The time of claiming 32 jobs, with few and with 100,000 that wait.
 
-import { LeasedJobs } from "@ems/kit/db/leased-jobs";
+import { defineQueue, firstApplication } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import type pg from "pg";
@@ -15,12 +15,14 @@ export async function claims(client: pg.Client): Promise<Measurement[]> {
   const relayDatabase = {
     query: async ({ text, values }: pg.QueryConfig) => (await client.query(text, values)).rows,
   } as unknown as RelayDatabase;
-  const jobs = new LeasedJobs<object>({
-    relayDatabase,
+  const queue = defineQueue<{ readonly kind: string }>({
+    name: "bench.jobs",
     table: "public.bench_job",
     lane: "needs_model",
-    columns: "kind",
+    columns: ["kind"],
+    fairness: "applications",
   });
+  const jobs = queue.on(relayDatabase);
   const median = async () => {
     const took: number[] = [];
     for (let at = 0; at < 30; at++) {
@@ -33,7 +35,7 @@ export async function claims(client: pg.Client): Promise<Measurement[]> {
         perApplicationMax: 32,
         running: new Map(),
         blocked: [],
-        after: "00000000-0000-0000-0000-000000000000",
+        after: firstApplication,
       });
       took.push(performance.now() - startMs);
       if (claimed.length !== 32) throw new Error(`${claimed.length} jobs were claimed`);

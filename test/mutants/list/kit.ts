@@ -4,18 +4,32 @@ const db = "services/kit/src/db";
 
 export const kit: readonly Rule[] = [
   {
-    file: `${db}/leased-jobs.ts`,
-    before: "AND j.leased_until = v.token`",
-    after: "AND v.token IS NOT NULL`",
+    file: `${db}/queue/statements.ts`,
+    before: "= v.token`",
+    after: "IS NOT NULL AND v.token IS NOT NULL`",
     breaks: "A worker that lost its lease ends, parks or overwrites another worker's job.",
-    tests: [`${db}/leased-jobs.test.ts`],
+    tests: [`${db}/queue/define-queue.test.ts`],
   },
   {
-    file: `${db}/leased-jobs.ts`,
-    before: "WHERE j.leased_until = held.leased_until",
-    after: "WHERE held.leased_until IS NOT NULL",
+    file: `${db}/queue/statements.ts`,
+    before: "WHERE j.token = held.token",
+    after: "WHERE held.token IS NOT NULL",
     breaks: "A lost lease is renewed.",
-    tests: [`${db}/leased-jobs.test.ts`],
+    tests: [`${db}/queue/define-queue.test.ts`],
+  },
+  {
+    file: `${db}/queue/statements.ts`,
+    before: "lease === due ? isDue",
+    after: "lease !== undefined ? isDue",
+    breaks: "Two processes do the same job at once, such as the run of one schedule.",
+    tests: [`${db}/queue/define-queue.test.ts`, "services/evaluation/src/queues.test.ts"],
+  },
+  {
+    file: `${db}/queue/statements.ts`,
+    before: "<= coalesce($1::timestamptz, now())`",
+    after: "IS DISTINCT FROM $1::timestamptz`",
+    breaks: "Two processes erase the same rows, or index the same steps, at once.",
+    tests: ["services/experiments/src/queues.test.ts"],
   },
   {
     file: `${db}/idempotency.ts`,
@@ -67,13 +81,6 @@ export const kit: readonly Rule[] = [
     before: "WHEN o.locked_until = m.locked_until THEN now()",
     after: "WHEN m.locked_until IS NOT NULL THEN now()",
     breaks: "A relay that fails late ends the lease of another relay.",
-    tests: ["services/kit/src/events/relay-queue.test.ts"],
-  },
-  {
-    file: "services/kit/src/events/relay.ts",
-    before: "coalesce(locked_until, '-infinity') <= now()\n",
-    after: "coalesce(locked_until, '-infinity') <= 'infinity'\n",
-    breaks: "Two relays publish each event.",
     tests: ["services/kit/src/events/relay-queue.test.ts"],
   },
   {

@@ -16,13 +16,6 @@ export const services: readonly Rule[] = [
     tests: [`${evaluation}/jobs/resume.test.ts`],
   },
   {
-    file: `${evaluation}/schedules/due-schedules.ts`,
-    before: 'isLeaseOver("leased_until", lease)',
-    after: '"true"',
-    breaks: "Two processes start the run of one schedule.",
-    tests: [`${evaluation}/queues.test.ts`],
-  },
-  {
     file: `${evaluation}/schedules/scheduler.ts`,
     before: "WHEN next_run_at = $3 AND cron = $4",
     after: "WHEN $3::timestamptz IS NOT NULL AND cron = $4",
@@ -34,20 +27,6 @@ export const services: readonly Rule[] = [
     before: " AND t.attempt = c.attempt",
     after: " AND c.attempt IS NOT NULL",
     breaks: "An old claim confirms a document test that was offered again.",
-    tests: [`${experiments}/queues.test.ts`],
-  },
-  {
-    file: `${experiments}/erasures/claim-erased-items.ts`,
-    before: "AND due_at <= now()",
-    after: "",
-    breaks: "Two processes erase the same rows at once.",
-    tests: [`${experiments}/queues.test.ts`],
-  },
-  {
-    file: `${experiments}/search/jobs.ts`,
-    before: "WHERE leased_until < now()\n",
-    after: "\n",
-    breaks: "Two processes index the same steps at once.",
     tests: [`${experiments}/queues.test.ts`],
   },
   {

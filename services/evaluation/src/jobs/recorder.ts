@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { backoffMs } from "./backoff.ts";
 import { callOptions, isNotFound, tenantOf } from "./execution.ts";
 import type { Outcome } from "./outcome.ts";
-import { finish, type Job, type jobsOf, keepOutcomes, type Parked, park } from "./store.ts";
+import { finish, type Job, keepOutcomes, type Parked, park, type Store } from "./store.ts";
 import { countJob } from "./telemetry.ts";
 
 export interface Ended {
@@ -20,7 +20,7 @@ export interface Ended {
 }
 
 export type RecorderDeps = Pick<Deps, "execution" | "documentTests" | "clock" | "newId" | "random" | "log"> & {
-  readonly jobs: ReturnType<typeof jobsOf>;
+  readonly jobs: Store;
 };
 
 interface Waiting {

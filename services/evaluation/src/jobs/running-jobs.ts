@@ -1,15 +1,15 @@
 // Jobs that this process works on. Their leases are renewed, and what became of them is stored through outages of the database:
 // an answer that was paid for stays in memory until the database takes it, or the process ends.
 
-import { type ClaimQuery, firstApplication } from "@ems/kit/db/leased-jobs";
+import { type ClaimQuery, firstApplication } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { retryTransient } from "@ems/kit/db/retry";
 import type { Logger } from "@ems/kit/log";
 import { keyOf } from "./groups.ts";
-import { type Job, type jobsOf, renewedLeases } from "./store.ts";
+import { type Job, renewedLeases, type Store } from "./store.ts";
 
 export interface RunningJobsOptions {
-  readonly jobs: ReturnType<typeof jobsOf>;
+  readonly jobs: Store;
   readonly relayDatabase: RelayDatabase;
   readonly leaseMs: number;
   readonly log: Logger;

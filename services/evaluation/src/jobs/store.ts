@@ -1,6 +1,6 @@
 // The table of jobs, as the role that sees every application's.
 
-import { LeasedJobs } from "@ems/kit/db/leased-jobs";
+import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { prune } from "@ems/kit/prune";
 import type { JobRow } from "./entity.ts";
@@ -33,17 +33,31 @@ const keepMs = 24 * 60 * 60_000;
 /** Calls leave the windows of limits after a minute; later ones are kept for whoever looks into a bill. */
 const keepCallsMs = 24 * 60 * 60_000;
 
-export function jobsOf(relayDatabase: RelayDatabase): LeasedJobs<Omit<Job, "applicationId" | "id" | "leasedUntil">> {
-  return new LeasedJobs({
-    relayDatabase,
-    table: "evaluation.job",
-    lane: "needs_model",
-    columns: `org_id AS "orgId", kind, test_id AS "testId", needs_model AS "needsModel", attempts, created_at AS "createdAt",
-      waiting_for AS "waitingFor", consumed, replies, outcome`,
-    // A lease that was not given back belongs to a lost process, which may have paid for calls.
-    onClaim: "attempts = attempts + (needs_model AND leased_until IS NOT NULL)::int",
-  });
-}
+type Read = Omit<Job, "applicationId" | "id" | "leasedUntil">;
+export type Store = QueueJobs<Read>;
+
+export const jobQueue = defineQueue<Read>({
+  name: "evaluation.jobs",
+  table: "evaluation.job",
+  lane: "needs_model",
+  columns: [
+    "orgId",
+    "kind",
+    "testId",
+    "needsModel",
+    "attempts",
+    "createdAt",
+    "waitingFor",
+    "consumed",
+    "replies",
+    "outcome",
+  ],
+  // A lease that was not given back belongs to a lost process, which may have paid for calls.
+  onClaim: "attempts = attempts + (needs_model AND leased_until IS NOT NULL)::int",
+  attempts: "attempts",
+  fairness: "applications",
+  lateMs: 600_000,
+});
 
 /** Adds jobs that are due at once; idempotent. */
 export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: readonly NewJob[]): Promise<void> {
@@ -66,8 +80,6 @@ export async function addJobs(relayDatabase: RelayDatabase, now: Date, jobs: rea
     ],
   });
 }
-
-type Store = ReturnType<typeof jobsOf>;
 
 /**
  * Leases of jobs that were renewed although the renewal's answer was lost. Until the old lease ends no other process can claim

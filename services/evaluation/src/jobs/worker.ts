@@ -26,7 +26,7 @@ import type { Consumed } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
 import type { Refusal } from "./resume.ts";
 import { type Change, RunningJobs } from "./running-jobs.ts";
-import { finish, type Job, jobsOf, keepReplies, park } from "./store.ts";
+import { finish, type Job, jobQueue, keepReplies, park, type Store } from "./store.ts";
 import { JobReplies, type StoredReplies } from "./stored-replies.ts";
 import { writePrompt } from "./write-prompt.ts";
 
@@ -61,7 +61,7 @@ const noOutcome = { kind: "failure", reason: "no_prompt: No outcome was kept" } 
 
 export class JobWorker {
   readonly #deps: WorkerDeps;
-  readonly #jobs: ReturnType<typeof jobsOf>;
+  readonly #jobs: Store;
   readonly #recorder: Recorder;
   readonly #loop: BackgroundLoop;
   readonly #renewing: BackgroundLoop;
@@ -73,7 +73,7 @@ export class JobWorker {
   constructor(deps: WorkerDeps) {
     const { config, relayDatabase, log } = deps;
     this.#deps = deps;
-    this.#jobs = jobsOf(relayDatabase);
+    this.#jobs = jobQueue.on(relayDatabase);
     this.#recorder = new Recorder({ ...deps, jobs: this.#jobs });
     const { signal } = this.#stopping;
     this.#running = new RunningJobs({ jobs: this.#jobs, relayDatabase, leaseMs: config.JOBS_LEASE_MS, log, signal });

@@ -6,10 +6,13 @@ import { onBehalfOf } from "@ems/kit/rpc/call";
 import { RunType } from "@ems/proto/experiments/v1/run";
 import type { Deps } from "../deps.ts";
 import { databaseNow } from "./database-now.ts";
-import { claimSchedules, type DueSchedule } from "./due-schedules.ts";
+import { type DueSchedule, scheduleQueue } from "./queue.ts";
 import { nextTime } from "./times.ts";
 
 const everyMs = 1_000;
+const rowsMax = 20;
+/** A process that dies leaves its schedules to the others after this time; a run that could not start is tried again. */
+const leaseMs = 60_000;
 const backoffMaxMs = 10_000;
 const startTimeoutMs = 20_000;
 const settleTimeoutMs = 10_000;
@@ -27,7 +30,7 @@ export function startScheduler(deps: SchedulerDeps): Pick<BackgroundLoop, "stop"
     backoffMaxMs,
     log: deps.log,
     work: async (signal) => {
-      const due = await claimSchedules(deps.relayDatabase);
+      const due = await scheduleQueue.on(deps.relayDatabase).claim({ rowsMax, leaseMs });
       const outcomes = await Promise.all(due.map((schedule) => runOne(deps, schedule, signal)));
       if (outcomes.includes(false)) return "failed";
       return due.length > 0 ? "more" : "idle";
@@ -49,8 +52,8 @@ async function runOne(deps: SchedulerDeps, schedule: DueSchedule, signal: AbortS
 
 /** Idempotent by the run's id. False when there is nothing to run. */
 async function start({ execution, log }: SchedulerDeps, schedule: DueSchedule, signal: AbortSignal): Promise<boolean> {
-  const { applicationId, orgId, taskId, dueAt } = schedule;
-  const request = { runId: runIdOf(applicationId, taskId, dueAt), type: RunType.SCHEDULED, taskIds: [taskId] };
+  const { applicationId, orgId, taskId, nextRunAt } = schedule;
+  const request = { runId: runIdOf(applicationId, taskId, nextRunAt), type: RunType.SCHEDULED, taskIds: [taskId] };
   const contextValues = onBehalfOf({ applicationId, orgId, userId: "", isBackground: true });
   try {
     await execution.startRun(request, { contextValues, timeoutMs: startTimeoutMs, signal });
@@ -75,12 +78,12 @@ export async function advanceSchedule(
   schedule: DueSchedule,
   hasRun: boolean,
 ): Promise<void> {
-  const { applicationId, taskId, cron, timezone, dueAt } = schedule;
+  const { applicationId, taskId, cron, timezone, nextRunAt } = schedule;
   await database.withScope(schedule, monotonicMs() + settleTimeoutMs, async (tx) => {
     const now = await databaseNow(tx);
     // A clock that is turned back repeats no time.
-    const next = nextTime(cron, timezone, new Date(Math.max(now.getTime(), dueAt.getTime())));
-    tx.defer(advance, [applicationId, taskId, dueAt, cron, timezone, next, hasRun]);
+    const next = nextTime(cron, timezone, new Date(Math.max(now.getTime(), nextRunAt.getTime())));
+    tx.defer(advance, [applicationId, taskId, nextRunAt, cron, timezone, next, hasRun]);
   });
 }
 

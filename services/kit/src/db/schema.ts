@@ -1,4 +1,5 @@
 import type { EntitySchema, MigrationInterface } from "typeorm";
+import type { WatchedQueue } from "./queue/state.ts";
 
 /** A service's part of the database. */
 export interface Schema {
@@ -7,6 +8,8 @@ export interface Schema {
   readonly entities: readonly EntitySchema[];
   /** The baseline, then later changes, oldest first. Never edited after landing. */
   readonly migrations: readonly (new () => MigrationInterface)[];
+  /** Queues besides the outbox. */
+  readonly queues?: readonly WatchedQueue[];
   /** The history that the baseline replaced (adopt.ts); undefined for a schema that began with a baseline. */
   readonly replaced?: Replaced;
 }

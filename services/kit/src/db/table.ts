@@ -102,7 +102,8 @@ export function foreignKey(
   };
 }
 
-function snakeCase(property: string): string {
+/** The column of a property. */
+export function snakeCase(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

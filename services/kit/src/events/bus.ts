@@ -3,7 +3,13 @@
 
 import type { Event } from "@ems/proto/events/v1/event";
 import { traceProcess } from "../telemetry/events.ts";
-import { countHandled } from "./outbox-metrics.ts";
+import { counter } from "../telemetry/metrics.ts";
+
+const countHandled = counter({
+  name: "ems_events_taken_total",
+  help: "Events that came over the bus and were taken in (outcome taken), or could not be (failed).",
+  labels: ["outcome"],
+});
 
 /** What is known of an event without reading it. */
 export interface EventEnvelope {

@@ -4,12 +4,14 @@
 
 import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
 import { monotonicMs } from "../clock.ts";
+import type { Leased } from "../db/queue/index.ts";
 import type { RelayDatabase, RelayStatement } from "../db/relay-database.ts";
 import type { Logger } from "../log.ts";
 import { prune } from "../prune.ts";
 import { traceSend } from "../telemetry/events.ts";
+import { counter } from "../telemetry/metrics.ts";
 import type { BusEvent, EventBus } from "./bus.ts";
-import { countPublished, observeOutbox } from "./outbox-metrics.ts";
+import { type ClaimedRow, outboxQueue } from "./outbox-queue.ts";
 
 export interface RelayOptions {
   /** Whose outbox. */
@@ -19,6 +21,11 @@ export interface RelayOptions {
   readonly log: Logger;
 }
 
+const countPublished = counter({
+  name: "ems_events_published_total",
+  help: "Events that were handed to the bus (outcome published), or could not be (failed).",
+  labels: ["outbox", "outcome"],
+});
 const inFlightMax = 64;
 /** Polls without being woken, for other processes' expired leases and for events whose backoff is over. */
 const pollMs = 200;
@@ -27,20 +34,6 @@ const backoffMaxMs = 5_000;
 /** Graceful shutdown: what is left in the outbox after that is the next process's to publish. */
 const drainMs = 3_000;
 const pruneMs = 10 * 60_000;
-
-/** A relay, and the outbox's metrics. */
-export function openRelay(options: RelayOptions) {
-  const { schema, relayDatabase } = options;
-  const relay = new Relay(options);
-  const unobserve = observeOutbox(schema, relayDatabase);
-  return {
-    wake: () => relay.wake(),
-    close: async () => {
-      unobserve();
-      await relay.stop();
-    },
-  };
-}
 
 export class Relay {
   readonly #options: RelayOptions;
@@ -101,10 +94,10 @@ export class Relay {
     const outcomes: PublishOutcome[] = [];
     const publishNext = async () => {
       for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
-        const { applicationId, id, lockedUntil } = event;
+        const { applicationId, id, leasedUntil } = event;
         const error = await traceSend(event, (traced) => bus.publish(traced)).then(() => null, errorText);
         countPublished({ outbox: schema, outcome: error === null ? "published" : "failed" });
-        outcomes.push({ applicationId, id, lockedUntil, error });
+        outcomes.push({ applicationId, id, leasedUntil, error });
       }
     };
     await Promise.all(Array.from({ length: inFlightMax }, publishNext));
@@ -116,33 +109,20 @@ function errorText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 500) || "unknown";
 }
 
-interface DueRow {
-  readonly id: string;
-  readonly application_id: string;
-  readonly org_id: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly message: Buffer | null;
-  /** Of a row that an older version wrote. */
-  readonly payload: string | null;
-  readonly traceparent: string | null;
-  readonly locked_until: Date;
-}
-
 /** An event with the end of its lease, which is the lease's token. */
-export type ClaimedEvent = BusEvent & { readonly lockedUntil: Date };
+export type ClaimedEvent = BusEvent & Pick<Leased, "leasedUntil">;
 
 /** The outcome of publishing an event; without an error it is published. */
 interface PublishOutcome {
   readonly applicationId: string;
   readonly id: string;
-  readonly lockedUntil: Date;
+  readonly leasedUntil: Date;
   readonly error: string | null;
 }
 
 /** Events of one claim. */
 const claimMax = 100;
-const lease = "interval '30 s'";
+const leaseMs = 30_000;
 /** Backoff of one event: 0.2 s after its first failure, doubled with each, 30 s at most. */
 const backoff = "least(30, 0.2 * 2 ^ least(publish_attempts, 10)) * interval '1 s'";
 
@@ -156,28 +136,14 @@ export async function claimDue(
   outcomes: readonly PublishOutcome[] = [],
 ): Promise<ClaimedEvent[]> {
   const earlier = outcomes.length === 0 ? [] : [outcomesStatement(schema, outcomes)];
-  const results = await relayDatabase.batch([...earlier, claimStatement(schema)]);
+  const claim = outboxQueue(schema).claimStatement({ rowsMax: claimMax, leaseMs });
+  const results = await relayDatabase.batch([...earlier, claim]);
   // The statement's text determines the columns.
-  const rows = (results.at(-1)?.rows ?? []) as DueRow[];
-  return rows.map(({ application_id, org_id, message, payload, locked_until, ...row }) => {
+  const rows = (results.at(-1)?.rows ?? []) as ClaimedRow[];
+  return rows.map(({ message, payload, ...row }) => {
     const body = message ?? Buffer.from(payload ?? "");
-    const claimed = { applicationId: application_id, orgId: org_id, lockedUntil: locked_until };
-    return { ...row, ...claimed, body, isJson: message === null };
+    return { ...row, body, isJson: message === null };
   });
-}
-
-function claimStatement(schema: string): RelayStatement {
-  return {
-    name: `claim-${schema}`,
-    text: `WITH due AS (
-        SELECT application_id, id FROM ${schema}.outbox
-        WHERE published_at IS NULL AND coalesce(locked_until, '-infinity') <= now()
-        ORDER BY coalesce(locked_until, '-infinity') LIMIT ${claimMax} FOR UPDATE SKIP LOCKED)
-      UPDATE ${schema}.outbox AS o SET locked_until = date_trunc('milliseconds', now()) + ${lease} FROM due
-      WHERE o.application_id = due.application_id AND o.id = due.id
-      RETURNING o.id, o.application_id, o.org_id, o.type, o.subject, o.message, o.payload, o.traceparent,
-        o.locked_until`,
-  };
 }
 
 /**
@@ -197,7 +163,7 @@ function outcomesStatement(schema: string, outcomes: readonly PublishOutcome[]):
       outcomes.map(({ applicationId }) => applicationId),
       outcomes.map(({ id }) => id),
       outcomes.map(({ error }) => error),
-      outcomes.map(({ lockedUntil }) => lockedUntil),
+      outcomes.map(({ leasedUntil }) => leasedUntil),
     ],
   };
 }

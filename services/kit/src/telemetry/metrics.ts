@@ -17,6 +17,7 @@ export type LabelName =
   | "source"
   | "field"
   | "part"
+  | "queue"
   | "error_type"
   | "http_request_method"
   | "http_route"

@@ -12,6 +12,7 @@ export { lockedTarget, targetsOf } from "./queries.ts";
 export { Redactors } from "./redactors.ts";
 export { retainedDeliveries } from "./retention.ts";
 export { webhookHosts } from "./settings.ts";
+export { deliveryQueue } from "./worker/claim.ts";
 export { noWebhook, webhookDisabled } from "./worker/prompt-state.ts";
 export { newWebhookSecret, sign, signingSecrets } from "./worker/signed-request.ts";
 export { createPromptWorker, createWorker, type Worker } from "./worker/worker.ts";

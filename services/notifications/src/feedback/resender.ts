@@ -27,7 +27,10 @@ export function startResender(deps: Deps): BackgroundLoop {
 
 type Requested = Pick<FeedbackRow, "applicationId" | "id" | "orgId" | "userId" | "text">;
 
-/** Claims the oldest request. Requests older than a minute are ignored: their callers have given up. */
+/**
+ * Claims the oldest request, at most once: no queue, since a request has no lease and is not repeated when its process dies.
+ * Requests older than a minute are ignored: their callers have given up.
+ */
 export async function claimRequested(relayDatabase: RelayDatabase): Promise<Requested | undefined> {
   const [requested] = await relayDatabase.query<Requested>({
     name: "claim-feedback",

@@ -1,6 +1,6 @@
 // The queue of mails, as the role that sees every application's.
 
-import { LeasedJobs } from "@ems/kit/db/leased-jobs";
+import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { prune } from "@ems/kit/prune";
@@ -11,20 +11,19 @@ export type NewJob = Pick<MailJobRow, "applicationId" | "id" | "userId" | "orgId
 /** A job that a mailer holds a lease on. */
 export type ClaimedJob = NewJob & Pick<MailJobRow, "attempts"> & { readonly leasedUntil: Date };
 
-export type MailJobs = LeasedJobs<Pick<ClaimedJob, "orgId" | "content" | "attempts">, "id" | "userId">;
+type Read = Pick<ClaimedJob, "orgId" | "content" | "attempts">;
+export type MailJobs = QueueJobs<Read, "id" | "userId">;
 
-export function mailJobs(relayDatabase: RelayDatabase): MailJobs {
-  return new LeasedJobs({
-    relayDatabase,
-    table: "notifications.mail_job",
-    key: [
-      { column: "id", property: "id", type: "uuid" },
-      { column: "user_id", property: "userId", type: "text" },
-    ],
-    columns: `org_id AS "orgId", content, attempts`,
-    onClaim: "attempts = attempts + 1",
-  });
-}
+export const mailQueue = defineQueue<Read, "id" | "userId">({
+  name: "notifications.mails",
+  table: "notifications.mail_job",
+  key: { id: "uuid", userId: "text" },
+  columns: ["orgId", "content", "attempts"],
+  onClaim: "attempts = attempts + 1",
+  attempts: "attempts",
+  fairness: "applications",
+  lateMs: 300_000,
+});
 
 /** Adds jobs that are due at once; idempotent. */
 export async function enqueue(tx: Transaction, now: Date, jobs: readonly NewJob[]): Promise<void> {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { BackgroundLoop } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
-import { startLeasedPool } from "@ems/kit/db/leased-pool";
+import { startPool } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { retryTransient } from "@ems/kit/db/retry";
 import type { NewId } from "@ems/kit/id";
@@ -11,7 +11,7 @@ import type { Logger } from "@ems/kit/log";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Users } from "@ems/users";
 import { mailAddress } from "./address.ts";
-import { type ClaimedJob, finish, type MailJobs, mailJobs, reschedule } from "./jobs.ts";
+import { type ClaimedJob, finish, type MailJobs, mailQueue, reschedule } from "./jobs.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 import { renderJob } from "./templates/index.ts";
 import { relayConnectionsMax } from "./transport.ts";
@@ -42,8 +42,8 @@ const waitsMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 
 /** So many at a time as the relay has connections, in turns between applications. An interrupted job is claimed again after its lease. */
 export function startMailer(deps: MailerDeps): BackgroundLoop {
   const { clock, log } = deps;
-  const jobs = mailJobs(deps.relayDatabase);
-  return startLeasedPool({
+  const jobs = mailQueue.on(deps.relayDatabase);
+  return startPool({
     name: "sending mails",
     everyMs: pollMs,
     runningMax: relayConnectionsMax,

@@ -1,24 +1,26 @@
 // The queue of prompts' outcomes, as the role that sees every application's.
 
-import { LeasedJobs } from "@ems/kit/db/leased-jobs";
+import { defineQueue, type QueueJobs } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { prune } from "@ems/kit/prune";
 import type { PromptOutcomeRow } from "./entity.ts";
 
 export type ClaimedOutcome = Readonly<Omit<PromptOutcomeRow, "nextAttemptAt" | "leasedUntil"> & { leasedUntil: Date }>;
 
-export type Outcomes = LeasedJobs<Omit<ClaimedOutcome, "applicationId" | "testId" | "leasedUntil">, "testId">;
+type Read = Omit<ClaimedOutcome, "applicationId" | "testId" | "leasedUntil">;
+export type Outcomes = QueueJobs<Read, "testId">;
 
-export function outcomesOf(relayDatabase: RelayDatabase): Outcomes {
-  return new LeasedJobs({
-    relayDatabase,
-    table: "notifications.prompt_outcome",
-    key: [{ column: "test_id", property: "testId", type: "uuid" }],
-    columns: `org_id AS "orgId", accepted_at AS "acceptedAt", duration_ms AS "durationMs", answer, failure, attempts,
-      created_at AS "createdAt"`,
-    onClaim: "attempts = attempts + 1",
-  });
-}
+export const outcomeQueue = defineQueue<Read, "testId">({
+  name: "notifications.prompt_outcomes",
+  table: "notifications.prompt_outcome",
+  key: { testId: "uuid" },
+  columns: ["orgId", "acceptedAt", "durationMs", "answer", "failure", "attempts", "createdAt"],
+  onClaim: "attempts = attempts + 1",
+  since: "created_at",
+  attempts: "attempts",
+  fairness: "applications",
+  lateMs: 120_000,
+});
 
 /** Ends an outcome that experiments knows; who lost the lease ends it too, since it was acknowledged. */
 export async function forget(

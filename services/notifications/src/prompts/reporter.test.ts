@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { BackgroundLoop } from "@ems/kit/background";
+import { observeQueues } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { tenantKey } from "@ems/kit/rpc/call";
@@ -7,7 +8,7 @@ import { metricsText } from "@ems/kit/telemetry/metrics";
 import { capturedLog, fixedClock, testDatabase } from "@ems/test-support";
 import { afterAll, afterEach, beforeEach, expect, inject, test } from "vitest";
 import { notificationsSchema } from "../schema.ts";
-import { watchBacklog } from "../telemetry.ts";
+import { outcomeQueue } from "./outcomes.ts";
 import { type ReporterDeps, removeOld, startReporter } from "./reporter.ts";
 
 const database = await testDatabase(inject("postgres"));
@@ -144,10 +145,10 @@ test("two reporters report each once", async () => {
 test("metrics tell how many outcomes wait, and since when the oldest does", async () => {
   await outcomes(newId(), 3);
   await database.sql("UPDATE notifications.prompt_outcome SET created_at = now() - interval '90 s'");
-  const stop = watchBacklog(relayDatabase, () => []);
+  const stop = observeQueues([outcomeQueue], relayDatabase);
   const value = async (name: string) => Number(new RegExp(`^${name} (.*)$`, "m").exec(await metricsText())?.[1]);
-  expect(await value("ems_prompt_outcomes_waiting")).toBe(3);
-  expect(await value("ems_prompt_outcomes_oldest_age_seconds")).toBeGreaterThanOrEqual(90);
+  expect(await value('ems_queue_depth{queue="notifications.prompt_outcomes"}')).toBe(3);
+  expect(await value('ems_queue_lag_seconds{queue="notifications.prompt_outcomes"}')).toBeGreaterThanOrEqual(90);
   stop();
   start();
   await expect.poll(left).toBe(0);

@@ -5,13 +5,13 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
-import { startLeasedPool } from "@ems/kit/db/leased-pool";
+import { startPool } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import { histogram } from "@ems/kit/telemetry/metrics";
 import type { ExecutionService, RecordPromptOutcomeRequestSchema } from "@ems/proto/experiments/v1/execution_service";
-import { type ClaimedOutcome, forget, type Outcomes, outcomesOf, pruneOutcomes, retryAt } from "./outcomes.ts";
+import { type ClaimedOutcome, forget, type Outcomes, outcomeQueue, pruneOutcomes, retryAt } from "./outcomes.ts";
 
 /** From the record of an outcome to its acknowledgement. */
 const observeReport = histogram({
@@ -45,8 +45,8 @@ const retryMsMax = 60_000;
 
 /** Reports each outcome as soon as there is room for it: none waits for the others of its claim. */
 export function startReporter(deps: ReporterDeps): BackgroundLoop {
-  const outcomes = outcomesOf(deps.relayDatabase);
-  const pool = startLeasedPool({
+  const outcomes = outcomeQueue.on(deps.relayDatabase);
+  const pool = startPool({
     name: "reporting outcomes of prompts",
     everyMs: pollMs,
     runningMax,

@@ -6,8 +6,8 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
 import { addErased } from "./add-erased.ts";
-import type { ClaimedErasureWork } from "./claim-erased-items.ts";
 import { eraseResults } from "./erase-results.ts";
+import type { ClaimedErasureWork } from "./queue.ts";
 
 const timeoutMs = 30_000;
 

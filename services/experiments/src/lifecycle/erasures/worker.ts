@@ -5,10 +5,9 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../../deps.ts";
-import { claimErasureWork } from "./claim-erased-items.ts";
-import type { ErasureRow } from "./entity.ts";
 import { eraseTasks } from "./erase-tasks.ts";
 import { eraseTraces } from "./erase-traces.ts";
+import { type ClaimedErasure, erasureQueue, erasureWorkQueue } from "./queue.ts";
 
 const everyMs = 2_000;
 /** Longer than a batch takes. */
@@ -20,15 +19,6 @@ const tracesMax = 100;
 const stepsMax = 10_000;
 
 export type ErasureDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans">;
-type Claimed = Pick<ErasureRow, "applicationId" | "orgId" | "id" | "endUserKey">;
-
-const claim = `
-  WITH due AS MATERIALIZED (
-    SELECT application_id, id FROM experiments.erasure WHERE due_at <= now() ORDER BY due_at LIMIT ${claimMax} FOR UPDATE SKIP LOCKED
-  )
-  UPDATE experiments.erasure e SET due_at = now() + interval '${leaseMs} ms'
-  FROM due WHERE e.application_id = due.application_id AND e.id = due.id
-  RETURNING e.application_id AS "applicationId", e.org_id AS "orgId", e.id, e.end_user_key AS "endUserKey"`;
 
 // Each by its own index.
 const next = `
@@ -64,15 +54,10 @@ export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logg
   });
 }
 
-/** Claims erasures under a lease. */
-export function claimErasures(relay: RelayDatabase): Promise<Claimed[]> {
-  return relay.query<Claimed>({ name: "claim-erasures", text: claim });
-}
-
 /** A batch of each erasure that is due; answers whether there was anything to erase. */
 export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<boolean> {
-  const works = await claimErasureWork(relay, "CATALOG", claimMax, leaseMs);
-  const erasures = await claimErasures(relay);
+  const works = await erasureWorkQueue.on(relay).claim({ lane: "CATALOG", rowsMax: claimMax, leaseMs });
+  const erasures = await erasureQueue.on(relay).claim({ rowsMax: claimMax, leaseMs });
   const failures: unknown[] = [];
   let isMore = works.length > 0;
   for (const work of works) await eraseTasks(deps, work).catch((error: unknown) => failures.push(error));
@@ -88,7 +73,7 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
   return isMore;
 }
 
-async function eraseBatch(deps: ErasureDeps, erasure: Claimed): Promise<boolean> {
+async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
   const { applicationId, id, endUserKey } = erasure;
   const state = await restoreArchived(deps, erasure);
   const isPurged = state === null || (await deps.archiveErasing.purge(erasure));
@@ -114,7 +99,7 @@ async function eraseBatch(deps: ErasureDeps, erasure: Claimed): Promise<boolean>
 }
 
 /** Restores what the archive has of the erasure's traces and their tests. */
-function restoreArchived({ database, archiveErasing }: ErasureDeps, erasure: Claimed): Promise<string | null> {
+function restoreArchived({ database, archiveErasing }: ErasureDeps, erasure: ClaimedErasure): Promise<string | null> {
   const { applicationId, id, endUserKey } = erasure;
   const idsOf = async (text: string, ...values: string[]) => {
     const statement = { text, values: [applicationId, id, ...values] };

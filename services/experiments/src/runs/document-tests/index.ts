@@ -9,7 +9,7 @@ import { planDocumentTest } from "./plan-document-test.ts";
 import { recordDocumentAnswers } from "./record-document-answers.ts";
 import { startDocumentTest } from "./start-document-test.ts";
 
-export { claimDocumentTests, confirmDocumentTests, type OfferedTest } from "./offers.ts";
+export { confirmDocumentTests, documentTestQueue, type OfferedTest } from "./offers.ts";
 
 export const documentTests = (deps: Deps): Mount =>
   mount(DocumentTestService, { getDocumentTest: getDocumentTest(deps), listDocumentTests: listDocumentTests(deps) });

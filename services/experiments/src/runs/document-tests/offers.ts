@@ -1,24 +1,20 @@
 // Document tests that are offered to evaluation, of all tenants.
 
+import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { DocumentTestRow } from "./entity.ts";
 
 export type OfferedTest = Pick<DocumentTestRow, "applicationId" | "orgId" | "id" | "attempt">;
 
-const claim = `
-  WITH due AS MATERIALIZED (
-    SELECT application_id, id FROM experiments.document_test WHERE due_at <= now()
-    ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
-  )
-  UPDATE experiments.document_test t SET due_at = now() + $2 * interval '1 ms', attempt = t.attempt + 1
-  FROM due WHERE t.application_id = due.application_id AND t.id = due.id
-  RETURNING t.application_id AS "applicationId", t.org_id AS "orgId", t.id, t.attempt`;
-
-/** Claims tests under a lease. */
-export function claimDocumentTests(relay: RelayDatabase, limit: number, leaseMs: number): Promise<OfferedTest[]> {
-  if (limit <= 0) return Promise.resolve([]);
-  return relay.query<OfferedTest>({ name: "claim-document-tests", text: claim, values: [limit, leaseMs] });
-}
+export const documentTestQueue = defineQueue<Pick<OfferedTest, "orgId" | "attempt">>({
+  name: "experiments.document_tests",
+  table: "experiments.document_test",
+  due: "due_at",
+  columns: ["orgId", "attempt"],
+  onClaim: "attempt = attempt + 1",
+  attempts: "attempt",
+  fairness: "oldest",
+});
 
 // Jobs are recognised by their ids for a day after their end: what an older process dropped is taken up then.
 const confirm = `

@@ -3,16 +3,16 @@ import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { EvalDefinitionType } from "@ems/proto/catalog/v1/eval_definition";
 import type { ExecutionService, WorkSchema } from "@ems/proto/experiments/v1/execution_service";
-import { claimDocumentTests, type OfferedTest } from "../document-tests/index.ts";
-import { type ClaimedWork, claimWork as claim, claimOf } from "./work.ts";
+import { documentTestQueue, type OfferedTest } from "../document-tests/index.ts";
+import { type ClaimedWork, claimOf, workQueue } from "./work.ts";
 
 type Handler = Handlers<typeof ExecutionService>["claimWork"];
 
 /** Due work of all tenants, under a lease. */
 export function claimWork(relay: RelayDatabase): Handler {
   return async ({ limit, leaseMs }) => {
-    const tests = await claim(relay, limit, leaseMs);
-    const ofDocuments = await claimDocumentTests(relay, limit - tests.length, leaseMs);
+    const tests = await workQueue.on(relay).claim({ rowsMax: limit, leaseMs });
+    const ofDocuments = await documentTestQueue.on(relay).claim({ rowsMax: limit - tests.length, leaseMs });
     return { work: [...tests.map(work), ...ofDocuments.map(documentWork)] };
   };
 }

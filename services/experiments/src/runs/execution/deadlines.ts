@@ -6,9 +6,12 @@ import type { Deps } from "../../deps.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";
 import { requestPrompts } from "./request-prompts.ts";
-import { claimOverdue, type Overdue } from "./work.ts";
+import { deadlineQueue, type Overdue } from "./work.ts";
 
 const everyMs = 1_000;
+const rowsMax = 500;
+/** A process that dies leaves what it claimed to the others after this time. */
+const leaseMs = 30_000;
 /** Less than the lease. */
 const timeoutMs = 20_000;
 
@@ -37,7 +40,7 @@ export function startDeadlines(deps: DeadlineDeps, relay: RelayDatabase, log: Lo
 
 /** Answers how many tests were overdue. */
 export async function endOverdue(deps: DeadlineDeps, relay: RelayDatabase): Promise<number> {
-  const overdue = await claimOverdue(relay);
+  const overdue = await deadlineQueue.on(relay).claim({ rowsMax, leaseMs });
   for (const tests of Map.groupBy(overdue, ({ applicationId }) => applicationId).values()) await end(deps, tests);
   return overdue.length;
 }

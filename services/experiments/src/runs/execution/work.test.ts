@@ -4,7 +4,7 @@ import { createLog } from "@ems/kit/log";
 import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
 import { experimentsSchema } from "../../schema.ts";
-import { type ClaimedWork, claimOf, claimWork, confirmWork } from "./work.ts";
+import { type ClaimedWork, claimOf, confirmWork, workQueue } from "./work.ts";
 
 const database = await testDatabase(inject("postgres"));
 const url = database.relayUrlOf(experimentsSchema);
@@ -36,7 +36,7 @@ const offerAgain = (testId: string) =>
   );
 
 async function claim(): Promise<ClaimedWork> {
-  const claimed = await claimWork(relay, 10, leaseMs);
+  const claimed = await workQueue.on(relay).claim({ rowsMax: 10, leaseMs });
   expect(claimed).toHaveLength(1);
   return claimed[0] as ClaimedWork;
 }
@@ -65,7 +65,7 @@ test.each([
 
 test("a claim confirms the test that it names alone, and what is no claim confirms nothing", async () => {
   const [first, second] = [await offer("prompt"), await offer("prompt")];
-  const claims = await claimWork(relay, 10, leaseMs);
+  const claims = await workQueue.on(relay).claim({ rowsMax: 10, leaseMs });
   expect(claims.map(({ testId }) => testId).toSorted()).toEqual([first, second].toSorted());
   await confirmWork(relay, [
     `${applicationId}/${first}`,

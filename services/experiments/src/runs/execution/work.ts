@@ -1,5 +1,6 @@
-// Work on tests in flight, of all tenants: claimed under a lease, and the deadlines of what applications do.
+// Work on tests in flight, of all tenants, and the deadlines of what applications do.
 
+import { defineQueue } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import { confirmDocumentTests } from "../document-tests/index.ts";
 import type { ExecutionRow } from "./entity.ts";
@@ -9,37 +10,18 @@ export type ClaimedWork = Pick<
   "applicationId" | "orgId" | "testId" | "state" | "attempt" | "evaluations"
 >;
 
-// Applications take turns: each has its share of the limit, and what some leave goes to the others. The first index entry of each
-// application is found by a lookup, so that a claim costs the same, however many tests wait.
-const claim = `
-  WITH RECURSIVE application AS (
-    (SELECT x.application_id AS id FROM experiments.test_execution x
-      WHERE x.state IN ('prompt', 'judge') ORDER BY x.application_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT x.application_id FROM experiments.test_execution x
-      WHERE x.state IN ('prompt', 'judge') AND x.application_id > a.id ORDER BY x.application_id LIMIT 1)
-    FROM application a WHERE a.id IS NOT NULL
-  ), due AS MATERIALIZED (
-    SELECT d.*, row_number() OVER (PARTITION BY d.application_id ORDER BY d.due_at, d.test_id) AS turn
-    FROM application a CROSS JOIN LATERAL (
-      SELECT x.application_id, x.test_id, x.due_at FROM experiments.test_execution x
-      WHERE x.application_id = a.id AND x.state IN ('prompt', 'judge') AND x.due_at <= now()
-      ORDER BY x.due_at LIMIT $1
-    ) d WHERE a.id IS NOT NULL
-  ), chosen AS MATERIALIZED (
-    SELECT application_id, test_id FROM due ORDER BY turn, due_at, test_id LIMIT $1
-  ), locked AS MATERIALIZED (
-    SELECT x.application_id, x.test_id FROM chosen c
-    JOIN experiments.test_execution x USING (application_id, test_id)
-    WHERE x.state IN ('prompt', 'judge') AND x.due_at <= now() FOR UPDATE OF x SKIP LOCKED
-  )
-  UPDATE experiments.test_execution x SET due_at = now() + $2 * interval '1 ms', attempt = x.attempt + 1
-  FROM locked l WHERE x.application_id = l.application_id AND x.test_id = l.test_id
-  RETURNING x.application_id AS "applicationId", x.org_id AS "orgId", x.test_id AS "testId", x.state, x.attempt, x.evaluations`;
-
-export function claimWork(relay: RelayDatabase, limit: number, leaseMs: number): Promise<ClaimedWork[]> {
-  return relay.query<ClaimedWork>({ name: "claim-work", text: claim, values: [limit, leaseMs] });
-}
+/** Prompts to write and evaluations to judge. */
+export const workQueue = defineQueue<Omit<ClaimedWork, "applicationId" | "testId">, "testId">({
+  name: "experiments.work",
+  table: "experiments.test_execution",
+  key: { testId: "uuid" },
+  where: "state IN ('prompt', 'judge')",
+  due: "due_at",
+  columns: ["orgId", "state", "attempt", "evaluations"],
+  onClaim: "attempt = attempt + 1",
+  attempts: "attempt",
+  fairness: "applications",
+});
 
 const confirm = `
   UPDATE experiments.test_execution x SET state = CASE x.state WHEN 'prompt' THEN 'writing' ELSE 'judging' END
@@ -69,19 +51,13 @@ export const claimOf = ({
 
 export type Overdue = Pick<ExecutionRow, "applicationId" | "orgId" | "testId" | "state">;
 
-const overdueMax = 500;
-/** A process that dies leaves what it claimed to the others after this time. */
-const leaseMs = 30_000;
-
-const claimDeadlines = `
-  WITH due AS MATERIALIZED (
-    SELECT application_id, test_id FROM experiments.test_execution WHERE state IN ('delivery', 'trace') AND due_at <= now()
-    ORDER BY due_at LIMIT ${overdueMax} FOR UPDATE SKIP LOCKED
-  )
-  UPDATE experiments.test_execution x SET due_at = now() + interval '${leaseMs} ms'
-  FROM due WHERE x.application_id = due.application_id AND x.test_id = due.test_id
-  RETURNING x.application_id AS "applicationId", x.org_id AS "orgId", x.test_id AS "testId", x.state`;
-
-export function claimOverdue(relay: RelayDatabase): Promise<Overdue[]> {
-  return relay.query<Overdue>({ name: "claim-deadlines", text: claimDeadlines });
-}
+/** Tests whose application does nothing in time. */
+export const deadlineQueue = defineQueue<Pick<Overdue, "orgId" | "state">, "testId">({
+  name: "experiments.deadlines",
+  table: "experiments.test_execution",
+  key: { testId: "uuid" },
+  where: "state IN ('delivery', 'trace')",
+  due: "due_at",
+  columns: ["orgId", "state"],
+  fairness: "oldest",
+});

@@ -1,3 +1,4 @@
+import { readQueues } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
@@ -5,7 +6,7 @@ import { testDatabase, testTenant } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, expect, inject, test } from "vitest";
 import { experimentsSchema } from "../../schema.ts";
-import { claimTraces, settlingLag } from "./due-traces.ts";
+import { claimTraces, settlingQueue } from "./due-traces.ts";
 
 const database = await testDatabase(inject("postgres"));
 const url = database.relayUrlOf(experimentsSchema);
@@ -30,7 +31,9 @@ test("an application whose many traces are due longer does not keep others waiti
   const many = await settle(350, "1 hour");
   const few = await settle(2, "1 second");
   const early = await settle(3, "-1 hour");
-  expect(await settlingLag(relay)).toBeGreaterThanOrEqual(3_600);
+  const [state] = await readQueues([settlingQueue], (statements) => relay.batch(statements));
+  expect(state).toMatchObject({ due: 352, leased: 0, attempts: null });
+  expect(state?.lagSeconds).toBeGreaterThanOrEqual(3_600);
   const claims = [];
   for (let claimed = await claimTraces(relay); claimed.length > 0; claimed = await claimTraces(relay))
     claims.push(claimed);

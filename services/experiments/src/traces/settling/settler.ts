@@ -3,21 +3,12 @@ import type { Clock } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
-import { cached } from "@ems/kit/telemetry/cached";
-import { gauge } from "@ems/kit/telemetry/metrics";
-import { claimTraces, type DueTrace, settlingLag } from "./due-traces.ts";
+import { claimTraces, type DueTrace } from "./due-traces.ts";
 import { type CloseTests, settleTraces } from "./settle-traces.ts";
 
 /** Batches are made by waiting: the tests of a run that end together lock it once. */
 const everyMs = 200;
 const backoffMaxMs = 10_000;
-
-const onLag = gauge({
-  name: "ems_trace_settling_lag_seconds",
-  help: "How long the trace that is due longest has been waiting to close its test; 0 when none is due.",
-  labels: [],
-});
-const cacheMs = 1_000;
 
 export interface SettlerDeps {
   readonly database: Database;
@@ -31,9 +22,7 @@ export interface SettlerDeps {
 
 /** Settles traces that are due, beside other processes; answers how to stop. */
 export function startSettler({ relayDatabase, log, judgeLive, ...deps }: SettlerDeps): Pick<BackgroundLoop, "stop"> {
-  const read = cached(cacheMs, () => settlingLag(relayDatabase));
-  const stopWatching = onLag(async () => [{ labels: {}, value: await read() }]);
-  const loop = startLoop({
+  return startLoop({
     name: "settling of traces",
     everyMs,
     backoffMaxMs,
@@ -59,10 +48,4 @@ export function startSettler({ relayDatabase, log, judgeLive, ...deps }: Settler
       return applications.length > 0 ? "more" : "idle";
     },
   });
-  return {
-    stop: () => {
-      stopWatching();
-      return loop.stop();
-    },
-  };
 }

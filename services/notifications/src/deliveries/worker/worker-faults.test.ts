@@ -1,12 +1,11 @@
-import { firstApplication } from "@ems/kit/db/leased-jobs";
+import { firstApplication, observeQueues } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { createLog } from "@ems/kit/log";
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import { workerHarness } from "../../../test/worker-harness.ts";
-import { watchBacklog } from "../../telemetry.ts";
 import { retainedDeliveries } from "../retention.ts";
-import { claim, claimStatement, renewStatement } from "./claim.ts";
+import { claim, claimStatement, deliveryQueue, renewStatement } from "./claim.ts";
 import { stateStatement } from "./recorder.ts";
 
 const harness = await workerHarness();
@@ -135,8 +134,8 @@ test("an endpoint whose DNS zone is broken is paused for longer each time, until
 
 /** The metric of due deliveries. */
 async function backlog(paused: () => readonly string[]): Promise<number> {
-  const stop = watchBacklog(relayDatabase, paused);
-  const [, value] = /^ems_webhook_backlog (\d+)$/m.exec(await metricsText()) ?? [];
+  const stop = observeQueues([deliveryQueue], relayDatabase, paused);
+  const [, value] = /^ems_queue_depth\{queue="notifications.deliveries"\} (\d+)$/m.exec(await metricsText()) ?? [];
   stop();
   return Number(value);
 }

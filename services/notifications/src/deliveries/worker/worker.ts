@@ -3,7 +3,7 @@
 
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
 import type { Clock } from "@ems/kit/clock";
-import { firstApplication } from "@ems/kit/db/leased-jobs";
+import { firstApplication } from "@ems/kit/db/queue";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { PublicHosts } from "@ems/kit/hosts";
 import type { Random } from "@ems/kit/id";

@@ -1,10 +1,10 @@
-// A pool of leased jobs: works on so many at a time, and claims another as soon as one has ended.
+// A pool of jobs: works on so many at a time, and claims another as soon as one has ended.
 
-import { type BackgroundLoop, type RunResult, startLoop } from "../background.ts";
-import type { Logger } from "../log.ts";
-import { type ClaimQuery, firstApplication } from "./leased-jobs.ts";
+import { type BackgroundLoop, type RunResult, startLoop } from "../../background.ts";
+import type { Logger } from "../../log.ts";
+import { type ClaimQuery, firstApplication } from "./define-queue.ts";
 
-export interface LeasedPoolOptions<Job> {
+export interface PoolOptions<Job> {
   /** As the log calls it: `<name> failed`. */
   readonly name: string;
   /** Looks for jobs that other processes left, and those whose backoff has ended. */
@@ -19,9 +19,7 @@ export interface LeasedPoolOptions<Job> {
 }
 
 /** Works on jobs until it is stopped, in turns between applications: no job waits for another that was claimed with it. */
-export function startLeasedPool<Job extends { readonly applicationId: string }>(
-  options: LeasedPoolOptions<Job>,
-): BackgroundLoop {
+export function startPool<Job extends { readonly applicationId: string }>(options: PoolOptions<Job>): BackgroundLoop {
   const { name, everyMs, runningMax, perApplicationMax, log } = options;
   const running = new Set<Promise<void>>();
   const runningOf = new Map<string, number>();

@@ -1,11 +1,12 @@
 import { testDatabase } from "@ems/test-support";
 import { queueSuite } from "@ems/test-support/queue-suite";
-import { afterAll, beforeEach, expect, inject, test } from "vitest";
-import { newId } from "../id.ts";
-import { createLog } from "../log.ts";
-import { type ClaimQuery, firstApplication, LeasedJobs } from "./leased-jobs.ts";
-import { RelayDatabase } from "./relay-database.ts";
-import { relayRole } from "./schema.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { newId } from "../../id.ts";
+import { createLog } from "../../log.ts";
+import { RelayDatabase } from "../relay-database.ts";
+import { relayRole } from "../schema.ts";
+import { type ClaimQuery, defineQueue, firstApplication } from "./define-queue.ts";
+import { readQueues } from "./state.ts";
 
 const schema = { name: "catalog" };
 const server = await testDatabase(inject("postgres"));
@@ -36,26 +37,23 @@ beforeEach(() => server.sql("TRUNCATE catalog.job"));
 interface Row {
   readonly attempts: number;
 }
-const [first, second] = relays.map(
-  (relayDatabase) =>
-    new LeasedJobs<Row, "part" | "name">({
-      relayDatabase,
-      table: "catalog.job",
-      lane: "is_large",
-      key: [
-        { column: "part", property: "part", type: "uuid" },
-        { column: "name", property: "name", type: "text" },
-      ],
-      columns: "attempts",
-      onClaim: "attempts = attempts + 1",
-    }),
-);
+const queue = defineQueue<Row, "part" | "name">({
+  name: "catalog.jobs",
+  table: "catalog.job",
+  lane: "is_large",
+  key: { part: "uuid", name: "text" },
+  columns: ["attempts"],
+  onClaim: "attempts = attempts + 1",
+  attempts: "attempts",
+  fairness: "applications",
+});
+const [first, second] = relays.map((relay) => queue.on(relay));
 if (first === undefined || second === undefined) throw new Error("two workers are missing");
 const workers = [first, second] as const;
 
 const leaseMs = 60_000;
 const query: ClaimQuery = {
-  now: new Date(),
+  lane: false,
   leaseMs,
   rowsMax: 5,
   perApplicationMax: 5,
@@ -86,7 +84,7 @@ async function add(applicationId = newId(), { dueInMs = -1_000, isLarge = false,
 const idOf = (job: { readonly applicationId: string; readonly part: string; readonly name: string }) =>
   `${job.applicationId}/${job.part}/${job.name}`;
 
-queueSuite("leased jobs", {
+queueSuite("a queue in turns", {
   late: "nothing",
   clear: () => server.sql("TRUNCATE catalog.job"),
   add: () => add(),
@@ -190,21 +188,102 @@ test("an application's job that is due longest is claimed first", async () => {
   expect((await claim({ rowsMax: 1 })).map(({ name }) => name)).toEqual(["newer"]);
 });
 
-test("a table with one lane is claimed by ids", async () => {
-  await server.sql(`
-    CREATE TABLE catalog.simple_job (application_id uuid NOT NULL, id uuid NOT NULL, next_attempt_at timestamptz(3),
-      leased_until timestamptz(3), note text, PRIMARY KEY (application_id, id));
-    GRANT SELECT, UPDATE ON catalog.simple_job TO ${relayRole(schema)};
-    INSERT INTO catalog.simple_job VALUES (gen_random_uuid(), gen_random_uuid(), now(), NULL, 'noted');
-  `);
-  const [relayDatabase] = relays;
-  if (relayDatabase === undefined) throw new Error("a worker is missing");
-  const jobs = new LeasedJobs<{ readonly note: string }>({
-    relayDatabase,
+test("without a cursor the application whose job is due longest comes first, by PostgreSQL's clock", async () => {
+  const [a, b, c] = [newId(), newId(), newId()].toSorted() as [string, string, string];
+  await add(a, { dueInMs: -1_000 });
+  await add(b, { dueInMs: -3_000 });
+  await add(c, { dueInMs: -2_000 });
+  const next = async () => {
+    const [job] = await first.claim({ lane: false, leaseMs, rowsMax: 1 });
+    return job?.applicationId;
+  };
+  expect([await next(), await next(), await next(), await next()]).toEqual([b, c, a, undefined]);
+});
+
+test("two claims at once take different jobs of one application", async () => {
+  const applicationId = newId();
+  for (const name of ["1", "2", "3", "4"]) await add(applicationId, { name });
+  const release = await server.lock("SELECT FROM catalog.job WHERE name IN ('1', '2') FOR UPDATE", []);
+  const left = await claim({ rowsMax: 2 });
+  await release();
+  expect(left.map(({ name }) => name).toSorted()).toEqual(["3", "4"]);
+});
+
+describe("a queue without lanes, whose due time is its lease", () => {
+  const simple = defineQueue<{ readonly note: string }>({
+    name: "catalog.simple_jobs",
     table: "catalog.simple_job",
-    columns: "note",
+    due: "due_at",
+    order: "queued_at",
+    size: { column: "bytes", max: 100 },
+    columns: ["note"],
+    fairness: "oldest",
   });
-  const claimed = await jobs.claim({ ...query, now: new Date(Date.now() + 1_000) });
-  expect(claimed).toMatchObject([{ note: "noted" }]);
-  expect((await jobs.renew(claimed, leaseMs)).map(({ id }) => id)).toEqual(claimed.map(({ id }) => id));
+  const [jobs] = relays.map((relay) => simple.on(relay));
+  if (jobs === undefined) throw new Error("a worker is missing");
+  const insert = (note: string, bytes: number, queued: string, due = "-infinity") =>
+    server.sql(
+      `INSERT INTO catalog.simple_job VALUES (gen_random_uuid(), gen_random_uuid(), $1, now() + $2::interval, $3, $4)`,
+      [due, queued, bytes, note],
+    );
+  beforeAll(() =>
+    server.sql(`
+      CREATE TABLE catalog.simple_job (application_id uuid NOT NULL, id uuid NOT NULL, due_at timestamptz(3),
+        queued_at timestamptz(3), bytes integer, note text, PRIMARY KEY (application_id, id));
+      GRANT SELECT, UPDATE ON catalog.simple_job TO ${relayRole(schema)}`),
+  );
+  beforeEach(() => server.sql("TRUNCATE catalog.simple_job"));
+
+  test("is claimed by its order up to a size, and one job that is larger alone", async () => {
+    const notes = async () => (await jobs.claim({ leaseMs, rowsMax: 10 })).map(({ note }) => note).toSorted();
+    await insert("third", 10, "-1 s");
+    await insert("second", 60, "-2 s");
+    await insert("first", 50, "-3 s");
+    await insert("large", 1_000, "1 s");
+    await insert("later", 1, "-9 s", "infinity");
+    expect(await notes()).toEqual(["first", "second"]);
+    expect(await notes()).toEqual(["large", "third"]);
+    await insert("large", 1_000, "-1 s");
+    await insert("small", 1, "0 s");
+    expect(await notes()).toEqual(["large"]);
+    expect(await jobs.claim({ leaseMs, rowsMax: 0 })).toEqual([]);
+  });
+
+  test("renews a lease, which is the due time, by its token", async () => {
+    await insert("noted", 1, "0 s");
+    const claimed = await jobs.claim({ leaseMs, rowsMax: 1 });
+    expect(claimed).toMatchObject([{ note: "noted" }]);
+    const [renewed] = await jobs.renew(claimed, 2 * leaseMs);
+    expect(renewed?.id).toBe(claimed[0]?.id);
+    expect((await server.sql("SELECT due_at FROM catalog.simple_job"))[0]?.due_at).toEqual(renewed?.leasedUntil);
+  });
+});
+
+test("the state of a queue has what is due and leased, the longest wait, and the most attempts", async () => {
+  const state = async (paused: readonly string[] = []) => {
+    const [found] = await readQueues(
+      [queue],
+      (statements) => relays[0]?.batch(statements) ?? Promise.resolve([]),
+      () => paused,
+    );
+    return found;
+  };
+  expect(await state()).toEqual({
+    name: "catalog.jobs",
+    lateMs: 60_000,
+    due: 0,
+    leased: 0,
+    lagSeconds: 0,
+    attempts: null,
+  });
+  const paused = newId();
+  await add(newId(), { dueInMs: -900_000 });
+  await claim();
+  await add(newId(), { dueInMs: -60_000 });
+  await add(newId(), { dueInMs: 60_000 });
+  await add(paused, { dueInMs: -300_000 });
+  expect(await state()).toMatchObject({ due: 2, leased: 1, attempts: 1 });
+  expect((await state())?.lagSeconds).toBeCloseTo(300, -1);
+  expect(await state([paused])).toMatchObject({ due: 1, leased: 1 });
+  expect((await state([paused]))?.lagSeconds).toBeCloseTo(60, -1);
 });

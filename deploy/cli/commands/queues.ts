@@ -1,0 +1,15 @@
+// `ems queues`: what waits in the queues of all services.
+
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+
+export function addQueues(program: Command, cli: Cli): void {
+  program
+    .command("queues")
+    .description("operator: jobs that are due or leased in each queue, its lag, and the most attempts of a job")
+    .action(async (_options: object, command: Command) => {
+      // Imported lazily: it loads the database driver.
+      const { listQueues } = await import("../queues.ts");
+      await listQueues(cli, command);
+    });
+}

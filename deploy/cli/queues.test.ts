@@ -1,0 +1,41 @@
+import { notificationsSchema } from "@ems/notifications/schema";
+import { testDatabase } from "@ems/test-support";
+import { afterAll, expect, inject, test } from "vitest";
+import { relayChecks } from "./doctor/database.ts";
+import { createProgram } from "./program.ts";
+
+const database = await testDatabase(inject("postgres"));
+afterAll(() => database.drop());
+const stopped = new AbortController().signal;
+
+/** What a command prints, with the relay role of notifications. */
+async function ems(...args: string[]): Promise<string> {
+  const out: string[] = [];
+  const env = { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema) };
+  const cli = { env, stopped, out: (text: string) => void out.push(text), info: () => undefined };
+  await createProgram(cli).parseAsync(args, { from: "user" });
+  return out.join("\n");
+}
+const doctor = async () => {
+  const url = database.relayUrlOf(notificationsSchema);
+  return relayChecks([{ schema: "notifications", url }], stopped)[0]?.run();
+};
+
+test("every queue of a service is shown, and a late one is said with its lag", async () => {
+  const names = ["outbox", "deliveries", "prompts", "prompt_outcomes", "mails"].map((name) => `notifications.${name}`);
+  const idle = await ems("queues");
+  expect([...idle.matchAll(/^\S+/gm)].map(([name]) => name)).toEqual(["Queue", ...names]);
+  expect(await doctor()).toMatchObject({ status: "ok" });
+
+  await database.sql(
+    `INSERT INTO notifications.mail_job (application_id, id, user_id, org_id, content, attempts, next_attempt_at, created_at)
+     VALUES (gen_random_uuid(), gen_random_uuid(), 'ada', 'org', '{}', 3, now() - interval '400 s', now())`,
+  );
+  const { queues } = JSON.parse(await ems("queues", "--json"));
+  expect(queues.map(({ name }: { name: string }) => name)).toEqual(names);
+  expect(queues.at(-1)).toMatchObject({ due: 1, leased: 0, attempts: 3, lagSeconds: expect.closeTo(400, -2) });
+  const detail = expect.stringMatching(/^notifications: 1 due in 5 queues; notifications\.mails is 4\d\d s late$/);
+  expect(await doctor()).toMatchObject({ status: "warning", detail });
+  await database.sql("UPDATE notifications.mail_job SET next_attempt_at = now() - interval '4000 s'");
+  expect(await doctor()).toMatchObject({ status: "failure" });
+});
