@@ -11,6 +11,7 @@ import { QuickstartEntity } from "./experiments/quickstarts/entity.ts";
 import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./experiments/task-sets/entity.ts";
 import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./lifecycle/erasures/entity.ts";
 import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
+import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
 import { AnnotationEntity } from "./review/annotations/entity.ts";
@@ -124,6 +125,7 @@ export const experimentsSchema: Schema = {
       erasesCopies: true,
     }),
     ReadOnlyArchive1765200000000,
+    CopyTraceUsage1765200100000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

@@ -26,23 +26,20 @@ const evaluations = `SELECT toString(e.run_id) AS "runId", toString(e.task_id) A
     toFloat64(sumOrNull(e.cost_micro)) / 1e6 AS "judgeCost"
   FROM evaluation e WHERE ${ofRuns("e")} AND e.replaced_by IS NULL GROUP BY e.run_id, e.definition_id, e.task_id`;
 
-const usage = `SELECT "runId", "taskId", toFloat64(count()) AS tests, sum(cost) AS cost, sum(input) AS "inputTokens",
-    sum(output) AS "outputTokens", sum(latency) AS "latencyMs"
-  FROM (SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", t.id, sum(r.total_cost) AS cost,
-      toFloat64(sum(r.total_prompt_tokens)) AS input, toFloat64(sum(r.total_completion_tokens)) AS output,
-      toFloat64(ifNull(toUnixTimestamp64Milli(max(r.ended_at)) - toUnixTimestamp64Milli(min(r.started_at)), 0)) AS latency
-    FROM test t JOIN trace r ON r.test_id = t.id WHERE ${ofRuns("t")} GROUP BY t.run_id, t.task_id, t.id)
-  GROUP BY "runId", "taskId"`;
+const usage = `SELECT toString(t.run_id) AS "runId", toString(t.task_id) AS "taskId", toFloat64(count()) AS tests,
+    sum(t.trace_cost) AS cost, toFloat64(sum(t.trace_input_tokens)) AS "inputTokens",
+    toFloat64(sum(t.trace_output_tokens)) AS "outputTokens", sum(t.trace_latency_ms) AS "latencyMs"
+  FROM test t WHERE ${ofRuns("t")} AND t.trace_cost IS NOT NULL GROUP BY t.run_id, t.task_id`;
 
-/** The rows of the archive; usage is of tests whose traces are there, too. */
+/** The rows of the archive. */
 export async function readArchivedResults(stores: Stores, call: Call, runIds: readonly string[]): Promise<Results> {
-  const { extents } = await stores.read(call, ["results", "traces"], []);
-  const [test, evaluation, trace] = [extents.results, extents.results, extents.traces];
+  const { extents } = await stores.read(call, ["results"], []);
+  const [test, evaluation] = [extents.results, extents.results];
   const parameters = { runs: runIds };
   return Promise.all([
     stores.query<TestResultRow>(call, { test }, tests, parameters),
     stores.query<EvaluationResultRow>(call, { evaluation }, evaluations, parameters),
-    stores.query<UsageRow>(call, { test, trace }, usage, parameters),
+    stores.query<UsageRow>(call, { test }, usage, parameters),
   ]);
 }
 

@@ -113,9 +113,10 @@ test("cost, tokens and latency are the application's, by test, from its traces",
     },
     call(),
   );
+  // Traces are copied to their tests when they settle.
+  await expect.poll(async () => (await compare(before.id, after.id)).variant.cost?.value).toBeCloseTo(0.375, 9);
   const { baseline, variant } = await compare(before.id, after.id);
   expect(baseline.cost).toBeUndefined();
-  expect(variant.cost?.value).toBeCloseTo(0.375, 9);
   expect(variant.tokens).toMatchObject({ input: { value: 100 }, output: { value: 20 } });
 });
 

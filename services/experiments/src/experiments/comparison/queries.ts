@@ -37,14 +37,11 @@ const evaluationResults = `SELECT t.run_id AS "runId", e.task_id AS "taskId", e.
   WHERE ${ofRuns} AND e.replaced_by IS NULL GROUP BY t.run_id, e.definition_id, e.task_id
   ORDER BY t.run_id, e.definition_id, e.task_id`;
 
-const usage = `SELECT "runId", "taskId", count(*)::int AS tests, sum(cost ORDER BY id)::float8 AS cost, sum(input)::float8 AS "inputTokens",
-    sum(output)::float8 AS "outputTokens", sum(latency)::float8 AS "latencyMs"
-  FROM (SELECT t.run_id AS "runId", t.task_id AS "taskId", t.id, sum(r.total_cost ORDER BY r.id) AS cost, sum(r.total_prompt_tokens) AS input,
-      sum(r.total_completion_tokens) AS output,
-      coalesce(extract(epoch FROM max(r.ended_at) - min(r.started_at)) * 1000, 0) AS latency
-    FROM experiments.test t JOIN experiments.trace r ON r.application_id = t.application_id AND r.test_id = t.id
-    WHERE ${ofRuns} GROUP BY t.run_id, t.task_id, t.id) of_test
-  GROUP BY "runId", "taskId" ORDER BY "runId", "taskId"`;
+const usage = `SELECT t.run_id AS "runId", t.task_id AS "taskId", count(*)::int AS tests, sum(t.trace_cost ORDER BY t.id) AS cost,
+    sum(t.trace_input_tokens)::float8 AS "inputTokens", sum(t.trace_output_tokens)::float8 AS "outputTokens",
+    sum(t.trace_latency_ms ORDER BY t.id) AS "latencyMs"
+  FROM experiments.test t WHERE ${ofRuns} AND t.trace_cost IS NOT NULL
+  GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
 // The sums of runs have all tests.
 const incompleteRuns = `SELECT s.run_id AS id FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = ANY ($2::uuid[])

@@ -2,7 +2,7 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
 import type { EvaluationRow } from "../evaluations/index.ts";
-import type { TestRow } from "../tests/index.ts";
+import { noUsage, type TestRow, type TraceUsage } from "../tests/index.ts";
 import type { Owner, PlannedDefinition } from "./entity.ts";
 import { lockTests } from "./lock-tests.ts";
 import { offer } from "./offer.ts";
@@ -18,6 +18,8 @@ export interface ClosingTrace {
   /** How many steps it has: those that come later are not judged. */
   readonly steps: number;
   readonly durationMs?: number | null;
+  /** What it used; null where nothing is known of it. */
+  readonly usage?: TraceUsage;
 }
 
 interface ClosingDeps {
@@ -25,9 +27,14 @@ interface ClosingDeps {
   readonly newId: NewId;
 }
 
+const used = `UPDATE experiments.test t SET trace_cost = v.cost, trace_input_tokens = v.input, trace_output_tokens = v.output,
+    trace_latency_ms = v.latency
+  FROM unnest($2::uuid[], $3::uuid[], $4::float8[], $5::bigint[], $6::bigint[], $7::float8[]) AS v (test_id, trace_id, cost, input, output, latency)
+  WHERE t.application_id = $1 AND t.id = v.test_id AND (t.trace_id IS NULL OR t.trace_id = v.trace_id)`;
+
 /**
- * Begins to judge tests by their settled traces. The first trace of a test counts; unknown, recorded and ended tests are
- * unchanged. Traces are locked before.
+ * Begins to judge tests by their settled traces. The first trace of a test counts; unknown, recorded and ended tests get no more than
+ * what their trace used. Traces are locked before.
  */
 export function closeTests(deps: ClosingDeps) {
   return async (tx: Transaction, tenant: Owner, now: Date, traces: readonly ClosingTrace[]): Promise<void> => {
@@ -39,15 +46,31 @@ export function closeTests(deps: ClosingDeps) {
       return [closed(test, trace, execution.definitions, deps.newId)];
     });
     await writeChanges(deps, tx, tenant, now, locked, changes);
+    const changed = new Set(changes.map(({ test }) => test.id));
+    copyUsage(
+      tx,
+      tenant.applicationId,
+      traces.filter(({ testId }) => locked.tests.has(testId) && !changed.has(testId)),
+    );
     offer(tx, tenant, changes);
     await requestPrompts(deps, tx, tenant, now, locked.runs.values());
   };
 }
 
+/** Of traces that settle once more, and of those that name tests which were recorded from outside. */
+function copyUsage(tx: Transaction, applicationId: string, traces: readonly ClosingTrace[]): void {
+  const measured = traces.flatMap(({ usage, ...trace }) => (usage === undefined ? [] : { ...trace, ...usage }));
+  if (measured.length === 0) return;
+  const of = <Key extends keyof (typeof measured)[number]>(key: Key) => measured.map((trace) => trace[key]);
+  const ids = [of("testId"), of("traceId")];
+  const values = [of("traceCost"), of("traceInputTokens"), of("traceOutputTokens"), of("traceLatencyMs")];
+  tx.defer({ name: "copy-usage", text: used, values: [applicationId, ...ids, ...values] });
+}
+
 /** The test with the evaluations that are to be made; without any it has ended. */
 export function closed(
   test: TestRow,
-  { traceId, steps, durationMs }: Omit<ClosingTrace, "testId">,
+  { traceId, steps, durationMs, usage = noUsage }: Omit<ClosingTrace, "testId">,
   definitions: readonly PlannedDefinition[],
   newId: NewId,
 ): TestChange {
@@ -60,6 +83,7 @@ export function closed(
       status,
       traceId,
       traceSteps: steps,
+      ...usage,
       durationMs: durationMs ?? test.durationMs,
       waitingFor: null,
     },

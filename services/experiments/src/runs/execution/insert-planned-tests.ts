@@ -5,7 +5,7 @@ import type { NewId } from "@ems/kit/id";
 import { EvaluationEntity } from "../evaluations/index.ts";
 import { applySums } from "../rollups/index.ts";
 import type { RunRow } from "../runs/index.ts";
-import { TestEntity, type TestRow } from "../tests/index.ts";
+import { noUsage, TestEntity, type TestRow } from "../tests/index.ts";
 import { type ClosingTrace, closed } from "./close-tests.ts";
 import { ExecutionEntity, type ExecutionRow, type Owner, type PlannedDefinition } from "./entity.ts";
 import { testCompleted } from "./events.ts";
@@ -117,5 +117,6 @@ function newTest(planned: PlannedTest, owner: Owner, now: Date, run: Pick<RunRow
     modifiedAt: null,
     traceId: null,
     traceSteps: null,
+    ...noUsage,
   };
 }

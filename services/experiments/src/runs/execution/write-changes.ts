@@ -27,6 +27,7 @@ const updateTest: Upsert<TestRow> = {
   update: [
     ...(["status", "scoreMicro", "passed", "durationMs", "definitionIds", "evaluationCount"] as const),
     ...(["evaluationPassed", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps"] as const),
+    ...(["traceCost", "traceInputTokens", "traceOutputTokens", "traceLatencyMs"] as const),
   ],
 };
 const updateEvaluation: Upsert<EvaluationRow> = {

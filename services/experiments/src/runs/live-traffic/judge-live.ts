@@ -51,7 +51,7 @@ async function insertLiveTest(
       topicId: plan.topicId ?? null,
       prompt: null,
       definitions: plannedDefinitions(plan),
-      trace: { traceId: due.traceId, steps: settled.steps },
+      trace: { traceId: due.traceId, steps: settled.steps, usage: settled.usage },
     },
   ]);
 }

@@ -13,7 +13,7 @@ import { experimentsSchema } from "../../schema.ts";
 import { EvaluationEntity, type EvaluationRow } from "../evaluations/entity.ts";
 import { pendingEvaluation } from "../execution/pending-evaluation.ts";
 import { addMonths } from "../tests/add-months.ts";
-import { TestEntity, type TestRow } from "../tests/entity.ts";
+import { noUsage, TestEntity, type TestRow } from "../tests/entity.ts";
 import { applySums } from "./apply-sums.ts";
 
 const harness = await experimentsHarness();
@@ -86,6 +86,7 @@ const stateOf = (at: number): State => {
     modifiedAt: null,
     traceId: null,
     traceSteps: null,
+    ...noUsage,
   };
   return { test, evaluations: definitions.map((definition) => pendingEvaluation(test, definition, newId())) };
 };

@@ -2,6 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import {
   bigint,
   boolean,
+  double,
   integer,
   json,
   nullable,
@@ -18,10 +19,20 @@ import { resultStatus, runType } from "../runs/index.ts";
 
 export type TestRow = Row<typeof TestEntity>;
 
+/** What the application used for a test, by its trace. */
+export type TraceUsage = Pick<TestRow, "traceCost" | "traceInputTokens" | "traceOutputTokens" | "traceLatencyMs">;
+
+export const noUsage: TraceUsage = {
+  traceCost: null,
+  traceInputTokens: null,
+  traceOutputTokens: null,
+  traceLatencyMs: null,
+};
+
 /** A test that was executed elsewhere. */
 export type RecordedTestRow = Omit<
   TestRow,
-  "message" | "waitingFor" | "prompt" | "modifiedAt" | "traceId" | "traceSteps"
+  "message" | "waitingFor" | "prompt" | "modifiedAt" | "traceId" | "traceSteps" | keyof TraceUsage
 >;
 
 /** One execution of a task. Partitioned by month of `createdAt`. */
@@ -58,6 +69,11 @@ export const TestEntity = table(
     /** The trace whose settling closed it, and how many steps that had then. */
     traceId: nullable(uuid),
     traceSteps: nullable(integer),
+    /** What that trace used by now, or of a test that was recorded from outside the last trace that names it; in US dollars and milliseconds. */
+    traceCost: nullable(double),
+    traceInputTokens: nullable(bigint),
+    traceOutputTokens: nullable(bigint),
+    traceLatencyMs: nullable(double),
   },
   {
     primaryKey: ["applicationId", "id", "createdAt"],

@@ -7,7 +7,7 @@ import { listTests } from "./list-tests.ts";
 import { recordResults } from "./record-results.ts";
 
 export { addMonths } from "./add-months.ts";
-export { TestEntity, type TestRow } from "./entity.ts";
+export { noUsage, TestEntity, type TestRow, type TraceUsage } from "./entity.ts";
 
 export const tests = (deps: Deps): Mount =>
   mount(TestService, {

@@ -10,6 +10,13 @@ export interface SettledTrace {
   readonly testId: string | null;
   /** How many it has by now: those that come later are not judged. */
   readonly steps: number;
+  /** What it used by now, in US dollars and milliseconds. */
+  readonly usage: {
+    readonly traceCost: number;
+    readonly traceInputTokens: string;
+    readonly traceOutputTokens: string;
+    readonly traceLatencyMs: number;
+  };
 }
 
 /** Closes tests by their settled traces, the first one of a test; unknown and ended tests are unchanged. */
@@ -68,4 +75,6 @@ const ended = `
   DELETE FROM experiments.trace_settling s USING experiments.trace t
   WHERE s.application_id = $1 AND s.trace_id = ANY ($2::uuid[]) AND s.due_at <= now()
     AND t.application_id = s.application_id AND t.id = s.trace_id
-  RETURNING t.id AS "traceId", t.test_id AS "testId", t.steps`;
+  RETURNING t.id AS "traceId", t.test_id AS "testId", t.steps, json_build_object('traceCost', t.total_cost,
+    'traceInputTokens', t.total_prompt_tokens::text, 'traceOutputTokens', t.total_completion_tokens::text,
+    'traceLatencyMs', coalesce(extract(epoch FROM t.ended_at - t.started_at) * 1000, 0)::float8) AS usage`;
