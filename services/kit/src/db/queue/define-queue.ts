@@ -39,9 +39,6 @@ export interface ClaimQuery {
   readonly after?: string;
 }
 
-/** Before every application's id: where the first claim begins. */
-export const firstApplication = "00000000-0000-0000-0000-000000000000";
-
 /** Defines a queue. `Row` is what `columns` reads. */
 export function defineQueue<Row extends object, Key extends string = "id">(definition: QueueDefinition<Row, Key>) {
   const { key = { id: "uuid" }, due = "next_attempt_at", where = `${due} IS NOT NULL`, fairness } = definition;

@@ -2,7 +2,8 @@
 
 import { type BackgroundLoop, type RunResult, startLoop } from "../../background.ts";
 import type { Logger } from "../../log.ts";
-import { type ClaimQuery, firstApplication } from "./define-queue.ts";
+import type { ClaimQuery } from "./define-queue.ts";
+import { firstApplication } from "./statements.ts";
 
 export interface PoolOptions<Job> {
   /** As the log calls it: `<name> failed`. */

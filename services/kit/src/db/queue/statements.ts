@@ -49,6 +49,9 @@ export function claimOldest(queue: QueueTable): string {
     ${claimPicked(queue)}`;
 }
 
+/** Before every application's id: where the first claim begins. */
+export const firstApplication = "00000000-0000-0000-0000-000000000000";
+
 /** The most applications that a claim with a cursor visits: workers that have room claim often. */
 const applicationsMax = 1_000;
 
@@ -63,13 +66,19 @@ export function claimInTurns(queue: QueueTable): string {
   const where = pending(queue, "$9");
   const ready = (application: string) =>
     `FROM ${table} WHERE ${where} AND application_id = ${application} AND ${isReady(queue)} ORDER BY ${due}`;
+  // Behind the cursor first, then from the beginning: of very many applications each has its turn.
+  const cursor = `coalesce($8::uuid, '${firstApplication}')`;
+  const next = (condition: string) =>
+    `SELECT application_id FROM ${table} WHERE ${where} AND ${condition} ORDER BY application_id LIMIT 1`;
   return `WITH RECURSIVE app AS (
-      (SELECT application_id, 1 AS nth FROM ${table} WHERE ${where} ORDER BY application_id LIMIT 1)
+      SELECT first.id AS application_id, first.id <= ${cursor} AS is_over, 1 AS nth
+      FROM (SELECT coalesce((${next(`application_id > ${cursor}`)}), (${next(`application_id <= ${cursor}`)})) AS id) first
+      WHERE first.id IS NOT NULL
       UNION ALL
-      SELECT next.application_id, app.nth + 1 FROM app CROSS JOIN LATERAL (
-        SELECT application_id FROM ${table} WHERE ${where} AND application_id > app.application_id
-        ORDER BY application_id LIMIT 1) next
-      WHERE app.nth < ${applicationsMax} OR $8::uuid IS NULL
+      SELECT next.id, next.id <= ${cursor}, app.nth + 1 FROM app CROSS JOIN LATERAL (
+        SELECT coalesce((${next(`application_id > app.application_id AND (NOT app.is_over OR application_id <= ${cursor})`)}),
+          (${next(`NOT app.is_over AND application_id <= ${cursor}`)})) AS id) next
+      WHERE next.id IS NOT NULL AND (app.nth < ${applicationsMax} OR $8::uuid IS NULL)
     ), ranked AS MATERIALIZED (
       SELECT app.application_id, ready.due, coalesce(own.running, 0)
         + row_number() OVER (PARTITION BY app.application_id ORDER BY ready.due) AS turn
