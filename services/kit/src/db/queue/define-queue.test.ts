@@ -288,24 +288,3 @@ test("the state of a queue has what is due and leased, the longest wait, and the
   expect(await state([paused])).toMatchObject({ due: 1, leased: 1 });
   expect((await state([paused]))?.lagSeconds).toBeCloseTo(60, -1);
 });
-
-test("of more applications than a claim visits each has its turn, from the cursor on and around", async () => {
-  await server.sql(
-    `INSERT INTO catalog.job (application_id, part, name, next_attempt_at)
-     SELECT gen_random_uuid(), gen_random_uuid(), 'a', now() - interval '1 s' FROM generate_series(1, 1005)`,
-  );
-  const some = { rowsMax: 600, perApplicationMax: 1 };
-  const before = await claim(some);
-  const last =
-    before
-      .map(({ applicationId }) => applicationId)
-      .toSorted()
-      .at(-1) ?? "";
-  // What was claimed is leased, and still stands in the way.
-  const after = await claim({ ...some, after: last });
-  expect(new Set([...before, ...after].map(({ applicationId }) => applicationId)).size).toBe(1_005);
-  const [first] = await server.sql<{ id: string }>("SELECT min(application_id::text) AS id FROM catalog.job");
-  await server.sql("UPDATE catalog.job SET leased_until = NULL WHERE application_id = $1", [first?.id]);
-  const around = await claim({ ...some, after: last });
-  expect(around.map(({ applicationId }) => applicationId)).toEqual([first?.id]);
-});
