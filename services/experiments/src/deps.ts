@@ -50,7 +50,7 @@ export interface Deps {
   /** How long a test waits for the trace of a prompt that was accepted. */
   readonly traceTimeoutMs: number;
   /** Since when traces and results are kept. */
-  readonly retention: Pick<Retention, "daysOf" | "since" | "isCleared">;
+  readonly retention: Pick<Retention<"traces" | "results">, "daysOf" | "since" | "isCleared">;
   /** What is redacted of what applications send. */
   readonly redactors: Pick<Redactors, "of" | "forget">;
   /** Traces that are to settle. */

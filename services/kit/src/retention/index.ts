@@ -1,3 +1,3 @@
 export { applicationsWith } from "./applications.ts";
-export { keptSince, notBefore, type OnDeleted, type Retained, type RetainedKind } from "./kinds.ts";
+export { keptSince, notBefore, type OnDeleted, type Retained } from "./kinds.ts";
 export { Retention } from "./retention.ts";

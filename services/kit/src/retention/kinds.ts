@@ -1,12 +1,9 @@
-/** What is kept for a number of days, as metrics and the service's table `retention` call it. */
-export type RetainedKind = "traces" | "results" | "deliveries" | "mails" | "audit";
-
 /** Whoever deletes hands each batch's number over, and waits: it is counted, and requests get their turn. */
 export type OnDeleted = (rows: number) => Promise<void>;
 
-/** A kind of a service. */
-export interface Retained {
-  readonly kind: RetainedKind;
+/** Rows of a service that are kept for a number of days. `kind` names them in metrics and in the service's table `retention`. */
+export interface Retained<Kind extends string = string> {
+  readonly kind: Kind;
   /** Undefined: kept for ever. */
   readonly days: number | undefined;
   /** Deletes all that is older than `before`, in batches; ends at once when `onDeleted` rejects. Repeatable. */

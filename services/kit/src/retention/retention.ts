@@ -8,7 +8,7 @@ import type { RelayDatabase } from "../db/relay-database.ts";
 import { requestLoad } from "../limits/request-load.ts";
 import type { Logger } from "../log.ts";
 import { counter, gauge } from "../telemetry/metrics.ts";
-import { keptSince, lagMs, type Retained, type RetainedKind } from "./kinds.ts";
+import { keptSince, lagMs, type Retained } from "./kinds.ts";
 
 export interface RetentionDeps {
   readonly relayDatabase: RelayDatabase;
@@ -16,10 +16,10 @@ export interface RetentionDeps {
   readonly log: Logger;
 }
 
-export interface RetentionOptions {
+export interface RetentionOptions<Kind extends string> {
   /** Has the tables of migration `createRetention`. */
   readonly schema: string;
-  readonly kinds: readonly Retained[];
+  readonly kinds: readonly Retained<Kind>[];
   /** Runs once, when the days are stored and before anything is deleted: hides what is older. */
   readonly prepare?: () => Promise<void>;
 }
@@ -44,24 +44,24 @@ const lag = gauge({
 });
 
 interface State {
-  readonly kind: RetainedKind;
+  readonly kind: string;
   /** In milliseconds; null where nothing was deleted. */
   readonly beganBefore: number | null;
   readonly clearedBefore: number | null;
 }
 
-export class Retention {
+export class Retention<Kind extends string = string> {
   readonly #schema: string;
-  readonly #kinds: readonly Retained[];
+  readonly #kinds: readonly Retained<Kind>[];
   readonly #prepare: (() => Promise<void>) | undefined;
   readonly #deps: RetentionDeps;
-  readonly #states = new Map<RetainedKind, State>();
+  readonly #states = new Map<string, State>();
   #isPrepared = false;
   #loop: BackgroundLoop | undefined;
   #startedAt = new Date(0);
   #endLag = () => {};
 
-  constructor({ schema, kinds, prepare }: RetentionOptions, deps: RetentionDeps) {
+  constructor({ schema, kinds, prepare }: RetentionOptions<Kind>, deps: RetentionDeps) {
     this.#schema = schema;
     this.#kinds = kinds;
     this.#prepare = prepare;
@@ -88,12 +88,12 @@ export class Retention {
   }
 
   /** How many days the kind is kept; undefined: for ever. */
-  daysOf(kind: RetainedKind): number | undefined {
+  daysOf(kind: Kind): number | undefined {
     return this.#kinds.find((one) => one.kind === kind)?.days;
   }
 
   /** Since when there is any of the kind; undefined: everything was kept. */
-  since(kind: RetainedKind): Date | undefined {
+  since(kind: Kind): Date | undefined {
     const days = this.daysOf(kind);
     const byDays = days === undefined ? Number.NEGATIVE_INFINITY : keptSince(this.#deps.clock.now(), days).getTime();
     const since = Math.max(byDays, this.#states.get(kind)?.beganBefore ?? Number.NEGATIVE_INFINITY);
@@ -101,7 +101,7 @@ export class Retention {
   }
 
   /** Whether all that is older was deleted, so that counts and sums of rows have no others. */
-  isCleared(kind: RetainedKind): boolean {
+  isCleared(kind: Kind): boolean {
     const since = this.since(kind);
     return (
       since === undefined || (this.#states.get(kind)?.clearedBefore ?? Number.NEGATIVE_INFINITY) >= since.getTime()

@@ -15,7 +15,7 @@ interface Days {
 export function resultsRetention(
   { RETENTION_DAYS_TRACES: traces, RETENTION_DAYS_RESULTS: results }: Days,
   deps: ClearDeps & { readonly clock: Clock; readonly log: Logger },
-): Retention {
+): Retention<"traces" | "results"> {
   const retained = (kind: "traces" | "results", days: number | undefined) => ({
     kind,
     days,
