@@ -5,29 +5,14 @@ import { addressVariable, callersOf, mesh, type ProcessName, processNames } from
 import { variablesOf } from "../settings.ts";
 
 /** Variables that the chart sets from values of other names or from Secrets; all others are `settings`. */
+// biome-ignore format: several in a line
 const managed = new Set([
-  ...[
-    "HOST",
-    "PORT",
-    "GRPC_PORT",
-    "GRPC_TLS_CERT_FILE",
-    "GRPC_TLS_KEY_FILE",
-    "ADMIN_HOST",
-    "ADMIN_PORT",
-    "RPC_HOST",
-    "RPC_PORT",
-    "RPC_CALLERS",
-    "RPC_TLS_CA_FILE",
-    "RPC_TLS_CERT_FILE",
-    "RPC_TLS_KEY_FILE",
-    "NODE_ENV",
-  ],
-  ...["RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS", "RPC_PLATFORM_CALLERS"],
-  ...["DATABASE_URL", "RELAY_DATABASE_URL", "REPORTING_DATABASE_URL", "API_KEY_PEPPERS", "SEALING_KEYS"],
-  ...["NATS_URL", "NATS_CREDENTIALS_FILE", "NATS_REPLICAS"],
-  ...["CLICKHOUSE_URL", "CLICKHOUSE_USER", "CLICKHOUSE_PASSWORD", "CLICKHOUSE_DATABASE", "CLICKHOUSE_CLUSTER"],
-  ...["CLICKHOUSE_CA_FILE", "OIDC_CLIENT_SECRET"],
-  ...["SMTP_URL", "MAIL_FROM", "FEEDBACK_TO", "OPERATOR_TO"],
+  "HOST", "PORT", "GRPC_PORT", "GRPC_TLS_CERT_FILE", "GRPC_TLS_KEY_FILE", "ADMIN_HOST", "ADMIN_PORT", "RPC_HOST",
+  "RPC_PORT", "RPC_CALLERS", "RPC_TLS_CA_FILE", "RPC_TLS_CERT_FILE", "RPC_TLS_KEY_FILE", "NODE_ENV",
+  "RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS", "RPC_PLATFORM_CALLERS", "DATABASE_URL", "RELAY_DATABASE_URL",
+  "REPORTING_DATABASE_URL", "API_KEY_PEPPERS", "SEALING_KEYS", "NATS_URL", "NATS_CREDENTIALS_FILE", "NATS_REPLICAS",
+  "CLICKHOUSE_URL", "CLICKHOUSE_USER", "CLICKHOUSE_PASSWORD", "CLICKHOUSE_DATABASE", "CLICKHOUSE_CLUSTER",
+  "CLICKHOUSE_CA_FILE", "OIDC_CLIENT_SECRET", "SMTP_URL", "MAIL_FROM", "FEEDBACK_TO", "OPERATOR_TO",
   ...processNames.map(addressVariable),
 ]);
 

@@ -14,9 +14,10 @@ interface ExportOptions {
   readonly until?: string;
 }
 
+// biome-ignore format: several in a line
 const columns = [
-  ...["createdAt", "resource", "entityId", "action", "operation"],
-  ...["keyId", "caller", "userId", "requestId", "id", "changes"],
+  "createdAt", "resource", "entityId", "action", "operation",
+  "keyId", "caller", "userId", "requestId", "id", "changes",
 ] as const;
 
 export function addAudit(program: Command, cli: Cli): void {

@@ -55,7 +55,12 @@ async function listKeys(api: ApiClient): Promise<Json[]> {
 
 function keyTable(keys: readonly Json[]): string {
   const rows = keys.map(({ id, prefix, name, createdAt, lastUsedAt, expiresAt, scopes }) => [
-    ...[id, `${prefix}…`, name, createdAt, lastUsedAt, expiresAt],
+    id,
+    `${prefix}…`,
+    name,
+    createdAt,
+    lastUsedAt,
+    expiresAt,
     scopes.length === 0 ? "everything" : scopes.join(", "),
   ]);
   return table(["Id", "Begins with", "Name", "Created", "Last used", "Expires", "May do"], rows);

@@ -10,16 +10,22 @@ export interface ExportProgress {
   step(): void;
 }
 
+// biome-ignore format: several in a line
 const topicFields = [
-  ...["title", "baseline", "status", "isInScope", "isTasksVerified", "isDocumentsVerified"],
-  ...["isKnowledgeBaseVerified", "isPoliciesVerified", "assignedTo"],
+  "title", "baseline", "status", "isInScope", "isTasksVerified", "isDocumentsVerified",
+  "isKnowledgeBaseVerified", "isPoliciesVerified", "assignedTo",
 ];
 const versionFields = ["title", "content", "language", "status", "metadata", "originalSentences"];
-const factFields = [
-  ...["statement", "scope", "status", "sourceQuote", "sourceDocumentId", "generatedBy", "isVerified"],
-];
+const factFields = ["statement", "scope", "status", "sourceQuote", "sourceDocumentId", "generatedBy", "isVerified"];
 const contradictionFields = [
-  ...["reason", "passageA", "passageB", "documentAId", "documentBId", "documentTestId", "resolved", "assignedTo"],
+  "reason",
+  "passageA",
+  "passageB",
+  "documentAId",
+  "documentBId",
+  "documentTestId",
+  "resolved",
+  "assignedTo",
 ];
 const testFields = ["taskId", "status", "score", "passed", "durationMs", "createdAt"];
 const evaluationFields = ["definitionId", "status", "score", "passed", "message", "results"];
@@ -56,9 +62,10 @@ async function* records(api: ApiClient, progress: ExportProgress, order: ExportO
       links.push({ definitionId: evalDefinition.id, topicId: topic.id, ...(config && { config }) });
     yield { kind: "topic", id: topic.id, data: pick(topic, topicFields) };
   }
+  // biome-ignore format: several in a line
   const taskFields = [
-    ...["title", "description", "topicId", "type", "status", "isVerified"],
-    ...["inputExamples", "metadata", "simulatedPromptSchema"],
+    "title", "description", "topicId", "type", "status", "isVerified",
+    "inputExamples", "metadata", "simulatedPromptSchema",
   ];
   // Tasks name their tags and definitions, so that nothing is read by tag or definition.
   const taskIdsOf = new Map<string, string[]>();

@@ -76,9 +76,10 @@ async function namesOf(api: ApiClient): Promise<ReadonlyMap<string, string>> {
   return names;
 }
 
+// biome-ignore format: several in a line
 const columns = [
-  ...["title", "description", "topic", "type", "status", "inputExamples", "metadata"],
-  ...["simulatedPromptSchema", "tags", "definitions", "expected"],
+  "title", "description", "topic", "type", "status", "inputExamples", "metadata",
+  "simulatedPromptSchema", "tags", "definitions", "expected",
 ] as const;
 
 /** The lines of a file, each with its end. */

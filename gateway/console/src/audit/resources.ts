@@ -58,9 +58,10 @@ const pages: Readonly<Record<string, PageOf | undefined>> = {
 export const resources = Object.keys(pages);
 
 /** Entries of these name what they belong to, which stays when they go. */
+// biome-ignore format: several in a line
 const links = [
-  ...["definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag"],
-  ...["schedule", "evaluation-settings", "execution-setting", "ingest-settings"],
+  "definition-application", "definition-task", "definition-topic", "document-tag", "fact-topic", "task-tag",
+  "schedule", "evaluation-settings", "execution-setting", "ingest-settings",
 ];
 
 interface Entry {

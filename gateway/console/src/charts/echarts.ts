@@ -12,8 +12,17 @@ import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
 use([
-  ...[BarChart, CustomChart, HeatmapChart, LineChart, PieChart, ScatterChart],
-  ...[GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent, VisualMapContinuousComponent],
+  BarChart,
+  CustomChart,
+  HeatmapChart,
+  LineChart,
+  PieChart,
+  ScatterChart,
+  GridComponent,
+  LegendComponent,
+  LegendScrollComponent,
+  TooltipComponent,
+  VisualMapContinuousComponent,
   CanvasRenderer,
 ]);
 

@@ -48,7 +48,9 @@ interface StoredSettings {
 export const settingsVersions = versions<StoredSettings>(({ applicationId, setting, execution }) => [
   applicationId,
   setting === null ? "" : rows.etag(setting),
-  ...[execution.sampleRate, execution.testTimeoutMs, execution.kappaFloor],
+  execution.sampleRate,
+  execution.testTimeoutMs,
+  execution.kappaFloor,
 ]);
 
 export function settingsMessage(

@@ -34,7 +34,8 @@ export function aggregatesOf(measures: readonly Measure[]): Aggregate[] {
 /** The names of the aggregates' columns. */
 export function namesOf(aggregates: readonly Aggregate[]): string[] {
   return aggregates.flatMap(({ count, sum, extremes, squares }) => [
-    ...[count, sum],
+    count,
+    sum,
     ...Object.values(extremes ?? {}),
     ...(squares === undefined ? [] : [squares]),
   ]);
@@ -81,7 +82,8 @@ function named(
   sql: Record<"count" | "sum" | "min" | "max" | "squares", string>,
 ): string[] {
   return [
-    ...[`${sql.count} AS ${count}`, `${sql.sum} AS ${sum}`],
+    `${sql.count} AS ${count}`,
+    `${sql.sum} AS ${sum}`,
     ...(extremes === undefined ? [] : [`${sql.min} AS ${extremes.min}`, `${sql.max} AS ${extremes.max}`]),
     ...(squares === undefined ? [] : [`${sql.squares} AS ${squares}`]),
   ];

@@ -91,7 +91,8 @@ export function archivedGroups(
 export function compileCandidates(plan: Plan, reach: Reach, most: number): ArchiveStatement {
   const terms = rowOrder(plan);
   const select = [
-    ...["toUnixTimestamp64Milli(s.created_at) AS created", "s.id AS key"],
+    "toUnixTimestamp64Milli(s.created_at) AS created",
+    "s.id AS key",
     ...terms.map(({ column, name }) => `${plain(column)} AS ${name}`),
   ];
   const time = timeOrder(plan);

@@ -61,10 +61,11 @@ async function measure({ database, stores, clock }: KeepDeps, { definitionId, ma
   const [agreements, latest] = await readKept(stores, call, definitionId, since);
   const [{ agreement, quality, ...judge }] = judgesOf(agreements, latest);
   const { humanPassed, humanFailed, measures } = quality;
+  // biome-ignore format: several in a line
   const values = [
-    ...[owner.applicationId, definitionId, marks, judge.definitionVersion, judge.judgeVersion, judge.model],
-    ...[humanPassed, humanFailed, agreement.undecided, measures?.sensitivity.value ?? null],
-    ...[measures?.specificity.value ?? null, measures?.kappa?.value ?? null, now],
+    owner.applicationId, definitionId, marks, judge.definitionVersion, judge.judgeVersion, judge.model,
+    humanPassed, humanFailed, agreement.undecided, measures?.sensitivity.value ?? null,
+    measures?.specificity.value ?? null, measures?.kappa?.value ?? null, now,
   ];
   await database.execute(owner, call.deadlineMs, [{ text: keep, values }]);
 }

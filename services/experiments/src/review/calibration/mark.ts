@@ -42,8 +42,12 @@ const ofResults = mark(`SELECT e.definition_id
 export function markResults(tx: Transaction, { applicationId, orgId }: Owner, results: readonly EvaluationRow[]): void {
   if (results.length === 0) return;
   tx.defer(ofResults, [
-    ...[applicationId, orgId, results.map((row) => row.definitionId), results.map((row) => row.testId)],
-    ...[results.map((row) => row.definitionVersion), results.map((row) => row.judgeVersion)],
+    applicationId,
+    orgId,
+    results.map((row) => row.definitionId),
+    results.map((row) => row.testId),
+    results.map((row) => row.definitionVersion),
+    results.map((row) => row.judgeVersion),
     results.map((row) => row.model),
   ]);
 }

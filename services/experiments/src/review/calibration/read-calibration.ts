@@ -47,7 +47,9 @@ export function readCalibration(
   const scope = { definitionId: id, topicId: topicId ?? null, from, until, now };
   return stores.database.runExpensive(call, async () => {
     const [agreements, judged, candidates, tasks, [{ kappaFloor = kappaFloorDefault } = {}]] = await readRows(
-      ...([stores, call, scope] as const),
+      stores,
+      call,
+      scope,
     );
     const judges = judgesOf(agreements, judged);
     const [latest] = judges;

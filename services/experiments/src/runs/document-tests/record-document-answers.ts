@@ -61,7 +61,9 @@ async function recordOfTest(
   });
   if (ended.length > 0) {
     tx.defer(record, [
-      ...[applicationId, id, now],
+      applicationId,
+      id,
+      now,
       ended.map(({ questionId }) => questionId),
       ended.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
       ended.map(({ message }) => message),

@@ -24,28 +24,21 @@ export interface TestChange {
 
 const updateTest: Upsert<TestRow> = {
   key: ["applicationId", "createdAt", "id"],
+  // biome-ignore format: several in a line
   update: [
-    ...(["status", "scoreMicro", "passed", "durationMs", "definitionIds", "evaluationCount"] as const),
-    ...(["evaluationPassed", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps"] as const),
-    ...(["traceCost", "traceInputTokens", "traceOutputTokens", "traceLatencyMs"] as const),
-  ],
+    "status", "scoreMicro", "passed", "durationMs", "definitionIds", "evaluationCount",
+    "evaluationPassed", "message", "waitingFor", "prompt", "modifiedAt", "traceId", "traceSteps",
+    "traceCost", "traceInputTokens", "traceOutputTokens", "traceLatencyMs",
+  ] as const,
 };
 const updateEvaluation: Upsert<EvaluationRow> = {
   key: ["applicationId", "createdAt", "id"],
+  // biome-ignore format: several in a line
   update: [
-    ...([
-      "status",
-      "scoreMicro",
-      "passed",
-      "message",
-      "results",
-      "waitingFor",
-      "modifiedAt",
-      "definitionVersion",
-    ] as const),
-    ...(["judgeVersion", "modelConnectionId", "model", "inputTokens", "outputTokens", "costMicro"] as const),
-    ...(["uncertainCostMicro", "estimatedTokens", "durationMs", "attempts", "replacedBy"] as const),
-  ],
+    "status", "scoreMicro", "passed", "message", "results", "waitingFor", "modifiedAt", "definitionVersion",
+    "judgeVersion", "modelConnectionId", "model", "inputTokens", "outputTokens", "costMicro",
+    "uncertainCostMicro", "estimatedTokens", "durationMs", "attempts", "replacedBy",
+  ] as const,
 };
 
 /** Writes what becomes of locked tests. Deferred but for runs that end, and for those of experiments. */

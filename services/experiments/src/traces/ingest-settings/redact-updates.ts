@@ -101,10 +101,11 @@ function* redactedFields(
 }
 
 /** Not among them: ids, keys and groups, the model, statuses and reasons to stop. */
+// biome-ignore format: several in a line
 const texts = [
-  ...(["name", "error", "input", "output", "toolInput", "toolOutput", "query", "result", "content"] as const),
-  ...(["guardrailAction", "guardrailType", "evaluationExplanation", "evaluationLabel"] as const),
-];
+  "name", "error", "input", "output", "toolInput", "toolOutput", "query", "result", "content",
+  "guardrailAction", "guardrailType", "evaluationExplanation", "evaluationLabel",
+] as const;
 
 /** In place: the step was made for the request. */
 function* redactStep(redaction: Redaction, step: TraceStep): Generator<void> {

@@ -40,13 +40,14 @@ export function updateOf(event: IngestEvent, context: IngestContext): TraceUpdat
   return stepTypes.some((type) => type === event.type) ? stepUpdate(event, context) : { error: "type: Required" };
 }
 
+// biome-ignore format: several in a line
 const ofSteps = [
-  ...(["id", "parentId", "event", "name", "durationMs", "tokens", "usage", "input", "output", "endTime"] as const),
-  ...(["costAmount", "error", "group", "params", "status", "statusCode", "modelId", "finishReason"] as const),
-  ...(["toolCallId", "toolInput", "toolOutput", "query", "result", "content", "key"] as const),
-  ...(["guardrailAction", "guardrailTriggered", "guardrailType", "evaluationExplanation"] as const),
-  ...(["evaluationLabel", "evaluationScore", "evaluatorName"] as const),
-];
+  "id", "parentId", "event", "name", "durationMs", "tokens", "usage", "input", "output", "endTime",
+  "costAmount", "error", "group", "params", "status", "statusCode", "modelId", "finishReason",
+  "toolCallId", "toolInput", "toolOutput", "query", "result", "content", "key",
+  "guardrailAction", "guardrailTriggered", "guardrailType", "evaluationExplanation",
+  "evaluationLabel", "evaluationScore", "evaluatorName",
+] as const;
 const totalNames = [
   "hasError",
   "stepCount",
