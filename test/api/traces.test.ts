@@ -89,6 +89,8 @@ describe("GET /v0/traces/{id}", () => {
         steps,
         user: null,
         replacedCharacters: 0,
+        continues: null,
+        continuedBy: null,
         createdAt: expect.any(String),
         modifiedAt: expect.any(String),
       },
