@@ -9,7 +9,7 @@ export const archiveConfig = {
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .regex(/^[^?#@]+$/, "must have no user, password or query: CLICKHOUSE_USER and CLICKHOUSE_PASSWORD have them")
     .optional()
-    .describe("ClickHouse, which keeps a copy of old rows, over HTTP. Unset: PostgreSQL has all rows."),
+    .describe("ClickHouse, which old rows move to, over HTTP. Unset: PostgreSQL has all rows."),
   CLICKHOUSE_USER: z.string().default("default").describe("The user of ClickHouse."),
   CLICKHOUSE_PASSWORD: z.string().optional().describe("The user's password."),
   CLICKHOUSE_DATABASE: name("database").default("ems").describe("The database of the archive."),
@@ -37,8 +37,7 @@ export const workerConfig = {
   ARCHIVE_BATCH_ROWS: count().min(1).default(50_000).describe("Traces or tests that move to ClickHouse at a time."),
   ARCHIVE_DROP_AFTER_DAYS: z
     .undefined("is no longer known: set ARCHIVE_AFTER_DAYS, after which rows move to ClickHouse and are read-only")
-    .optional()
-    .describe("No longer used."),
+    .optional(),
 };
 
 export type WorkerConfig = z.infer<z.ZodObject<typeof workerConfig>>;

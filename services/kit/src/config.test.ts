@@ -3,6 +3,7 @@ import {
   address,
   ConfigError,
   count,
+  describeSettings,
   flag,
   list,
   outboxConfig,
@@ -40,6 +41,12 @@ test("all errors are reported at once, by name and without values", () => {
   for (const name of ["RPC_PORT", "RPC_PRIVATE_KEY", "RPC_PUBLIC_KEYS", "DATABASE_URL"]) expect(read).toThrow(name);
   expect(read).not.toThrow(/hunter2/);
   expect(read).toThrow("\n  RELAY_DATABASE_URL: is required, and not set");
+});
+
+test("a setting that is only refused is described nowhere", () => {
+  const shape = { OLD: z.undefined("is no longer known").optional(), MAX: count().default(7).describe("At most.") };
+  expect(describeSettings(shape)).toEqual([{ name: "MAX", default: "7", meaning: "At most." }]);
+  expect(() => readConfig(shape, { OLD: "1" })).toThrow("OLD: is no longer known");
 });
 
 test("errors of settings and of peers' addresses are reported at once", () => {

@@ -63,9 +63,10 @@ export interface Setting {
   readonly meaning: string;
 }
 
-/** Settings as data, for tables of them. */
+/** Settings as data, for tables of them, without those that are only refused (`z.undefined()`). */
 export function describeSettings(settings: z.ZodRawShape): Setting[] {
-  return Object.entries(settings).map(([name, schema]) => {
+  return Object.entries(settings).flatMap(([name, schema]) => {
+    if (schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodUndefined) return [];
     const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
     const isWritable = typeof value === "number" || (typeof value === "string" && value !== "");
     const { description: meaning = "" } = z.globalRegistry.get(schema) ?? {};
