@@ -236,7 +236,7 @@ test("writes go on during a backup, and a month's partition is made", async () =
   }
 });
 
-test("batches of the archive: dropped ones are named and kept, others are carried anew, under numbers of their own", async () => {
+test("batches of the archive: archived ones are named and kept, others are archived again, under numbers of their own", async () => {
   const from = await newDatabase();
   await from.sql(
     `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state, rows)

@@ -49,8 +49,8 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
 }
 
 /**
- * ClickHouse is of another moment: what PostgreSQL has is carried anew, under numbers that were not used after the backup. What was
- * dropped is in ClickHouse's own backup.
+ * ClickHouse is of another moment: rows that PostgreSQL has are archived again, under numbers that were not used after the backup. Archived
+ * rows are in ClickHouse's own backup.
  */
 function distrustArchive(place: string): string {
   return `BEGIN; ALTER TABLE ${place} NO FORCE ROW LEVEL SECURITY;

@@ -52,7 +52,7 @@ test("a process reaches whom it calls", () => {
   }
 });
 
-test("ClickHouse is reached by who reads or carries rows and by migrations, and by nobody where there is none", async () => {
+test("ClickHouse is reached by processes that read or archive rows and by migrations; without it no process reaches it", async () => {
   const reaching = (list: readonly Manifest[]) =>
     list
       .filter(({ kind, spec }) => kind === "NetworkPolicy" && JSON.stringify(spec.egress ?? []).includes("8443"))

@@ -123,7 +123,7 @@ test("TLS is added to every process by settings that it knows", async () => {
   }
 });
 
-test("the archive is given to the processes that read or carry rows and to migrations, over a network of their own", () => {
+test("the archive is given to the processes that read or archive rows and to migrations, over a network of their own", () => {
   const { clickhouse, ...others } = archive.services;
   const readers = processNames.filter((name) => chartMesh()[name].managed.includes("CLICKHOUSE_URL"));
   expect(Object.keys(others).sort()).toEqual([...readers, "migrate"].sort());

@@ -30,9 +30,9 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Which applications have any that are past their retention.
     "experiments.trace": "SELECT (application_id, created_at)",
     "experiments.test": "SELECT (application_id, created_at)",
-    // Batches of the archive: how far they are, and which are withdrawn.
+    // Batches of the archive: their states, and which applications have withdrawn ones.
     "experiments.archive_batch": "SELECT",
-    // When those traces were created that came again after they were dropped.
+    // Unused: which archived traces an older version had to merge.
     "experiments.dropped_trace": "SELECT (application_id, came_again, created_at)",
     // Steps whose words are to be indexed: which, and not what they say.
     "experiments.search_job": "SELECT; UPDATE (leased_until)",

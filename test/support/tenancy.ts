@@ -81,7 +81,7 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "audit.relay",
   // And which batches of the archive are withdrawn.
   "archive_batch.relay",
-  // In any application, a trace may come again after it was dropped.
+  // Unused: which archived traces an older version had to merge.
   "dropped_trace.relay",
   "trace.relay",
   "test.relay",

@@ -1,4 +1,4 @@
-// `ems archive`: what is in the archive of old rows, its work by hand, the proof, and the way back.
+// `ems archive`: what is in the archive of old rows, its work by hand, the proof, and restoring rows.
 
 import type { Scope } from "@ems/archive";
 import { type Command, InvalidArgumentError, Option } from "commander";

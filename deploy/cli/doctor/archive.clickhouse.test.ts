@@ -14,6 +14,7 @@ async function openStores() {
   const cli = {
     env: {
       ...clickhouse.env,
+      ARCHIVE_AFTER_DAYS: "7",
       EXPERIMENTS_DATABASE_URL: database.urlOf(experimentsSchema),
       EXPERIMENTS_RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
     },
@@ -25,7 +26,7 @@ async function openStores() {
     addTest: (applicationId: string, days: number) => addTest(database, applicationId, days),
     prepare: () => migrateArchive(archiveSettings(clickhouse.env), () => undefined),
     finding: async () => archiveChecks(cli)[0]?.run(),
-    carry: () => withArchive(cli, (archive) => archive.run(cli.stopped, () => undefined)),
+    archive: () => withArchive(cli, (archive) => archive.run(cli.stopped, () => undefined)),
   };
 }
 
@@ -40,19 +41,19 @@ async function addTest(database: TestDatabase, applicationId: string, days: numb
   );
 }
 
-test("an archive is late by what is due and not carried, however long ago the last batch was", async () => {
-  const { addTest, prepare, finding, carry } = await openStores();
+test("an archive is late by what is due and not archived, however long ago the last batch was", async () => {
+  const { addTest, prepare, finding, archive } = await openStores();
   const [busy, quiet] = [newId(), newId()];
   expect(await finding()).toMatchObject({ status: "failure", advice: "Run ems migrate with CLICKHOUSE_URL." });
   await prepare();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 0 batches") });
 
-  // Due for 32 days: a day ends, and is carried 7 days later.
+  // Due for 32 days: a day ends, and is archived 7 days later.
   await addTest(quiet, 40);
-  const advice = "ems archive run carries what is due, and says why not.";
+  const advice = "ems archive run archives what is due, or says why not.";
   const late = { status: "warning", detail: expect.stringMatching(/ 0 batches.* due for 32 days$/), advice };
   expect(await finding()).toMatchObject(late);
-  await carry();
+  await archive();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 1 batches") });
 
   // Not due; due today; due for more than a day, of an application beside one that has nothing.
@@ -61,6 +62,6 @@ test("an archive is late by what is due and not carried, however long ago the la
   expect(await finding()).toMatchObject({ status: "ok" });
   await addTest(busy, 10);
   expect(await finding()).toMatchObject({ status: "warning", detail: expect.stringMatching(/ due for 2 days$/) });
-  await carry();
+  await archive();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 3 batches") });
 });

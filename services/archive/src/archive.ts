@@ -33,12 +33,12 @@ export function archiveOf(config: ArchiveConfig): Archive | undefined {
 }
 
 const timeoutMs = 30_000;
-/** Also for a role that may not read the table: its file is empty where nothing was ever carried. */
+/** Also for a role that may not read the table: its file is empty where nothing was ever archived. */
 const wasUsed = `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'archive_batch' AND pg_relation_size(c.oid) > 0`;
 
 /**
- * As `archiveOf`. Where none is configured, but `<schema>.archive_batch` has or had rows, what was dropped is not gone: it is an
+ * As `archiveOf`. Where none is configured, but `<schema>.archive_batch` has or had rows, archived rows are not gone: it is an
  * archive that does not answer.
  */
 export async function openArchive(

@@ -1,4 +1,4 @@
-// What is carried next: an interval that ends with a day or within it, whose rows are of that day and over.
+// What is archived next: an interval that ends with a day or within it, whose rows are of that day and over.
 
 import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -13,7 +13,7 @@ export interface Search extends Place {
   readonly batchRows: number;
 }
 
-/** The first interval within `within` that may be carried, with `batchRows` rows of the root at most, but for those of one time. */
+/** The first interval within `within` that may be archived, with `batchRows` rows of the root at most, but for those of one time. */
 export async function nextInterval(
   database: Database,
   { schema, applicationId, kind, archived: { root, busy }, batchRows }: Search,

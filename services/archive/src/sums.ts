@@ -5,7 +5,7 @@ import { columnType } from "./column-type.ts";
 import type { ArchivedTable } from "./kind.ts";
 import type { Sums } from "./types.ts";
 
-/** The names of what is not the same. A batch that another version carried lacks sums of columns that only this one has. */
+/** The names of what is not the same. A batch that another version archived lacks sums of columns that only this one has. */
 export function differenceOf(ours: Sums, theirs: Sums): string[] {
   const both = Object.keys(ours).filter((name) => name in theirs);
   return [...new Set(["rows", ...both])].filter((name) => ours[name] !== theirs[name]);

@@ -453,7 +453,7 @@ export const ErrorReason = {
   /**
    * The trace, test or evaluation is in the archive, where it can be read and not changed.
    *
-   * An operator brings its month back with `ems archive restore`; then repeat the call.
+   * An operator restores its month with `ems archive restore`; then repeat the call.
    *
    * FAILED_PRECONDITION, 409. Retry: no.
    *

@@ -14,7 +14,7 @@ const mark = (definitions: string) => `
   SELECT DISTINCT $1::uuid, found.definition_id, $2 FROM (${definitions}) found ORDER BY found.definition_id
   ON CONFLICT (application_id, definition_id) DO UPDATE SET marks = judge_calibration.marks + 1`;
 
-// Where the test was dropped, all that were measured.
+// Every measured judge where PostgreSQL does not have the test.
 const ofTest = mark(`SELECT e.definition_id FROM experiments.evaluation e
     WHERE e.application_id = $1 AND e.test_id = $3
   UNION ALL SELECT c.definition_id FROM experiments.judge_calibration c WHERE c.application_id = $1

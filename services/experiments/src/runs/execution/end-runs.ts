@@ -70,7 +70,7 @@ async function ended(
   const hasCompleted = new Set(rows.map(({ id }) => id));
   return runs.map((run) => {
     const { passed = 0, scoreRows = 0 } = stats.get(run.id) ?? {};
-    // Sums know dropped tests, too.
+    // Sums include archived tests, and those past their retention.
     const isCompleted = hasCompleted.has(run.id) || passed + scoreRows > 0;
     const status = run.type === "MONITORING" || isCompleted ? "COMPLETED" : "FAILED";
     return { run: { ...run, status }, definitions: definitionsOf.get(run.id) ?? [] };
