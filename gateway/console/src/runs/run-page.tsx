@@ -93,7 +93,12 @@ function RunDetail({ run }: { readonly run: Run }) {
             ["Trigger", words(run.type)],
             ["Started", <Time key="started" value={run.createdAt} />],
             ["Changed", <Time key="changed" value={run.modifiedAt} />],
-            data !== undefined && ["Judged again", plural(data.count, "evaluation")],
+            data !== undefined && [
+              "Judged again",
+              data.archived === 0
+                ? plural(data.count, "evaluation")
+                : `${plural(data.count, "evaluation")}. ${count(data.archived)} in the archive were left alone`,
+            ],
             error !== null && ["Judge again", messageOfError(error)],
           ]}
         />

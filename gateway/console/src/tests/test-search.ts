@@ -1,5 +1,5 @@
 import { resultStatuses, runTypes } from "../runs/run-search.ts";
-import { days, listUrl, type SearchOf, some } from "../url/list-url.ts";
+import { days, listUrl, type SearchOf, some, stores } from "../url/list-url.ts";
 import { texts } from "../url/search.ts";
 
 /** By the share of a test's evaluations that passed. */
@@ -7,6 +7,7 @@ const passRates = ["success", "warning", "error"] as const;
 
 export const testUrl = listUrl(["createdAt", "modifiedAt", "status"], {
   ...days,
+  ...stores,
   status: some(resultStatuses),
   runType: some(runTypes),
   passRateStatuses: some(passRates),

@@ -60,6 +60,18 @@ function TraceDetail({ trace }: { readonly trace: Trace }) {
                 Open the test
               </AnchorLink>,
             ],
+            trace.continues !== null && [
+              "Continues",
+              <AnchorLink key="continues" to="/traces/$traceId" params={{ traceId: trace.continues }} inherit>
+                Open the archived trace
+              </AnchorLink>,
+            ],
+            trace.continuedBy !== null && [
+              "Continued by",
+              <AnchorLink key="continued" to="/traces/$traceId" params={{ traceId: trace.continuedBy }} inherit>
+                Open the later steps
+              </AnchorLink>,
+            ],
           ]}
         />
         {error !== null ? (

@@ -1,8 +1,9 @@
-import { days, listUrl, type SearchOf } from "../url/list-url.ts";
+import { days, listUrl, type SearchOf, stores } from "../url/list-url.ts";
 import { amount, flag, text, whole } from "../url/search.ts";
 
 export const traceUrl = listUrl(["createdAt", "timestamp", "totalCost", "totalDurationMs", "stepCount"], {
   ...days,
+  ...stores,
   search: text,
   hasError: flag,
   minDuration: (value) => whole(value, 0),

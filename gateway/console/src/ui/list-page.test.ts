@@ -12,8 +12,11 @@ import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keyOf } from "../api/query.ts";
+import type { ApiRequest } from "../api/request.ts";
 import { createTopic, listTopics } from "../topics/topic-requests.ts";
 import { topicUrl } from "../topics/topic-search.ts";
+import { listTraces, type Trace } from "../traces/trace-requests.ts";
+import { traceUrl } from "../traces/trace-search.ts";
 import { parseSearch, stringifySearch } from "../url/search.ts";
 import { choices } from "./filters/choice-filter.tsx";
 import { listPage } from "./list-page.tsx";
@@ -47,19 +50,28 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const rows = [{ id: "1", title: "Cards", status: "ACTIVE", createdAt: "2026-11-01T00:00:00Z" }];
 
-/** Renders the page at an address with the cached answers. */
-async function drawn(address: string, data: readonly object[]): Promise<string> {
+interface Drawn<Search> {
+  readonly page: RouteComponent;
+  readonly url: { readonly parse: (raw: Readonly<Record<string, unknown>>) => Search };
+  readonly list: (search: Search) => ApiRequest;
+}
+
+const topics = { page: topicsPage as RouteComponent, url: topicUrl, list: listTopics };
+
+const drawn = (address: string, data: readonly object[]) => draw(topics, address, { data, pagination: {} });
+
+/** Renders a page at an address with the cached answer. */
+async function draw<Search>(
+  { page: component, url, list }: Drawn<Search>,
+  address: string,
+  { data, pagination }: { readonly data: readonly object[]; readonly pagination: object },
+): Promise<string> {
   const client = new QueryClient();
-  const search = topicUrl.parse(parseSearch(new URL(address, "http://localhost").search));
-  const body = { data, pagination: { total: data.length } };
-  client.setQueryData(keyOf(listTopics(search)), { body, etag: undefined });
+  const { pathname, search } = new URL(address, "http://localhost");
+  const body = { data, pagination: { total: data.length, ...pagination } };
+  client.setQueryData(keyOf(list(url.parse(parseSearch(search)))), { body, etag: undefined });
   const root = createRootRoute();
-  const route = createRoute({
-    getParentRoute: () => root,
-    path: "/topics",
-    validateSearch: topicUrl.parse,
-    component: topicsPage as RouteComponent,
-  });
+  const route = createRoute({ getParentRoute: () => root, path: pathname, validateSearch: url.parse, component });
   const history = createMemoryHistory({ initialEntries: [address] });
   const routeTree = root.addChildren([route]);
   const router = createRouter({ routeTree, history, parseSearch, stringifySearch, isServer: true });
@@ -104,4 +116,42 @@ test("without anything, the page says what to do, by its action and by a request
 test("where filters find nothing, they can be reset, also past the last page", async () => {
   expect(await drawn("/topics?title=none", [])).toContain("Nothing matches");
   expect(await drawn("/topics?skip=50", [])).toContain("Nothing matches");
+});
+
+const tracesPage = listPage({
+  title: "Traces",
+  description: "What the application did",
+  url: traceUrl,
+  list: listTraces,
+  columns: [{ id: "id", label: "Id", isFixed: true, cell: ({ id }: Trace) => id }],
+  filters: [{ text: "user", label: "End user" }],
+  empty: { title: "No traces yet", text: "The application sends its steps." },
+});
+const traces = { page: tracesPage as RouteComponent, url: traceUrl, list: listTraces };
+const archivedBefore = { archivedBefore: "2026-08-01T00:00:00.000Z" };
+const data = [{ id: "1" }];
+
+/** The addresses of the page's links. */
+const linksOf = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
+
+test("a list whose older rows are in the archive leads to them, by its filters and from the first page", async () => {
+  const html = await draw(traces, "/traces?user=ann&skip=25&orderDir=asc", { data, pagination: archivedBefore });
+  expect(html).toContain('Rows from before <time dateTime="2026-08-01T00:00:00.000Z"');
+  expect(html).toContain(">Show them<");
+  expect(linksOf(html)).toEqual(["/traces?user=ann&amp;orderDir=asc&amp;store=archive"]);
+});
+
+test("the list of the archive says so, leads back, and is no filter to reset", async () => {
+  const html = await draw(traces, "/traces?store=archive&orderDir=asc", { data, pagination: {} });
+  expect(html).toContain("Showing the archive.");
+  expect(linksOf(html)).toEqual(["/traces?orderDir=asc"]);
+  expect(html).not.toContain(">Reset<");
+  expect(await draw(traces, "/traces?store=archive", { data: [], pagination: {} })).toContain("Nothing matches");
+});
+
+test("a list of which all rows are in the archive leads there, and one without an archive says nothing", async () => {
+  const html = await draw(traces, "/traces", { data: [], pagination: archivedBefore });
+  expect(html).toContain("No traces yet");
+  expect(html).toContain(">Show them<");
+  expect(await draw(traces, "/traces", { data, pagination: {} })).not.toContain("archive");
 });

@@ -14,6 +14,13 @@ export interface ListSearch<Order extends string = string> {
   readonly columns?: string[];
 }
 
+/** Another store than the usual one. */
+export type Store = "archive";
+
+export interface StoreSearch {
+  readonly store?: Store;
+}
+
 export function listSearch<const Order extends string>(raw: RawSearch, orders: readonly Order[]): ListSearch<Order> {
   return {
     skip: whole(raw.skip, 1),

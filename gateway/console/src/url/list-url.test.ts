@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { days, listUrl, resetOf, some } from "./list-url.ts";
+import { days, listUrl, resetOf, some, stores } from "./list-url.ts";
 import { flag, text } from "./search.ts";
 
 const url = listUrl(["title"], { ...days, title: text, status: some(["DRAFT", "ACTIVE"]), isInScope: flag });
@@ -32,4 +32,12 @@ test("a reset removes each filter and leads to the first page, and keeps order a
 
 test("order, page and columns alone are nothing to reset", () => {
   expect(resetOf(url, url.parse({ orderBy: "title", skip: "25", columns: ["title"] }))).toBeUndefined();
+});
+
+test("the store is part of the query, and no filter: a reset keeps it", () => {
+  const archived = listUrl(["createdAt"], { ...stores, user: text });
+  const search = archived.parse({ store: "archive", user: "ann" });
+  expect(archived.query(search)).toEqual({ limit: 25, store: "archive", user: "ann" });
+  expect({ ...search, ...resetOf(archived, search) }).toEqual({ store: "archive" });
+  expect(archived.parse({ store: "other" })).toEqual({});
 });

@@ -1,7 +1,7 @@
 // The URL of a list as data: its orders, its filters and a reader for each filter's value.
 
 import { type DayRange, timesOf } from "./day-range.ts";
-import { type ListSearch, listSearch, pageOf } from "./list-search.ts";
+import { type ListSearch, listSearch, pageOf, type Store } from "./list-search.ts";
 import { day, oneOf, type RawSearch, someOf } from "./search.ts";
 
 type Readers = Readonly<Record<string, (value: unknown) => unknown>>;
@@ -19,6 +19,9 @@ export type SearchOf<Url extends ListUrl<unknown>> = ReturnType<Url["parse"]>;
 /** Readers of a range of days. */
 export const days = { from: day, to: day } as const;
 
+/** Reader of the store, for lists whose rows may be in the archive. No filter: a reset keeps it. */
+export const stores = { store: (value: unknown): Store | undefined => oneOf(value, ["archive"]) } as const;
+
 export const some =
   <const Value extends string>(allowed: readonly Value[]) =>
   (value: unknown) =>
@@ -32,7 +35,7 @@ export const one =
 export function listUrl<const Order extends string, Each extends Readers>(orders: readonly Order[], readers: Each) {
   type Search = ListSearch<Order> & Filters<Each>;
   return {
-    filters: Object.keys(readers),
+    filters: Object.keys(readers).filter((name) => !(name in stores)),
     parse: (raw: RawSearch): Search => {
       const values = Object.entries(readers).map(([name, read]) => [name, read(raw[name])]);
       // Each value is of its reader's type: `Object.fromEntries` cannot say so.

@@ -5,9 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { readList } from "../../api/query.ts";
 import type { ApiRequest } from "../../api/request.ts";
-import type { ListSearch } from "../../url/list-search.ts";
+import type { ListSearch, StoreSearch } from "../../url/list-search.ts";
 import { FilterBar } from "../filters/filter-bar.tsx";
 import { EmptyState, ErrorState } from "../states.tsx";
+import { ArchiveLine } from "./archive-line.tsx";
 import { ColumnChooser } from "./column-chooser.tsx";
 import type { Column } from "./columns.ts";
 import { DataTable, type RowDetails, type Selection } from "./data-table.tsx";
@@ -15,14 +16,14 @@ import { Pager } from "./pager.tsx";
 
 export interface ListResponse<Row> {
   readonly data: readonly Row[];
-  readonly pagination: { readonly total: number } | null;
+  readonly pagination: { readonly total: number; readonly archivedBefore?: string } | null;
 }
 
 interface ListViewProps<Row extends { readonly id: string }> {
   readonly label: string;
   readonly request: ApiRequest<ListResponse<Row>>;
   readonly columns: readonly Column<Row>[];
-  readonly search: ListSearch;
+  readonly search: ListSearch & StoreSearch;
   readonly onSearch: (change: Partial<ListSearch>) => void;
   readonly filters?: ReactNode;
   /** Undefined while nothing is filtered. */
@@ -47,12 +48,21 @@ export function ListView<Row extends { readonly id: string }>(props: ListViewPro
   const chooser = (
     <ColumnChooser columns={columns} chosen={search.columns} onChange={(chosen) => onSearch({ columns: chosen })} />
   );
-  if (isEmpty && onReset === undefined && search.skip === undefined) return empty;
+  const archive = <ArchiveLine store={search.store} archivedBefore={data?.pagination?.archivedBefore} />;
+  if (isEmpty && onReset === undefined && search.skip === undefined && search.store === undefined) {
+    return (
+      <Stack gap="sm">
+        {archive}
+        {empty}
+      </Stack>
+    );
+  }
   return (
     <Stack gap="sm">
       <FilterBar onReset={onReset} end={chooser}>
         {filters}
       </FilterBar>
+      {archive}
       {bar}
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
