@@ -42,13 +42,6 @@ export const survivors: readonly Survivor[] = [
     reason: "The loop looks once more than it must.",
   },
   {
-    file: "services/kit/src/db/list.ts",
-    label:
-      "if (list.archived !== undefined && stores?.hasArchive === true) { | list.archived !== undefined && stores?.hasArchive === true → false",
-    reason:
-      "Needs ClickHouse: services/experiments/src/lifecycle/archive/reads.clickhouse.nightly.test.ts pages over both stores.",
-  },
-  {
     file: "services/kit/src/events/nats/bus.ts",
     label: "const read = error === null ? readMessage(toMessage(message)) : undefined; | error === null → true",
     reason: "An error comes with an empty message, which is a dead letter and reaches no listener.",
@@ -122,11 +115,6 @@ export const survivors: readonly Survivor[] = [
     label:
       "const results = await sendBatch(client, [...opening, ...statements, ...(isOne ? [] : [commit])]); | isOne → true",
     reason: "The transaction then ends by ROLLBACK, which loses nothing of a read.",
-  },
-  {
-    file: "services/kit/src/db/list-archive.ts",
-    label: 'const isBefore = first.isNewer && direction === "DESC"; | direction === "DESC" → (direction !== "DESC")',
-    reason: "Needs months that ClickHouse has alone, which this command does not start.",
   },
   {
     file: "services/kit/src/db/connection-concurrency.ts",

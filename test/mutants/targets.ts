@@ -4,11 +4,12 @@ import { product } from "../house/sources.ts";
 
 const foundations = /^services\/kit\/src\/(db|events|rpc|limits)\//;
 const inServices = [
-  /^services\/kit\/src\/(background|prune|retention\/retention|archive\/batches)\.ts$/,
+  /^services\/kit\/src\/(background|prune|retention\/retention)\.ts$/,
+  /^services\/archive\/src\/batches\.ts$/,
   /^services\/evaluation\/src\/(jobs\/(store|resume)|schedules\/scheduler|(budgets|limits)\/(?!entity).*)\.ts$/,
   /^services\/notifications\/src\/(deliveries\/worker\/(claim|recorder|next-state)|mail\/jobs|prompts\/outcomes|events\/reconcile)\.ts$/,
-  /^services\/experiments\/src\/(execution\/work|document-tests\/offers)\.ts$/,
-  /^services\/experiments\/src\/(settling\/(due-traces|settling-queue)|rollups\/.*)\.ts$/,
+  /^services\/experiments\/src\/runs\/(execution\/work|document-tests\/offers)\.ts$/,
+  /^services\/experiments\/src\/(traces\/settling\/(due-traces|settling-queue)|runs\/rollups\/.*)\.ts$/,
   /^services\/reporting\/src\/query\/(numbers|predicates)\.ts$/,
 ];
 /** What migrations run: the tests' template database has run it before a mutation is applied. */

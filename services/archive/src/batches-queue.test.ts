@@ -6,7 +6,7 @@ import { createLog } from "@ems/kit/log";
 import { testDatabase } from "@ems/test-support";
 import { queueSuite } from "@ems/test-support/queue-suite";
 import { afterAll, expect, inject, test } from "vitest";
-import { abandoned, type Batch, batchesBecome, openBatch, withdrawBatches } from "./batches.ts";
+import { abandoned, type Batch, batchesBecome, forgetBatches, openBatch, withdrawBatches } from "./batches.ts";
 
 /** Stands in for a service: its table of batches exists. */
 const schema = { name: "experiments", entities: [], migrations: [] };
@@ -94,4 +94,23 @@ test("a batch takes its interval from others of the same application and kind, u
   expect(await openBatch(database, placeOf(newId()), interval)).toMatchObject(interval);
   if (batch === undefined) throw new Error("there is no batch");
   expect(await finish(database, batch)).toMatchObject({ number: batch.number, state: "dropped" });
+});
+
+test("batches are withdrawn of one application and kind, and forgotten when they are withdrawn", async () => {
+  const [database] = databases;
+  const place = placeOf(newId());
+  const results = { ...place, kind: "results" as const };
+  const withdrawn = await openBatch(database, place, interval);
+  const ofResults = await openBatch(database, results, interval);
+  const found = await withdrawBatches(database, place, "b.state = 'open'");
+  expect(found.map(({ number }) => number)).toEqual([withdrawn?.number]);
+  await withdrawBatches(database, results, "b.state = 'open'");
+  const again = await openBatch(database, place, interval);
+  const numbers = [withdrawn, ofResults, again].flatMap((batch) => batch?.number ?? []);
+  await forgetBatches(database, place, numbers);
+  const left = await server.sql(
+    "SELECT number FROM experiments.archive_batch WHERE application_id = $1 ORDER BY number",
+    [place.applicationId],
+  );
+  expect(left).toEqual([{ number: ofResults?.number }, { number: again?.number }]);
 });

@@ -84,13 +84,6 @@ export const kit: readonly Rule[] = [
     tests: ["services/kit/src/events/relay-queue.test.ts"],
   },
   {
-    file: "services/kit/src/archive/batches.ts",
-    before: "b.state = 'open' AND b.number = $3\",\n    \", rows",
-    after: 'b.number = $3",\n    ", rows',
-    breaks: "A batch that was given up meanwhile is published.",
-    tests: ["services/kit/src/archive/batches-queue.test.ts"],
-  },
-  {
     file: "services/kit/src/retention/retention.ts",
     before: "AND leased_until < now() AND cleared_before",
     after: "AND cleared_before",

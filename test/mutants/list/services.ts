@@ -9,6 +9,20 @@ const [notifications, reporting, gateway] = ["services/notifications/src", "serv
 
 export const services: readonly Rule[] = [
   {
+    file: "services/archive/src/batches.ts",
+    before: "o.state <> 'withdrawn' AND o.starts < $4",
+    after: "o.state = 'dropped' AND o.starts < $4",
+    breaks: "Two processes archive one interval.",
+    tests: ["services/archive/src/batches-queue.test.ts"],
+  },
+  {
+    file: "services/archive/src/batches.ts",
+    before: "b.state = 'open' AND b.changed_at < now() - interval '15 minutes'",
+    after: "b.state = 'open'",
+    breaks: "A batch is released that another process is archiving.",
+    tests: ["services/archive/src/batches-queue.test.ts"],
+  },
+  {
     file: `${evaluation}/model-connections/resume-if-over.ts`,
     before: "    lockConnections(tx, applicationId);\n",
     after: "",
