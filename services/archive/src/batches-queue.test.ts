@@ -105,7 +105,7 @@ test("batches are withdrawn of one application and kind, and forgotten when they
   const found = await withdrawBatches(database, place, "b.state = 'open'");
   expect(found.map(({ number }) => number)).toEqual([withdrawn?.number]);
   await withdrawBatches(database, results, "b.state = 'open'");
-  const again = await openBatch(database, place, interval);
+  const repeated = await openBatch(database, place, interval);
   const numbers = [withdrawn, ofResults, again].flatMap((batch) => batch?.number ?? []);
   await forgetBatches(database, place, numbers);
   const left = await server.sql(

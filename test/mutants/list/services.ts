@@ -37,7 +37,7 @@ export const services: readonly Rule[] = [
     tests: [`${evaluation}/queues.test.ts`, `${evaluation}/schedules/schedules.test.ts`],
   },
   {
-    file: `${experiments}/document-tests/offers.ts`,
+    file: `${experiments}/runs/document-tests/offers.ts`,
     before: " AND t.attempt = c.attempt",
     after: " AND c.attempt IS NOT NULL",
     breaks: "An old claim confirms a document test that was offered again.",
