@@ -21,6 +21,10 @@ CREATE TABLE IF NOT EXISTS ems.test (
   modified_at Nullable(DateTime64(3, 'UTC')),
   trace_id Nullable(UUID),
   trace_steps Nullable(Int32),
+  trace_cost Nullable(Float64),
+  trace_input_tokens Nullable(Int64),
+  trace_output_tokens Nullable(Int64),
+  trace_latency_ms Nullable(Float64),
   batch UInt32,
   INDEX by_id id TYPE bloom_filter GRANULARITY 1,
   INDEX by_run_id run_id TYPE bloom_filter GRANULARITY 1,
@@ -28,7 +32,7 @@ CREATE TABLE IF NOT EXISTS ems.test (
 )
 ENGINE = MergeTree PARTITION BY toYYYYMM(created_at)
 ORDER BY (application_id, created_at, id);
-ALTER TABLE ems.test ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS score_micro Nullable(Int64), ADD COLUMN IF NOT EXISTS task_id UUID, ADD COLUMN IF NOT EXISTS topic_id Nullable(UUID), ADD COLUMN IF NOT EXISTS run_id UUID, ADD COLUMN IF NOT EXISTS duration_ms Nullable(Int32), ADD COLUMN IF NOT EXISTS passed Nullable(Bool), ADD COLUMN IF NOT EXISTS org_id String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS run_type LowCardinality(String), ADD COLUMN IF NOT EXISTS status LowCardinality(String), ADD COLUMN IF NOT EXISTS definition_ids Array(UUID) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS evaluation_count Int32, ADD COLUMN IF NOT EXISTS evaluation_passed Int32, ADD COLUMN IF NOT EXISTS message Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS waiting_for Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS prompt Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS modified_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS trace_id Nullable(UUID), ADD COLUMN IF NOT EXISTS trace_steps Nullable(Int32), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_id id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_run_id run_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_task_id task_id TYPE bloom_filter GRANULARITY 1;
+ALTER TABLE ems.test ADD COLUMN IF NOT EXISTS application_id UUID, ADD COLUMN IF NOT EXISTS id UUID, ADD COLUMN IF NOT EXISTS created_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD), ADD COLUMN IF NOT EXISTS score_micro Nullable(Int64), ADD COLUMN IF NOT EXISTS task_id UUID, ADD COLUMN IF NOT EXISTS topic_id Nullable(UUID), ADD COLUMN IF NOT EXISTS run_id UUID, ADD COLUMN IF NOT EXISTS duration_ms Nullable(Int32), ADD COLUMN IF NOT EXISTS passed Nullable(Bool), ADD COLUMN IF NOT EXISTS org_id String CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS run_type LowCardinality(String), ADD COLUMN IF NOT EXISTS status LowCardinality(String), ADD COLUMN IF NOT EXISTS definition_ids Array(UUID) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS evaluation_count Int32, ADD COLUMN IF NOT EXISTS evaluation_passed Int32, ADD COLUMN IF NOT EXISTS message Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS waiting_for Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS prompt Nullable(String) CODEC(ZSTD(3)), ADD COLUMN IF NOT EXISTS modified_at Nullable(DateTime64(3, 'UTC')), ADD COLUMN IF NOT EXISTS trace_id Nullable(UUID), ADD COLUMN IF NOT EXISTS trace_steps Nullable(Int32), ADD COLUMN IF NOT EXISTS trace_cost Nullable(Float64), ADD COLUMN IF NOT EXISTS trace_input_tokens Nullable(Int64), ADD COLUMN IF NOT EXISTS trace_output_tokens Nullable(Int64), ADD COLUMN IF NOT EXISTS trace_latency_ms Nullable(Float64), ADD COLUMN IF NOT EXISTS batch UInt32, ADD INDEX IF NOT EXISTS by_id id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_run_id run_id TYPE bloom_filter GRANULARITY 1, ADD INDEX IF NOT EXISTS by_task_id task_id TYPE bloom_filter GRANULARITY 1;
 CREATE TABLE IF NOT EXISTS ems.evaluation (
   application_id UUID,
   id UUID,

@@ -106,11 +106,11 @@ test("batches are withdrawn of one application and kind, and forgotten when they
   expect(found.map(({ number }) => number)).toEqual([withdrawn?.number]);
   await withdrawBatches(database, results, "b.state = 'open'");
   const repeated = await openBatch(database, place, interval);
-  const numbers = [withdrawn, ofResults, again].flatMap((batch) => batch?.number ?? []);
+  const numbers = [withdrawn, ofResults, repeated].flatMap((batch) => batch?.number ?? []);
   await forgetBatches(database, place, numbers);
   const left = await server.sql(
     "SELECT number FROM experiments.archive_batch WHERE application_id = $1 ORDER BY number",
     [place.applicationId],
   );
-  expect(left).toEqual([{ number: ofResults?.number }, { number: again?.number }]);
+  expect(left).toEqual([{ number: ofResults?.number }, { number: repeated?.number }]);
 });
