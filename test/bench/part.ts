@@ -23,7 +23,7 @@ export interface BenchOptions {
   readonly evaluations: readonly number[];
   /** Of lists: how many rows each has. */
   readonly rows: readonly number[];
-  /** Of the archive: evaluations of a year in both stores, and those in ClickHouse alone in the end. */
+  /** Of the archive: evaluations of a year, and those in ClickHouse in the end. */
   readonly archived: readonly number[];
   readonly alone: number;
   /** Of neighbours and endurance: requests a second of the quiet tenant and of the noisy one, which noises, how long. */

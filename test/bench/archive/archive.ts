@@ -1,7 +1,6 @@
-// What the archive costs and saves: a year of results and traces in PostgreSQL alone, then carried to ClickHouse, then dropped
-// from PostgreSQL; and what a small installation notices of its being on.
+// What the archive costs and saves: a year of results and traces in PostgreSQL alone, then in ClickHouse alone; and what a small
+// installation notices of its being on.
 
-import { variablesOf } from "@ems/deploy/settings";
 import { type Ground, startGround } from "../ground.ts";
 import type { Figure } from "../page.ts";
 import type { Bench, Part } from "../part.ts";
@@ -16,8 +15,8 @@ import { fillTraces, stepsPerTrace } from "./traces.ts";
 export const archive: Part = {
   title: "Archive",
   note: `A year of evaluations, a tenth as many tests and a fifth as many steps of traces in one application, one process, one request at
-a time: carried to ClickHouse (npm's chdb behind HTTP) and still in PostgreSQL, then dropped there, beside PostgreSQL alone in the
-same run. Bytes are those on disk, indexes included. Answers are compared, and must be the same.`,
+a time: moved to ClickHouse (npm's chdb behind HTTP), beside PostgreSQL alone in the same run. Bytes are those on disk, indexes
+included. Lists read the archive (\`store=archive\`). Answers are compared, and must be the same.`,
   measure: measureArchive,
 };
 
@@ -39,7 +38,7 @@ async function measureArchive({ versions, options }: Bench): Promise<Figure[]> {
 interface Year {
   readonly ground: Ground;
   readonly evaluations: number;
-  /** So many evaluations in the end, in ClickHouse alone; 0: no more than those of the year. */
+  /** So many evaluations in the end, in ClickHouse; 0: no more than those of the year. */
   readonly alone: number;
   readonly repetitions: number;
   readonly stack: AsyncDisposableStack;
@@ -52,18 +51,19 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   await fillReporting(plain.adminUrl, [{ ...plain.tenant, evaluations }], { areOver: true });
   const stores = await openStores(ground, plain, stack);
   const ids = await stores.ids();
-  const requests = requestsOf(evaluations, steps / stepsPerTrace, ids);
-  const times = (side: typeof plain) => timesOf(side, requests, repetitions);
-  const before = await times(plain);
+  const before = await timesOf(plain, requestsOf(evaluations, steps / stepsPerTrace, ids), repetitions);
   const [rows, bytes] = [await stores.rows(), await stores.postgresBytes()];
   await plain.product.stop();
 
-  const carrying = { CLICKHOUSE_URL: stores.clickhouseUrl };
-  const carried = await restartProductSide(plain, ground, stack, carrying);
-  const carryMs = await msOf(() => stores.reach("published", rows));
-  const inBoth = await times(carried);
+  const archiving = { CLICKHOUSE_URL: stores.clickhouseUrl, ARCHIVE_AFTER_DAYS: "7" };
+  const side = await restartProductSide(plain, ground, stack, archiving);
+  const moveMs = await msOf(() => stores.reach(rows));
   const archived = await stores.clickhouseBytes();
-  await carried.product.stop();
+  // As autovacuum does soon.
+  await stores.vacuum();
+  const archivedRequests = (factor = 1) =>
+    requestsOf(evaluations * factor, (steps * factor) / stepsPerTrace, ids, "archive");
+  const after = await timesOf(side, archivedRequests(), repetitions);
 
   const name = (what: string) => `${evaluations}: ${what}`;
   const besideBytes = (table: string, per: number) => ({
@@ -71,28 +71,17 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
     value: (bytes.get(table) ?? Number.NaN) / per,
   });
   const figures: Figure[] = [
-    { what: name("rows carried"), unit: "/s", value: (rows * 1_000) / carryMs },
+    { what: name("rows archived"), unit: "/s", value: (rows * 1_000) / moveMs },
     ...[...archived].flatMap(([table, stored]): Figure[] => [
       { what: name(table), unit: "MiB", value: stored.bytes / mib, beside: besideBytes(table, mib), aim: "≥ 4" },
       { what: "of a row", unit: "bytes", value: stored.bytes / stored.rows, beside: besideBytes(table, stored.rows) },
     ]),
-    ...compared(inBoth, before, (request) => name(`${request}; both`)),
+    ...compared(after, before, (request) => name(`${request}; ClickHouse`)),
   ];
-  // A version that drops nothing has all rows in PostgreSQL, too.
-  if (!variablesOf("experiments").includes("ARCHIVE_DROP_AFTER_DAYS")) return figures;
-
-  const dropped = await restartProductSide(plain, ground, stack, { ...carrying, ARCHIVE_DROP_AFTER_DAYS: "8" });
-  const dropMs = await msOf(() => stores.reach("dropped", rows));
-  // As autovacuum does soon.
-  await stores.vacuum();
-  const inOne = await times(dropped);
-  figures.push({ what: name("rows dropped"), unit: "/s", value: (rows * 1_000) / dropMs });
-  figures.push(...compared(inOne, before, (request) => name(`${request}; ClickHouse`)));
   if (alone <= evaluations) return figures;
   const factor = Math.round(alone / evaluations);
   await stores.repeat(factor - 1);
-  const more = requestsOf(evaluations * factor, (steps * factor) / stepsPerTrace, ids);
-  const large = await timesOf(dropped, more, repetitions);
+  const large = await timesOf(side, archivedRequests(factor), repetitions);
   const aloneFigures = [...large].map(
     ([request, { ms, aim }]): Figure => ({
       what: `${evaluations * factor}: ${request}; ClickHouse`,

@@ -20,8 +20,13 @@ const searchAim = "< 300 ms";
 
 const halfYear = "startDate=2026-02-01T00:00:00Z&endDate=2026-08-01T00:00:00Z";
 
-/** Of `evaluations` and `traces`; a trace and a test of the middle of the year are known by their ids. */
-export function requestsOf(evaluations: number, traces: number, ids: { traceId: string; testId: string }): Request[] {
+/** Of `evaluations` and `traces`; a trace and a test of the middle of the year are known by their ids. Lists are of the store. */
+export function requestsOf(
+  evaluations: number,
+  traces: number,
+  ids: { traceId: string; testId: string },
+  store?: "archive",
+): Request[] {
   const reports = reportsOf(evaluations).map(({ name, query }) => ({
     name: `report: ${name}`,
     path: "/v0/reporting/query",
@@ -29,19 +34,23 @@ export function requestsOf(evaluations: number, traces: number, ids: { traceId: 
     ...(name.includes(fromRows) && { aim: reportAim }),
   }));
   const tests = evaluations / 10;
+  const page = (path: string, query = "") =>
+    `${path}?${[query, store && `store=${store}`].filter((one) => one !== undefined && one !== "").join("&")}`;
+  const tracesOf = (query?: string) => page("/v0/traces", query);
+  const testsOf = (query?: string) => page("/v0/tests", query);
   return [
     ...reports,
-    { name: "traces: first page", path: "/v0/traces" },
-    { name: "traces: in the middle", path: `/v0/traces?skip=${Math.floor(traces / 2)}` },
-    { name: "traces: of one reference", path: "/v0/traces?referenceId=call-77" },
-    { name: "traces: a rare word", path: `/v0/traces?search=${rareWord}`, aim: searchAim },
-    { name: "traces: a common word", path: `/v0/traces?search=${commonWord}`, aim: searchAim },
-    { name: "traces: two words", path: `/v0/traces?search=${commonWord}+baneko`, aim: searchAim },
+    { name: "traces: first page", path: tracesOf() },
+    { name: "traces: in the middle", path: tracesOf(`skip=${Math.floor(traces / 2)}`) },
+    { name: "traces: of one reference", path: tracesOf("referenceId=call-77") },
+    { name: "traces: a rare word", path: tracesOf(`search=${rareWord}`), aim: searchAim },
+    { name: "traces: a common word", path: tracesOf(`search=${commonWord}`), aim: searchAim },
+    { name: "traces: two words", path: tracesOf(`search=${commonWord}+baneko`), aim: searchAim },
     { name: "trace by id", path: `/v0/traces/${ids.traceId}` },
     { name: "steps of a trace", path: `/v0/traces/${ids.traceId}/steps` },
-    { name: "tests: first page", path: "/v0/tests" },
-    { name: "tests: in the middle of half a year", path: `/v0/tests?${halfYear}&skip=${Math.floor(tests / 4)}` },
-    { name: "tests: failed", path: "/v0/tests?status=FAILED" },
+    { name: "tests: first page", path: testsOf() },
+    { name: "tests: in the middle of half a year", path: testsOf(`${halfYear}&skip=${Math.floor(tests / 4)}`) },
+    { name: "tests: failed", path: testsOf("status=FAILED") },
     { name: "test by id", path: `/v0/tests/${ids.testId}` },
   ];
 }

@@ -1,4 +1,4 @@
-// The two stores of the archive as the bench sees them: rows, bytes on disk, and how far the carrier is.
+// The two stores of the archive as the bench sees them: rows, bytes on disk, and how far archiving is.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
 
   return {
     clickhouseUrl: url,
-    /** What is old enough to be carried. */
+    /** All of them are old enough to be archived. */
     rows: async () => {
       const counts = Object.keys(postgresTables).map((table) => `(SELECT count(*) FROM experiments.${table})`);
       return number(`SELECT ${counts.join(" + ")} AS n`);
@@ -96,7 +96,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
       );
     },
     vacuum: () => database.query("VACUUM (ANALYZE)"),
-    /** Repeats the year of ClickHouse in the years before it, so often, as batches that were dropped. */
+    /** Repeats the year of ClickHouse in the years before it, so often, as archived batches. */
     repeat: async (times: number) => {
       for (let copy = 1; copy <= times; copy++) {
         for (const [table, columns] of Object.entries(repeated)) await run(url, copyOf(table, columns, copy));
@@ -104,14 +104,14 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
       }
       for (const table of Object.keys(repeated)) await run(url, `OPTIMIZE TABLE ems.${table}`);
     },
-    /** Waits until so many rows are in batches of that state; gives up when there are no more of them for a while. */
-    reach: async (state: "published" | "dropped", rows: number) => {
+    /** Waits until so many rows are archived; gives up when there are no more of them for a while. */
+    reach: async (rows: number) => {
       let [found, since] = [0, performance.now()];
       const isDone = async () => {
-        const now = await number("SELECT sum(rows) AS n FROM experiments.archive_batch WHERE state = $1", [state]);
+        const now = await number("SELECT sum(rows) AS n FROM experiments.archive_batch WHERE state = 'dropped'");
         if (now !== found) [found, since] = [now, performance.now()];
         if (performance.now() - since > stuckMs)
-          throw new Error(`${found} of ${rows} rows were ${state}, and no more are`);
+          throw new Error(`${found} of ${rows} rows were archived, and no more are`);
         return found >= rows;
       };
       await until(isDone, Number.POSITIVE_INFINITY);
