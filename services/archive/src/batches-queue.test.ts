@@ -105,21 +105,12 @@ test("batches are withdrawn of one application and kind, and forgotten when they
   const found = await withdrawBatches(database, place, "b.state = 'open'");
   expect(found.map(({ number }) => number)).toEqual([withdrawn?.number]);
   await withdrawBatches(database, results, "b.state = 'open'");
-<<<<<<< ours
   const repeated = await openBatch(database, place, interval);
   const numbers = [withdrawn, ofResults, repeated].flatMap((batch) => batch?.number ?? []);
-=======
-  const reopened = await openBatch(database, place, interval);
-  const numbers = [withdrawn, ofResults, reopened].flatMap((batch) => batch?.number ?? []);
->>>>>>> theirs
   await forgetBatches(database, place, numbers);
   const left = await server.sql(
     "SELECT number FROM experiments.archive_batch WHERE application_id = $1 ORDER BY number",
     [place.applicationId],
   );
-<<<<<<< ours
   expect(left).toEqual([{ number: ofResults?.number }, { number: repeated?.number }]);
-=======
-  expect(left).toEqual([{ number: ofResults?.number }, { number: reopened?.number }]);
->>>>>>> theirs
 });
