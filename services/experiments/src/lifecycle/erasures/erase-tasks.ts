@@ -5,6 +5,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
+import { traceIdsOfTests } from "../../traces/test-traces/index.ts";
 import { addErased } from "./add-erased.ts";
 import { eraseResults } from "./erase-results.ts";
 import type { ClaimedErasureWork } from "./queue.ts";
@@ -13,8 +14,8 @@ const timeoutMs = 30_000;
 
 const end = "DELETE FROM experiments.erasure_work WHERE application_id = $1 AND id = $2 RETURNING id";
 const testsOf = "SELECT id FROM experiments.test WHERE application_id = $1 AND task_id = ANY ($2::uuid[])";
-const tracesOf = `INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id)
-  SELECT t.application_id, $2, t.id FROM experiments.trace t WHERE t.application_id = $1 AND t.test_id = ANY ($3::uuid[])
+const addTraces = `INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id)
+  SELECT $1, $2, named.id FROM unnest($3::uuid[]) AS named (id)
   ON CONFLICT DO NOTHING`;
 const keptPlans = `SELECT task_set_id AS "taskSetId", position, plan FROM experiments.task_set_task
   WHERE application_id = $1 AND task_id = ANY ($2::uuid[])`;
@@ -43,7 +44,7 @@ export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Prom
     const testIds = (await tx.query<{ id: string }>(testsOf, [applicationId, taskIds])).map(({ id }) => id);
     const erasure = { applicationId, orgId, id: erasureId };
     const counts = await eraseResults(deps, tx, erasure, { traceIds: [], testIds, taskIds, copies: [] });
-    tx.defer(tracesOf, [applicationId, erasureId, testIds]);
+    tx.defer(addTraces, [applicationId, erasureId, await traceIdsOfTests(tx, applicationId, testIds)]);
     await erasePlans(tx, applicationId, taskIds);
     await addErased(tx, applicationId, erasureId, deps.clock.now(), { ...counts, tasks: taskIds.length });
     await deps.archiveErasing.assertState(tx, applicationId, state);

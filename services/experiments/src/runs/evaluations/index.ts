@@ -6,13 +6,7 @@ import { listEvaluations } from "./list-evaluations.ts";
 
 export { EvaluationEntity, type EvaluationRow, type RecordedEvaluationRow } from "./entity.ts";
 export { derivedFields, evaluation, recordedEvaluation } from "./messages.ts";
-export {
-  byTest,
-  evalsOfTests,
-  evaluationsOf,
-  traceIds,
-  tracesOf,
-} from "./queries.ts";
+export { byTest, evalsOfTests, evaluationsOf } from "./queries.ts";
 export { definitionOf, loadReferences, type References } from "./references.ts";
 export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";
 

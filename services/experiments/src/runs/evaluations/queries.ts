@@ -1,10 +1,10 @@
-import { archivedColumnsOf, clipped, clippedTo, type Lookup } from "@ems/archive";
+import { archivedColumnsOf, clippedTo, type Lookup } from "@ems/archive";
 import { pageTooLarge } from "@ems/kit/answer-size";
 import { columnsOf } from "@ems/kit/db/columns";
-import { distinctIds } from "@ems/kit/id";
 import type { Call } from "@ems/kit/rpc/call";
 import { answerBytesMax } from "@ems/proto/limits";
 import type { Deps } from "../../deps.ts";
+import { latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/test-traces/index.ts";
 import { EvaluationEntity, type EvaluationRow } from "./entity.ts";
 import { evaluation } from "./messages.ts";
 import { loadReferences } from "./references.ts";
@@ -52,43 +52,6 @@ export function byTest(tests: readonly EvaluatedTest[], rows: readonly Evaluatio
   return Map.groupBy(rows, ({ testId }) => testId);
 }
 
-// The latest trace that names a test is its trace.
-const ofTest = `SELECT DISTINCT ON (trace.test_id) trace.test_id AS "testId", trace.id,
-    (extract(epoch FROM trace.created_at) * 1000)::float8 AS "createdMs"
-  FROM experiments.trace trace WHERE trace.application_id = $1 AND trace.test_id = ANY ($2::uuid[])
-  ORDER BY trace.test_id, trace.created_at DESC, trace.id`;
-/** How long before its test a trace may have come: of live traffic, the trace comes first. */
-const earlierMs = 86_400_000;
-
-export interface TraceOfTest {
-  readonly testId: string;
-  readonly id: string;
-  readonly createdMs: number;
-}
-
-/** The latest trace of each test. */
-export function tracesOf(call: Call, tests: readonly Pick<EvaluatedTest, "id" | "createdAt">[]): Lookup<TraceOfTest> {
-  const since = new Date(Math.min(...tests.map(({ createdAt }) => createdAt.getTime())) - earlierMs);
-  const ids = distinctIds(tests.map(({ id }) => id));
-  return {
-    own: { name: "traces-of-tests", text: ofTest, values: [call.tenant.applicationId, ids] },
-    archived: {
-      kind: "traces",
-      table: "trace",
-      text: `SELECT r.test_id AS "testId", r.id AS id, toFloat64(toUnixTimestamp64Milli(r.created_at)) AS "createdMs" FROM trace r
-        WHERE r.test_id IN {ids:Array(UUID)} ORDER BY r.created_at DESC, toString(r.id) LIMIT 1 BY r.test_id`,
-      parameters: { ids },
-      within: (extent) => clipped(extent, since),
-    },
-  };
-}
-
-/** Ids of `tracesOf` by test: of a test with traces in both stores the latest one. */
-export function traceIds(rows: readonly TraceOfTest[]): ReadonlyMap<string, string> {
-  const sorted = rows.toSorted((a, b) => a.createdMs - b.createdMs);
-  return new Map(sorted.map(({ testId, id }) => [testId, id]));
-}
-
 const testsById = "SELECT t.id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])";
 const archivedOfTests = `SELECT ${archivedColumns} FROM evaluation e
   WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL ORDER BY toString(e.id)`;
@@ -133,9 +96,9 @@ export async function fullEvaluations(
   const tests = rows.map(({ testId: id, createdAt }) => ({ id, createdAt }));
   const definitionIds = rows.map(({ definitionId }) => definitionId);
   const [[traces], loaded] = await Promise.all([
-    deps.stores.lookUp<[TraceOfTest]>(call, [tracesOf(call, tests)]),
+    deps.stores.lookUp<[TraceOfTest]>(call, [tracesOfTests(call, tests)]),
     loadReferences(deps.references, call, definitionIds),
   ]);
-  const traceOf = traceIds(traces);
+  const traceOf = latestTraceIds(traces);
   return rows.map((row) => evaluation(row, loaded, traceOf.get(row.testId)));
 }

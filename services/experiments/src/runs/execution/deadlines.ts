@@ -3,6 +3,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../../deps.ts";
+import { settlingTests } from "../../traces/test-traces/index.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";
 import { requestPrompts } from "./request-prompts.ts";
@@ -19,10 +20,6 @@ const reasons = {
   delivery: "prompt_failed: No outcome of the prompt's delivery arrived",
   trace: "no_trace: No trace arrived",
 } as const;
-
-// A trace that has begun to arrive settles, and closes the test.
-const settling = `SELECT DISTINCT s.test_id AS id FROM experiments.trace_settling s
-  WHERE s.application_id = $1 AND s.test_id = ANY ($2::uuid[])`;
 
 type DeadlineDeps = Pick<Deps, "database" | "clock" | "publishAll">;
 
@@ -52,12 +49,7 @@ async function end(deps: DeadlineDeps, overdue: readonly Overdue[]): Promise<voi
   await deps.database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, async (tx) => {
     const ids = overdue.map(({ testId }) => testId);
     const locked = await lockTests(tx, applicationId, ids);
-    const rows = await tx.query<{ id: string }>({
-      name: "settling-tests",
-      text: settling,
-      values: [applicationId, ids],
-    });
-    const isSettling = new Set(rows.map(({ id }) => id));
+    const isSettling = await settlingTests(tx, applicationId, ids);
     const failed = overdue.flatMap(({ testId, state }) => {
       if (locked.executions.get(testId)?.state !== state || isSettling.has(testId)) return [];
       return state === "delivery" || state === "trace" ? [[testId, reasons[state]] as const] : [];

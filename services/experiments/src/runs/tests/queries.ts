@@ -1,6 +1,7 @@
 import type { Call } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
-import { byTest, evaluationsOf, loadReferences, traceIds, tracesOf } from "../evaluations/index.ts";
+import { latestTraceIds, tracesOfTests } from "../../traces/test-traces/index.ts";
+import { byTest, evaluationsOf, loadReferences } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 import { test } from "./messages.ts";
 
@@ -8,7 +9,7 @@ import { test } from "./messages.ts";
 export async function fullTests(deps: Pick<Deps, "stores" | "references">, call: Call, rows: readonly TestRow[]) {
   if (rows.length === 0) return [];
   const [[evaluations, traces], loaded] = await Promise.all([
-    deps.stores.lookUp(call, [evaluationsOf(call, rows), tracesOf(call, rows)]),
+    deps.stores.lookUp(call, [evaluationsOf(call, rows), tracesOfTests(call, rows)]),
     loadReferences(
       deps.references,
       call,
@@ -16,6 +17,6 @@ export async function fullTests(deps: Pick<Deps, "stores" | "references">, call:
       rows.map(({ taskId }) => taskId),
     ),
   ]);
-  const [byId, traceOf] = [byTest(rows, evaluations), traceIds(traces)];
+  const [byId, traceOf] = [byTest(rows, evaluations), latestTraceIds(traces)];
   return rows.map((row) => test(row, byId.get(row.id) ?? [], loaded, traceOf.get(row.id)));
 }
