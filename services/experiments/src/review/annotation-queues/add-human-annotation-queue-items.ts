@@ -6,46 +6,29 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { queueItemDays } from "@ems/proto/limits";
 import type { Deps } from "../../deps.ts";
-import { archivedAmong, traceIdOf } from "../../traces/traces/index.ts";
+import { findTraces, traceIdOf } from "../../traces/traces/index.ts";
 import { QueueEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["addHumanAnnotationQueueItems"];
 
 const dayMs = 86_400_000;
 
-const tracesById = `SELECT t.id, t.earlier_id AS "earlierId" FROM experiments.trace t
-  WHERE t.application_id = $1 AND (t.id = ANY ($2::uuid[]) OR t.earlier_id = ANY ($2::uuid[]))`;
-
-interface QueuedTrace {
-  readonly id: string;
-  readonly earlierId?: string | null;
-}
-
-interface ArchivedTrace extends QueuedTrace {
-  readonly createdAt: Date;
-}
-
 /** Puts traces of the caller's application into a queue. */
 export function addHumanAnnotationQueueItems(deps: Pick<Deps, "database" | "clock" | "newId">): Handler {
   const { database } = deps;
   return (request, call) => {
     const named = [...new Set(request.traceIds.map(traceIdOf))];
-    const values = [call.tenant.applicationId, named];
-    const statements = [
-      { name: "queued-traces", text: tracesById, values },
-      { name: "archived-among", text: archivedAmong, values },
-    ];
     return database.changeAfter(
       call,
-      () => database.readAll(call, statements),
-      async (tx, [rows, others]) => {
+      () => findTraces(deps, call, named),
+      async (tx, traces) => {
         await assertQueue(tx, call, request.id);
-        const [found, archived] = [rows as QueuedTrace[], others as ArchivedTrace[]];
-        const ids = new Set([...found, ...archived].flatMap(({ id, earlierId = null }) => [id, earlierId]));
-        if (!named.every((id) => ids.has(id))) throw notFound("Trace");
+        if (!named.every((id) => traces.has(id))) throw notFound("Trace");
+        const found = [...traces.values()];
+        const archived = found.filter(({ state }) => state === "archived");
+        const traceIds = [...new Set(found.flatMap(({ id, state }) => (state === "stored" ? id : [])))];
         const [first] = archived;
-        if (found.length === 0 && first !== undefined) throw inArchive(call, "The trace", first.createdAt);
-        const traceIds = [...new Set(found.map(({ id }) => id))];
+        if (traceIds.length === 0 && first !== undefined) throw inArchive(call, "The trace", first.createdAt);
         const count = await enqueue(deps, tx, call, request.id, traceIds);
         return { count, present: traceIds.length - count, archived: archived.length };
       },

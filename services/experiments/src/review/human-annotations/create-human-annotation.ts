@@ -9,7 +9,7 @@ import {
 } from "@ems/proto/experiments/v1/human_annotation_service";
 import { namedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
-import { isTrace, missingTrace, traceIdOf } from "../../traces/traces/index.ts";
+import { requireTrace, traceIdOf } from "../../traces/traces/index.ts";
 import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import { HumanAnnotationEntity, type HumanAnnotationRow, humanAnnotationVersions } from "./entity.ts";
@@ -24,10 +24,8 @@ interface Found {
   readonly definitionIds: readonly string[] | null;
 }
 
-const annotated = `SELECT r.id AS "traceId", t.id AS "testId", t.task_id AS "taskId", t.topic_id AS "topicId",
-    t.definition_ids AS "definitionIds"
-  FROM (SELECT t.id, t.test_id FROM experiments.trace t WHERE t.application_id = $1 AND ${isTrace("$2")} LIMIT 1) r
-  LEFT JOIN experiments.test t ON t.application_id = $1 AND t.id = r.test_id`;
+const testOfTrace = `SELECT t.id AS "testId", t.task_id AS "taskId", t.topic_id AS "topicId", t.definition_ids AS "definitionIds"
+  FROM experiments.test t WHERE t.application_id = $1 AND t.id = $2`;
 
 const itemOfTrace = `SELECT i.id, i.completed_at AS "completedAt", i.expires_at AS "expiresAt"
   FROM experiments.human_annotation_queue_item i
@@ -81,13 +79,17 @@ export function createHumanAnnotation(
     );
 }
 
-async function findTrace(deps: Pick<Deps, "stores">, call: Call, id: string): Promise<Found> {
-  const statement = { name: "annotated-trace", text: annotated, values: [call.tenant.applicationId, id] };
-  const [row] = await deps.stores.database.read(call, statement);
-  if (row === undefined) throw await missingTrace(deps.stores, call, id);
-  // The columns are what the text says.
-  const { definitionIds, ...about } = row as Found["about"] & Pick<Found, "definitionIds">;
-  return { about, definitionIds };
+/** Of a trace without a test, or whose test is not here, nothing else is known. */
+async function findTrace({ stores }: Pick<Deps, "stores">, call: Call, id: string): Promise<Found> {
+  const { id: traceId, testId } = await requireTrace(stores, call, id);
+  const nothing = { about: { traceId, testId: null, taskId: null, topicId: null }, definitionIds: null };
+  if (testId === null) return nothing;
+  const statement = { name: "annotated-test", text: testOfTrace, values: [call.tenant.applicationId, testId] };
+  type Test = Omit<Found["about"], "traceId"> & Pick<Found, "definitionIds">;
+  const [row] = await stores.database.read<Test>(call, statement);
+  if (row === undefined) return nothing;
+  const { definitionIds, ...about } = row;
+  return { about: { traceId, ...about }, definitionIds };
 }
 
 /** The item, which has to be of the trace, and to wait or to be completed. */

@@ -1,6 +1,7 @@
 import { notFound } from "@ems/kit/errors";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
+import { findTraces } from "../../traces/traces/index.ts";
 import type { IssueRow } from "./entity.ts";
 
 type References = Pick<
@@ -37,12 +38,11 @@ async function checkCatalogs(references: Deps["references"], call: Call, ids: Re
   if (found.missingDefinitionIds.length > 0) throw notFound("Evaluation definition");
 }
 
-/** What experiments has itself besides tests: the name of what is not found, and its tables. Of archived traces PostgreSQL knows the ids. */
+/** What experiments has itself besides tests: the name of what is not found, and its table. */
 const own = [
-  { property: "traceId", name: "Trace", tables: ["trace", "dropped_trace"] },
-  { property: "experimentId", name: "Experiment", tables: ["experiment"] },
-  { property: "annotationId", name: "Annotation", tables: ["annotation"] },
-  { property: "parentId", name: "Issue", tables: ["issue"] },
+  { property: "experimentId", name: "Experiment", table: "experiment" },
+  { property: "annotationId", name: "Annotation", table: "annotation" },
+  { property: "parentId", name: "Issue", table: "issue" },
 ] as const;
 
 const tested = `SELECT t.task_id AS "taskId", t.topic_id AS "topicId" FROM experiments.test t
@@ -52,17 +52,25 @@ const archivedTested = `SELECT t.task_id AS "taskId", t.topic_id AS "topicId" FR
 async function checkOwn(stores: Deps["stores"], call: Call, ids: References): Promise<Found> {
   const test = ids.testId === null ? undefined : await findTest(stores, call, ids.testId);
   const named = own.filter(({ property }) => ids[property] !== null);
-  const statements = named.map(({ property, tables }) => ({
-    name: `has-${tables[0]}`,
-    text: tables
-      .map((table) => `SELECT FROM experiments.${table} WHERE application_id = $1 AND id = $2`)
-      .join(" UNION ALL "),
+  const statements = named.map(({ property, table }) => ({
+    name: `has-${table}`,
+    text: `SELECT FROM experiments.${table} WHERE application_id = $1 AND id = $2`,
     values: [call.tenant.applicationId, ids[property]],
   }));
-  const found = statements.length === 0 ? [] : await stores.database.readAll(call, statements);
+  const [isTrace, found] = await Promise.all([
+    ids.traceId === null || hasTrace(stores, call, ids.traceId),
+    statements.length === 0 ? [] : stores.database.readAll(call, statements),
+  ]);
+  if (!isTrace) throw notFound("Trace");
   const missing = named.find((_, index) => found[index]?.length === 0);
   if (missing !== undefined) throw notFound(missing.name);
   return test === undefined ? {} : { test };
+}
+
+/** Whether it is stored or in the archive, by the id that it has now. */
+async function hasTrace(stores: Deps["stores"], call: Call, id: string): Promise<boolean> {
+  const trace = (await findTraces(stores, call, [id])).get(id);
+  return trace?.id === id;
 }
 
 async function findTest(stores: Deps["stores"], call: Call, id: string): Promise<Found["test"]> {

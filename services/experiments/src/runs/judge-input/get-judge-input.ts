@@ -8,32 +8,20 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
 import { type DefinitionRow, frozenDefinition, frozenDefinitionsOf } from "../../experiments/task-sets/index.ts";
-import { missingTrace, monthOfTrace } from "../../traces/traces/index.ts";
-import {
-  type Candidate,
-  type ClosedTrace,
-  contextOf,
-  outputsOf,
-  questionsOf,
-  type RetrieverResult,
-} from "./statements.ts";
-import { answerIn, questionIn, truncateMiddle } from "./texts.ts";
+import { readJudgeTexts } from "../../traces/judge-texts/index.ts";
+import { missingTrace } from "../../traces/traces/index.ts";
+import { inputOf } from "./input-of.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 
-const outputLengthMax = 200_000;
-const questionLengthMax = 50_000;
-
-/** A trace, if there is one, and the prompt that it answers, if it answers one. */
-export type JudgedTest = { readonly [Key in keyof ClosedTrace]: ClosedTrace[Key] | null } & {
-  readonly prompt: JsonValue;
-};
-
-interface TestOfJudge {
+interface JudgedTest {
   readonly taskId: string;
   readonly runType: string;
-  /** The trace that closed it. */
+  /** Null for live traffic. */
+  readonly prompt: JsonValue;
+  /** The trace that closed it, and how many steps it had then. */
   readonly closedBy: string | null;
+  readonly traceSteps: number | null;
 }
 
 interface OpenEvaluation {
@@ -45,10 +33,8 @@ interface OpenEvaluation {
 }
 
 const testText = `SELECT e.prompt, e.run_type AS "runType", e.task_id AS "taskId", e.trace_id AS "closedBy",
-    t.id AS "traceId", t.created_at AS "createdAt", ${monthOfTrace} AS month, e.trace_steps AS "traceSteps"
-  FROM experiments.test e LEFT JOIN LATERAL (SELECT * FROM experiments.trace t
-    WHERE t.application_id = $1 AND t.id = e.trace_id LIMIT 1) t ON true
-  WHERE e.application_id = $1 AND e.id = $2`;
+    e.trace_steps AS "traceSteps"
+  FROM experiments.test e WHERE e.application_id = $1 AND e.id = $2`;
 const openText = `SELECT id, definition_id AS "definitionId", expected, EXISTS (SELECT FROM experiments.evaluation before
     WHERE before.application_id = $1 AND before.test_id = $2 AND before.replaced_by = evaluation.id) AS "isRerun"
   FROM experiments.evaluation
@@ -64,11 +50,9 @@ export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">)
       { name: "open-evaluations", text: openText, values: [applicationId, testId, distinctIds(evaluationIds)] },
     ];
     const [tests, open] = await stores.database.readAll(call, statements);
-    const [test] = tests as (JudgedTest & TestOfJudge)[];
+    const [test] = tests as JudgedTest[];
     if (test === undefined) throw notFound("Test");
-    if (test.traceId === null && test.closedBy !== null && stores.hasArchive)
-      throw await missingTrace(stores, call, test.closedBy);
-    const input = await readInput(stores, call, test);
+    const input = inputOf(test.prompt, await readTrace(stores, call, test));
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
     const [frozen = []] =
@@ -98,52 +82,12 @@ export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">)
   };
 }
 
-/** The texts that a judge reads. */
-export async function readInput(stores: Stores, call: Call, test: JudgedTest) {
-  const { outputs, questions, results } = await readTrace(stores, call, test);
-  const output = firstOf(outputs, answerIn);
-  const question = test.prompt === null ? firstOf(questions, questionIn) : promptText(test.prompt);
-  return {
-    question: truncateMiddle(question ?? "", questionLengthMax),
-    ...(output !== undefined && { output: truncateMiddle(output, outputLengthMax) }),
-    ...contextIn(results),
-  };
-}
-
-/** Live traffic has no prompt: the trace says what was asked. */
-async function readTrace(stores: Stores, call: Call, { prompt, traceId, createdAt, month, traceSteps }: JudgedTest) {
-  if (traceId === null || createdAt === null || month === null || traceSteps === null)
-    return { outputs: [], questions: [], results: [] };
-  const { applicationId } = call.tenant;
-  const trace = { traceId, createdAt, month, traceSteps };
-  const statements = [
-    outputsOf(applicationId, trace),
-    contextOf(applicationId, trace),
-    ...(prompt === null ? [questionsOf(applicationId, trace)] : []),
-  ];
-  const [outputs, results, questions = []] = await stores.database.readAll(call, statements);
-  return {
-    outputs: outputs as Candidate[],
-    questions: questions as Candidate[],
-    results: results as RetrieverResult[],
-  };
-}
-
-function firstOf(candidates: readonly Candidate[], read: (stored: string) => string | undefined): string | undefined {
-  for (const candidate of candidates) {
-    const text = read(candidate.text);
-    if (text !== undefined) return text;
-  }
+/** The trace that closed the test, if there is one, as it was then. */
+async function readTrace(stores: Stores, call: Call, { prompt, closedBy, traceSteps }: JudgedTest) {
+  if (closedBy === null) return undefined;
+  const request = { traceId: closedBy, steps: traceSteps ?? 0, needsQuestion: prompt === null };
+  const trace = await readJudgeTexts(stores, call, request);
+  if (trace?.state === "stored") return traceSteps === null ? undefined : trace;
+  if (stores.hasArchive) throw missingTrace(call, trace);
   return undefined;
-}
-
-function promptText(prompt: JsonValue): string {
-  return typeof prompt === "string" ? prompt : JSON.stringify(prompt);
-}
-
-function contextIn(results: readonly RetrieverResult[]) {
-  const context = results.flatMap(({ text }) => (text === null || text.trim() === "" ? [] : text));
-  const omitted = (results[0]?.total ?? 0) - results.length;
-  if (omitted > 0) context.push(`[... ${omitted} results left out ...]`);
-  return { context, hasRetriever: results.length > 0 };
 }

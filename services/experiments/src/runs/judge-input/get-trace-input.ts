@@ -1,31 +1,38 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import type { Stores } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
-import { traceStepsMax } from "@ems/proto/limits";
 import type { Deps } from "../../deps.ts";
-import { isTrace, missingTrace, monthOfTrace, traceIdOf } from "../../traces/traces/index.ts";
-import { type JudgedTest, readInput } from "./get-judge-input.ts";
+import { readJudgeTexts } from "../../traces/judge-texts/index.ts";
+import { missingTrace, traceIdOf } from "../../traces/traces/index.ts";
+import { inputOf } from "./input-of.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
 
-type TracedTest = JudgedTest & { readonly traceId: string; readonly timestamp: Date };
-
-const traceText = `SELECT e.prompt, t.timestamp, t.id AS "traceId", t.created_at AS "createdAt", ${monthOfTrace} AS month, ${traceStepsMax} AS "traceSteps"
-  FROM experiments.trace t
-    LEFT JOIN experiments.test e ON e.application_id = $1 AND e.id = t.test_id AND e.trace_id = t.id
-  WHERE t.application_id = $1 AND ${isTrace("$2")} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
+const promptText = `SELECT e.prompt FROM experiments.test e
+  WHERE e.application_id = $1 AND e.id = $2 AND e.trace_id = $3`;
 
 /** As `getJudgeInput`, of a trace as it is now. */
-export function getTraceInput(deps: Pick<Deps, "stores">): Handler {
-  return async ({ traceId }, call) => readInput(deps.stores, call, await findTrace(deps, call, traceId));
+export function getTraceInput({ stores }: Pick<Deps, "stores">): Handler {
+  return async ({ traceId }, call) => (await readTraceInput(stores, call, traceId)).input;
 }
 
-/** The trace with the id, of whichever kind, and the prompt that it answers. */
-export async function findTrace(deps: Pick<Deps, "stores">, call: Call, named: string) {
-  const id = traceIdOf(named);
-  const statement = { name: "judged-trace", text: traceText, values: [call.tenant.applicationId, id] };
-  const [trace] = await deps.stores.database.read(call, statement);
-  if (trace === undefined) throw await missingTrace(deps.stores, call, id);
-  // The columns are what the text says.
-  return trace as TracedTest;
+/** The trace with the id, of whichever kind, and what is read of it; the prompt that it answers says what was asked. */
+export async function readTraceInput(stores: Stores, call: Call, named: string) {
+  const trace = await readJudgeTexts(stores, call, { traceId: traceIdOf(named), needsQuestion: true });
+  if (trace?.state !== "stored") throw missingTrace(call, trace);
+  const prompt = trace.testId === null ? null : await readPrompt(stores, call, trace.testId, trace.id);
+  return { trace, input: inputOf(prompt, trace) };
+}
+
+/** Of the test that the trace closed. */
+async function readPrompt({ database }: Stores, call: Call, testId: string, traceId: string): Promise<JsonValue> {
+  const values = [call.tenant.applicationId, testId, traceId];
+  const [test] = await database.read<{ prompt: JsonValue }>(call, {
+    name: "answered-prompt",
+    text: promptText,
+    values,
+  });
+  return test?.prompt ?? null;
 }

@@ -1,3 +1,2 @@
-export { getJudgeInput, readInput } from "./get-judge-input.ts";
-export { findTrace, getTraceInput } from "./get-trace-input.ts";
-export { truncateMiddle } from "./texts.ts";
+export { getJudgeInput } from "./get-judge-input.ts";
+export { getTraceInput, readTraceInput } from "./get-trace-input.ts";

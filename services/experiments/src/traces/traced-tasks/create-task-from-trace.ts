@@ -7,7 +7,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import { TaskType } from "@ems/proto/catalog/v1/task_service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import type { Deps } from "../../deps.ts";
-import { findTrace, readInput } from "../../runs/judge-input/index.ts";
+import { readTraceInput } from "../../runs/judge-input/index.ts";
 import { taskTexts } from "./task-texts.ts";
 
 type Handler = Handlers<typeof TraceService>["createTaskFromTrace"];
@@ -15,16 +15,15 @@ type Handler = Handlers<typeof TraceService>["createTaskFromTrace"];
 export function createTaskFromTrace({ stores, plans }: Pick<Deps, "stores" | "plans">): Handler {
   return async (request, call) => {
     const make = async () => {
-      const trace = await findTrace({ stores }, call, request.traceId);
-      const { question, output } = await readInput(stores, call, trace);
-      const texts = taskTexts(request, { id: trace.traceId, timestamp: trace.timestamp, question, output });
+      const { trace, input } = await readTraceInput(stores, call, request.traceId);
+      const texts = taskTexts(request, { id: trace.id, timestamp: trace.timestamp, ...input });
       if ("refusal" in texts) throw failure("STATE_CONFLICT", texts.refusal);
       const { title, description, prompt, expected } = texts;
       const { type = TaskType.STATIC, topicId, status, metadata, tagIds, evalIds } = request;
       const { task, earlierTaskIds } = await plans.createTracedTask(
         {
           task: { title, description, type, inputExamples: [prompt], ...definedFields({ topicId, status, metadata }) },
-          traceId: trace.traceId,
+          traceId: trace.id,
           tagIds,
           evalIds,
           ...(expected !== undefined && { config: { expected: toValue(expected) } }),

@@ -1,7 +1,7 @@
 // What a task says that is made of a trace. Pure.
 
 import { type CreateTaskFromTraceRequest, TraceAnswer } from "@ems/proto/experiments/v1/trace_service";
-import { truncateMiddle } from "../../runs/judge-input/index.ts";
+import { truncateMiddle } from "../judge-texts/index.ts";
 
 /** Characters of a prompt, of what a link expects, and of a note. */
 const textLengthMax = 10_000;

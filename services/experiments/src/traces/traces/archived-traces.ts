@@ -1,9 +1,6 @@
 // Which traces are in the archive: PostgreSQL knows their ids.
 
-import { inArchive, type Stores } from "@ems/archive";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { notFound } from "@ems/kit/errors";
-import type { Call } from "@ems/kit/rpc/call";
 import { derivedId } from "./derived-id.ts";
 
 /** Those of `$2`, and when they were created. */
@@ -30,15 +27,4 @@ export async function assertNotArchived(tx: Transaction, applicationId: string, 
   if (ids.length === 0) return;
   const found = await tx.query({ name: "archived-among", text: archivedAmong, values: [applicationId, ids] });
   if (found.length > 0) throw new ArchivedMeanwhile("a trace was archived meanwhile");
-}
-
-/** Why a change of a trace is refused that PostgreSQL does not have: it is in the archive, or there is none. */
-export async function missingTrace({ database }: Pick<Stores, "database">, call: Call, id: string) {
-  const values = [call.tenant.applicationId, [id]];
-  const [archived] = await database.read<{ createdAt: Date }>(call, {
-    name: "archived-among",
-    text: archivedAmong,
-    values,
-  });
-  return archived === undefined ? notFound("Trace") : inArchive(call, "The trace", archived.createdAt);
 }

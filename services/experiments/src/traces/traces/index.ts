@@ -6,7 +6,7 @@ import { getTraceByTest } from "./get-trace-by-test.ts";
 import { listTraceSteps } from "./list-trace-steps.ts";
 import { listTraces } from "./list-traces.ts";
 
-export { archivedAmong, isInArchive, missingTrace } from "./archived-traces.ts";
+export { isInArchive } from "./archived-traces.ts";
 export { withContinuations } from "./continuation.ts";
 export { deleteTraces } from "./delete-traces.ts";
 export { derivedId } from "./derived-id.ts";
@@ -14,8 +14,8 @@ export { endUserKey, endUserOf } from "./end-user.ts";
 export { stepTypes, TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
 export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
 export { addMetadata } from "./filter.ts";
+export { type ArchivedTrace, findTraces, missingTrace, requireTrace, type StoredTrace } from "./find-traces.ts";
 export type { UpdateResult } from "./merge.ts";
-export { isTrace, monthOfTrace } from "./queries.ts";
 export { mapInSlices } from "./slices.ts";
 export { StepMonths } from "./step-months.ts";
 export { payloadsOf, traceStep } from "./step-row.ts";

@@ -32,6 +32,9 @@ export const stepOrder = `s."timestamp", s."position"`;
 /** Whether `t` is the trace with the id, of whichever kind. */
 export const isTrace = (id: string) => `(t.id = ${id} OR t.earlier_id = ${id})`;
 
+/** Whether `t` is a trace with one of the ids, of whichever kind. */
+export const isTraceAmong = (ids: string) => `(t.id = ANY (${ids}) OR t.earlier_id = ANY (${ids}))`;
+
 /** The steps of `t`. */
 export const stepsOfTrace = `experiments.trace_step s
   WHERE s.application_id = t.application_id AND s.month = ${monthOfTrace} AND s.trace_id = t.id`;

@@ -17,16 +17,14 @@ export interface RetrieverResult {
   readonly total: number;
 }
 
-/** A trace as it was when it closed its test. */
-export interface ClosedTrace {
-  readonly traceId: string;
+/** A trace, and how many of its steps count. */
+export interface ReadTrace {
+  readonly id: string;
   readonly createdAt: Date;
-  /** Of the partition that its steps are in. */
-  readonly month: Date;
-  readonly traceSteps: number;
+  readonly steps: number;
 }
 
-// The month is a parameter, so that PostgreSQL opens one partition; long texts are fetched for chosen rows alone.
+// The month of the trace is a parameter, so that PostgreSQL opens one partition; long texts are fetched for chosen rows alone.
 const from = `experiments.trace_step s WHERE s.application_id = $1 AND s.month = $2 AND s.trace_id = $3
     AND s."position" < $4`;
 const lastFirst = `s."timestamp" DESC, s."position" DESC`;
@@ -65,23 +63,23 @@ const context = `
   CROSS JOIN LATERAL (SELECT (${contextLengthMax} / least(r.total, ${resultsMax}))::integer AS max) share
   ORDER BY r."timestamp", r."position"`;
 
-const valuesOf = (applicationId: string, { month, traceId, traceSteps }: ClosedTrace) => [
-  ...[applicationId, month, traceId, traceSteps],
+const valuesOf = (applicationId: string, { id, createdAt, steps }: ReadTrace) => [
+  ...[applicationId, new Date(Date.UTC(createdAt.getUTCFullYear(), createdAt.getUTCMonth())), id, steps],
 ];
 
-export const outputsOf = (applicationId: string, trace: ClosedTrace): Statement => ({
+export const outputsOf = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-outputs",
   text: outputs,
   values: valuesOf(applicationId, trace),
 });
 
-export const questionsOf = (applicationId: string, trace: ClosedTrace): Statement => ({
+export const questionsOf = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-questions",
   text: questions,
   values: valuesOf(applicationId, trace),
 });
 
-export const contextOf = (applicationId: string, trace: ClosedTrace): Statement => ({
+export const contextOf = (applicationId: string, trace: ReadTrace): Statement => ({
   name: "judged-context",
   text: context,
   values: valuesOf(applicationId, trace),
