@@ -3,20 +3,10 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";
 import type { Owner } from "../../runs/execution/index.ts";
-import { deleteTraces } from "../../traces/traces/index.ts";
+import { deleteTraces, lockToDelete } from "../../traces/deletion/index.ts";
 import { addErased } from "./add-erased.ts";
 import type { ErasureRow } from "./entity.ts";
 import { eraseResults } from "./erase-results.ts";
-
-interface LockedTrace {
-  readonly id: string;
-  readonly testId: string | null;
-  readonly steps: number;
-}
-
-// As ingestion locks them: what comes meanwhile waits, and makes a new trace.
-const lock = `SELECT t.id, t.test_id AS "testId", t.steps FROM experiments.trace t
-  WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id FOR UPDATE`;
 
 const ofTraces = "application_id = $1 AND trace_id = ANY ($2::uuid[])";
 
@@ -35,7 +25,7 @@ export async function eraseTraces(
   traceIds: readonly string[],
 ): Promise<void> {
   const { applicationId } = erasure;
-  const locked = await tx.query<LockedTrace>(lock, [applicationId, traceIds]);
+  const locked = await lockToDelete(tx, applicationId, traceIds);
   // Those that another process has erased meanwhile are counted, with all that was made of them.
   const ids = locked.map(({ id }) => id);
   const testIds = [...new Set(locked.flatMap(({ testId }) => testId ?? []))];

@@ -5,7 +5,7 @@ import type { Database } from "@ems/kit/db/database";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { applicationsWith, type OnDeleted } from "@ems/kit/retention";
-import { deleteTraces } from "../../traces/traces/index.ts";
+import { applicationsWithTraces, deleteOldestTraces } from "../../traces/deletion/index.ts";
 
 export interface ClearDeps {
   readonly database: Database;
@@ -21,13 +21,12 @@ export const begin = `SELECT set_config('ems.retention', 'deletes', true), set_c
   set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`;
 
 /** Few enough that nobody waits long for a lock or a connection. */
-const batchMax = { traces: 200, results: 1_000 } as const;
+const testsMax = 1_000;
 const timeoutMs = 30_000;
 
 export async function clear(deps: ClearDeps, kind: Kind, before: Date, onDeleted: OnDeleted): Promise<void> {
   await dropMonths(deps.relayDatabase, kind, "experiments.detach_expired($1, $2)", [kind, before], onDeleted);
-  const table = kind === "traces" ? "experiments.trace" : "experiments.test";
-  for (const applicationId of await applicationsWith(deps.relayDatabase, { table, age: "created_at" }, before)) {
+  for (const applicationId of await applicationsOf[kind](deps.relayDatabase, before)) {
     let deleted = 0;
     do {
       // Nobody's call: it gives way to requests.
@@ -64,28 +63,21 @@ export async function dropMonths(
   }
 }
 
+const applicationsOf = {
+  traces: applicationsWithTraces,
+  results: (relayDatabase: RelayDatabase, before: Date) =>
+    applicationsWith(relayDatabase, { table: "experiments.test", age: "created_at" }, before),
+};
+
 /** Deletes some of the oldest rows before `before`, from `from` on; answers how many tests and evaluations, or traces. */
-export const deleteSome = { traces: deleteOldTraces, results: deleteOldResults } as const;
-
-export const oldTraces = `SELECT t.id FROM experiments.trace t
-  WHERE t.application_id = $1 AND t.created_at < $2 AND t.created_at >= coalesce($3, '-infinity'::timestamptz)
-  ORDER BY t.created_at, t.id LIMIT ${batchMax.traces} FOR UPDATE`;
-
-async function deleteOldTraces(tx: Transaction, applicationId: string, before: Date, from?: Date): Promise<number> {
-  const traces = await tx.query<{ id: string }>(oldTraces, [applicationId, before, from ?? null]);
-  return deleteTraces(
-    tx,
-    applicationId,
-    traces.map(({ id }) => id),
-  );
-}
+export const deleteSome = { traces: deleteOldestTraces, results: deleteOldResults } as const;
 
 const within = (row: string) =>
   `${row}.application_id = $1 AND ${row}.created_at >= coalesce($3, '-infinity'::timestamptz)`;
 
 // Evaluations have the time of their test.
 export const lastOfBatch = `SELECT max(created_at) AS last FROM (SELECT t.created_at FROM experiments.test t
-  WHERE t.created_at < $2 AND ${within("t")} ORDER BY t.created_at LIMIT ${batchMax.results}) batch`;
+  WHERE t.created_at < $2 AND ${within("t")} ORDER BY t.created_at LIMIT ${testsMax}) batch`;
 const deleteTests = `WITH deleted AS (
     DELETE FROM experiments.test t WHERE t.created_at <= $2 AND ${within("t")} RETURNING t.id
   ), ended AS (

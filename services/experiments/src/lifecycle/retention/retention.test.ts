@@ -22,7 +22,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
 import { experimentsSchema } from "../../schema.ts";
-import { begin, lastOfBatch, oldTraces } from "./clear.ts";
+import { oldTraces } from "../../traces/deletion/old-traces.ts";
+import { begin, lastOfBatch } from "./clear.ts";
 import { resultsRetention } from "./index.ts";
 
 const days = 30;
