@@ -215,3 +215,22 @@ test("a topic's calibration reads its evaluations alone, and another tenant's ne
   tenant = newTenant();
   expect((await calibrationOf(definitionId)).judge).toMatchObject({ evaluations: 0n, confusion: { bothPass: 0 } });
 });
+
+test("what a person judged before the trace named its test counts, and the trace is not to be annotated again", async () => {
+  const [definitionId, taskId] = [newId(), newId()];
+  const ingest = async (testId?: string, traceId = newId()) => {
+    const event = { type: "trace", traceId, ...(testId !== undefined && { testId }) };
+    await harness.client(IngestService).ingestEvents({ events: [event] }, testCall(tenant));
+    return traceId;
+  };
+  const early = await ingest();
+  await annotate(early, true);
+  const tests = times(2, { taskId, evaluations: [{ definitionId, passed: true, score: 1 }] });
+  const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
+  expect((await calibrationOf(definitionId)).judge).toMatchObject({ confusion: { bothPass: 0 } });
+  await ingest(testIds[0], early);
+  const other = await ingest(testIds[1]);
+  const { judge, next } = await calibrationOf(definitionId);
+  expect(judge).toMatchObject({ confusion: { bothPass: 1 } });
+  expect(next.map(({ traceId }) => traceId)).toEqual([other]);
+});

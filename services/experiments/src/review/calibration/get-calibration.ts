@@ -14,7 +14,7 @@ type Handler = Handlers<typeof CalibrationService>["getCalibration"];
 
 const nextDefault = 10;
 
-/** How far a definition's judge agrees with people: one round trip to the database and one call to catalog. */
+/** How far a definition's judge agrees with people: one round trip to its tables, one to traces, and one call to catalog. */
 export function getCalibration(deps: Pick<Deps, "stores" | "clock" | "references">): Handler {
   return async ({ nextLimit = nextDefault, ...request }, call) => {
     // One after the other: of two refusals it is always the same that is answered.

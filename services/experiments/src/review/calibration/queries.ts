@@ -1,9 +1,12 @@
-// What a calibration reads: five statements of one round trip, whatever the number of evaluations; more where some are in the archive.
+// What a calibration reads, whatever the number of evaluations: a round trip to its own tables, and one to traces; more where some
+// are in the archive, or where traces got a test after people judged them.
 
 import { clipped, type Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
+import { findTraces } from "../../traces/traces/index.ts";
 import { type AnnotatedTest, readArchivedAgreements, readArchivedJudges } from "./archived-judges.ts";
+import { candidatesOf, type ResultRow, resultColumns, waitingStatement } from "./candidates.ts";
 import type { AgreementRow, CandidateRow, FloorRow, JudgedRow, Scope, TaskRow } from "./rows.ts";
 
 /** The newest evaluations among which traces to annotate are chosen. */
@@ -18,13 +21,19 @@ const inTime = `${ofDefinition} AND e.replaced_by IS NULL AND e.created_at >= $4
 
 // A trace counts by the majority of people; the judged trace of a test is the one that closed it, else any that names it. What a
 // rerun replaced counts for the judge that it was made by: reruns are how judges of several versions see the same traces.
-// An annotation knows the test that its trace had then; the trace may have been archived since.
-const testOfAnnotation = `SELECT h.trace_id, h.verdict, coalesce(r.test_id, h.test_id) AS test_id
+// An annotation knows the test that its trace had then; `later` has the tests that traces got later.
+const testOfAnnotation = (
+  traceIds: string,
+  testIds: string,
+) => `SELECT h.trace_id, h.verdict, coalesce(h.test_id, later.test_id) AS test_id
     FROM experiments.human_annotation h
-    LEFT JOIN experiments.trace r ON r.application_id = h.application_id AND r.id = h.trace_id
+    LEFT JOIN unnest(${traceIds}::uuid[], ${testIds}::uuid[]) AS later (trace_id, test_id)
+      ON h.test_id IS NULL AND later.trace_id = h.trace_id
     WHERE h.application_id = $1`;
+const untested = `SELECT DISTINCT h.trace_id AS id FROM experiments.human_annotation h
+  WHERE h.application_id = $1 AND h.test_id IS NULL`;
 const people = `SELECT h.test_id, t.created_at, count(*) FILTER (WHERE h.verdict) AS passes, count(*) FILTER (WHERE NOT h.verdict) AS fails
-    FROM (${testOfAnnotation}) h
+    FROM (${testOfAnnotation("$4", "$5")}) h
     JOIN experiments.test t ON t.application_id = $1 AND t.id = h.test_id
     WHERE t.trace_id IS NULL OR t.trace_id = h.trace_id
     GROUP BY h.test_id, t.created_at`;
@@ -46,15 +55,9 @@ const judged = `SELECT ${judge("e")}, count(*)::float8 AS evaluations, count(*) 
   FROM experiments.evaluation e WHERE ${inTime} GROUP BY e.definition_version, e.judge_version, e.model`;
 
 const newest = `experiments.evaluation e WHERE ${inTime} ORDER BY e.created_at DESC, e.id DESC LIMIT ${candidatesMax}`;
-const candidates = `SELECT c.* FROM (
-    SELECT DISTINCT ON (e.created_at, e.id) ${judge("e")}, r.id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId"
-    FROM (SELECT e.* FROM ${newest}) e
-    JOIN experiments.test t ON t.application_id = $1 AND t.id = e.test_id AND t.created_at = e.created_at
-    JOIN experiments.trace r ON r.application_id = $1 AND r.test_id = e.test_id AND (t.trace_id IS NULL OR r.id = t.trace_id)
-    ORDER BY e.created_at DESC, e.id DESC, r.created_at DESC, r.id) c
-  WHERE NOT EXISTS (SELECT FROM experiments.human_annotation h WHERE h.application_id = $1 AND h.trace_id = c."traceId")
-    AND NOT EXISTS (SELECT FROM experiments.human_annotation_queue_item i
-      WHERE i.application_id = $1 AND i.trace_id = c."traceId" AND i.completed_at IS NULL AND i.expires_at > $6)`;
+const results = `SELECT ${judge("e")}, ${resultColumns}
+  FROM (SELECT e.* FROM ${newest}) e
+  JOIN experiments.test t ON t.application_id = $1 AND t.id = e.test_id AND t.created_at = e.created_at`;
 
 const byTask = `SELECT h.task_id AS "taskId", count(*) FILTER (WHERE h.verdict)::int AS passed,
     count(*) FILTER (WHERE NOT h.verdict)::int AS failed
@@ -66,14 +69,8 @@ const latest = `SELECT ${judge("e")}, 0 AS evaluations, 0 AS passed, e.created_a
   WHERE e.application_id = $1 AND e.definition_id = $2 AND ${hasResult("e")} AND e.replaced_by IS NULL AND e.created_at >= $3
   ORDER BY e.created_at DESC, e.id DESC LIMIT 1`;
 
-const verdictsOfArchived = `SELECT h.test_id AS "testId", h.trace_id AS "traceId", h.verdict FROM (${testOfAnnotation}) h
+const verdictsOfArchived = `SELECT h.test_id AS "testId", h.trace_id AS "traceId", h.verdict FROM (${testOfAnnotation("$2", "$3")}) h
   WHERE h.test_id IS NOT NULL AND NOT EXISTS (SELECT FROM experiments.test t WHERE t.application_id = $1 AND t.id = h.test_id)`;
-
-const agreementStatement = (applicationId: string, definitionId: string, topicId: string | null): Statement => ({
-  name: "calibration-agreement",
-  text: agreement,
-  values: [applicationId, definitionId, topicId],
-});
 
 const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_setting
   WHERE application_id = $1 AND kappa_floor IS NOT NULL`;
@@ -81,52 +78,98 @@ const floor = `SELECT kappa_floor AS "kappaFloor" FROM experiments.execution_set
 /** AgreementRow, and the JudgedRow of the newest result since then. */
 export async function readKept(stores: Stores, call: Call, definitionId: string, since: Date) {
   const { applicationId } = call.tenant;
-  const statements = [
-    agreementStatement(applicationId, definitionId, null),
-    { name: "calibration-latest", text: latest, values: [applicationId, definitionId, since] },
-    ...archivedVerdicts(stores, applicationId),
-  ];
-  const { found, extents } = await stores.read(call, ["results"], statements);
-  // Row types follow the statements' select lists.
-  const [agreements = [], judged = [], verdicts = []] = found as [AgreementRow[], JudgedRow[], AnnotatedTest[]?];
   const scope = { definitionId, topicId: null };
-  const archived = await readArchivedAgreements(stores, call, extents.results, scope, verdicts);
+  const statements = [
+    { name: "calibration-latest", text: latest, values: [applicationId, definitionId, since] },
+    { name: "calibration-untested", text: untested, values: [applicationId] },
+  ];
+  const read = await stores.read(call, ["results"], [...statements, ...agreementStatements(stores, call, scope)]);
+  // Row types follow the statements' select lists.
+  const [judged = [], annotated = []] = read.found as [JudgedRow[], Id[]];
+  const agreements = await readAgreements(stores, call, scope, annotated, {
+    found: read.found.slice(statements.length),
+    extents: read.extents,
+  });
   const others =
-    judged.length > 0 ? [] : await readArchivedJudges(stores, call, clipped(extents.results, since), scope);
-  return [
-    [...agreements, ...archived],
-    [...judged, ...others],
-  ] as const;
+    judged.length > 0 ? [] : await readArchivedJudges(stores, call, clipped(read.extents.results, since), scope);
+  return [agreements, [...judged, ...others]] as const;
 }
 
 type Rows = [AgreementRow[], JudgedRow[], CandidateRow[], TaskRow[], Partial<FloorRow>[]];
 
 /** Of several AgreementRows or JudgedRows of one judge some are the archive's. Traces to annotate are PostgreSQL's. */
 export async function readRows(stores: Stores, call: Call, scope: Scope): Promise<Rows> {
-  const statements = [...calibrationStatements(call, scope), ...archivedVerdicts(stores, call.tenant.applicationId)];
-  const { found, extents } = await stores.read(call, ["results"], statements);
+  const statements = calibrationStatements(call, scope);
+  const read = await stores.read(call, ["results"], [...statements, ...agreementStatements(stores, call, scope)]);
   // Row types follow the statements' select lists.
-  const [agreements, judged, candidates, tasks, floors, verdicts = []] = found as [...Rows, AnnotatedTest[]?];
-  const within = clipped(extents.results, scope.from, scope.until ?? undefined);
-  const [archived, others] = await Promise.all([
-    readArchivedAgreements(stores, call, extents.results, scope, verdicts),
+  const [judged, newestResults, waiting, tasks, floors, annotated] = read.found as [
+    ...[JudgedRow[], ResultRow[], Id[], TaskRow[], Partial<FloorRow>[], Id[]],
+  ];
+  const excluded = new Set([...waiting, ...annotated].map(({ id }) => id));
+  const within = clipped(read.extents.results, scope.from, scope.until ?? undefined);
+  const [agreements, candidates, others] = await Promise.all([
+    readAgreements(stores, call, scope, annotated, {
+      found: read.found.slice(statements.length),
+      extents: read.extents,
+    }),
+    candidatesOf(stores, call, newestResults, excluded),
     readArchivedJudges(stores, call, within, scope),
   ]);
-  return [[...agreements, ...archived], [...judged, ...others], candidates, tasks, floors];
+  return [agreements, [...judged, ...others], candidates, tasks, floors];
 }
 
-function archivedVerdicts(stores: Stores, applicationId: string): Statement[] {
-  return stores.hasArchive ? [{ name: "archived-verdicts", text: verdictsOfArchived, values: [applicationId] }] : [];
+interface Id {
+  readonly id: string;
 }
 
-/** The statements of AgreementRow, JudgedRow, CandidateRow, TaskRow and FloorRow, in this order. */
-function calibrationStatements({ tenant }: Call, { definitionId, topicId, from, until, now }: Scope): Statement[] {
-  const ofAll = [tenant.applicationId, definitionId, topicId];
+type OfDefinition = Pick<Scope, "definitionId" | "topicId">;
+
+/** AgreementRows of both stores. They are read anew where traces that people judged without a test have one by now. */
+async function readAgreements(
+  stores: Stores,
+  call: Call,
+  scope: OfDefinition,
+  annotated: readonly Id[],
+  read: Awaited<ReturnType<typeof stores.read<"results">>>,
+): Promise<AgreementRow[]> {
+  const ids = annotated.map(({ id }) => id);
+  const traces = await findTraces(stores, call, ids);
+  const later = ids.flatMap((id) => {
+    const trace = traces.get(id);
+    return trace?.state === "stored" && trace.testId !== null ? [[id, trace.testId] as const] : [];
+  });
+  const { found, extents } =
+    later.length === 0 ? read : await stores.read(call, ["results"], agreementStatements(stores, call, scope, later));
+  // Row types follow the statements' select lists.
+  const [agreements, verdicts = []] = found as [AgreementRow[], AnnotatedTest[]?];
+  return [...agreements, ...(await readArchivedAgreements(stores, call, extents.results, scope, verdicts))];
+}
+
+/** The statements of AgreementRow and, with an archive, of AnnotatedTest; `later` has the tests that annotated traces got later. */
+function agreementStatements(
+  stores: Stores,
+  { tenant }: Call,
+  { definitionId, topicId }: OfDefinition,
+  later: readonly (readonly [traceId: string, testId: string])[] = [],
+): Statement[] {
+  const pairs = [later.map(([traceId]) => traceId), later.map(([, testId]) => testId)];
+  const { applicationId } = tenant;
+  const ofArchived = { name: "archived-verdicts", text: verdictsOfArchived, values: [applicationId, ...pairs] };
   return [
-    agreementStatement(tenant.applicationId, definitionId, topicId),
-    { name: "calibration-judged", text: judged, values: [...ofAll, from, until] },
-    { name: "calibration-candidates", text: candidates, values: [...ofAll, from, until, now] },
+    { name: "calibration-agreement", text: agreement, values: [applicationId, definitionId, topicId, ...pairs] },
+    ...(stores.hasArchive ? [ofArchived] : []),
+  ];
+}
+
+/** The statements of JudgedRow, ResultRow, Id of what waits, TaskRow, FloorRow and Id of what had no test, in this order. */
+function calibrationStatements({ tenant }: Call, { definitionId, topicId, from, until, now }: Scope): Statement[] {
+  const ofTime = [tenant.applicationId, definitionId, topicId, from, until];
+  return [
+    { name: "calibration-judged", text: judged, values: ofTime },
+    { name: "calibration-results", text: results, values: ofTime },
+    waitingStatement(tenant.applicationId, now),
     { name: "calibration-tasks", text: byTask, values: [tenant.applicationId] },
     { name: "calibration-floor", text: floor, values: [tenant.applicationId] },
+    { name: "calibration-untested", text: untested, values: [tenant.applicationId] },
   ];
 }

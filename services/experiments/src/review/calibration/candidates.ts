@@ -1,0 +1,64 @@
+// Traces that people may annotate next: of the newest results those whose trace is stored, and that nobody annotated or is to.
+
+import type { Stores } from "@ems/archive";
+import type { Statement } from "@ems/kit/db/database";
+import type { Call } from "@ems/kit/rpc/call";
+import { queueItemDays } from "@ems/proto/limits";
+import { latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/test-traces/index.ts";
+import { findTraces } from "../../traces/traces/index.ts";
+import type { CandidateRow } from "./rows.ts";
+
+const dayMs = 86_400_000;
+
+/** A result; `traceId` is the trace that closed its test, `annotated` are traces that people judged when they named the test. */
+export interface ResultRow extends Omit<CandidateRow, "traceId"> {
+  readonly createdAt: Date;
+  readonly traceId: string | null;
+  readonly annotated: readonly string[];
+}
+
+/** What a candidate is, of evaluation `e` and its test `t`. */
+export const resultColumns = `t.trace_id AS "traceId", e.test_id AS "testId", e.task_id AS "taskId", e.topic_id AS "topicId",
+    e.created_at AS "createdAt", ARRAY(SELECT h.trace_id FROM experiments.human_annotation h
+      WHERE h.application_id = $1 AND h.test_id = e.test_id) AS annotated`;
+
+// An item that is due again was created then.
+const waiting = `SELECT DISTINCT i.trace_id AS id FROM experiments.human_annotation_queue_item i
+  WHERE i.application_id = $1 AND i.created_at >= $3 AND i.completed_at IS NULL AND i.expires_at > $2`;
+
+/** Ids of the traces that wait in a queue. */
+export const waitingStatement = (applicationId: string, now: Date): Statement => ({
+  name: "calibration-waiting",
+  text: waiting,
+  values: [applicationId, now, new Date(now.getTime() - queueItemDays * dayMs)],
+});
+
+/** The results with the trace to annotate, which is not `excluded`: the one that closed the test, else the latest that names it. */
+export async function candidatesOf(
+  stores: Stores,
+  call: Call,
+  results: readonly ResultRow[],
+  excluded: ReadonlySet<string>,
+): Promise<CandidateRow[]> {
+  const [traces, latest] = await Promise.all([
+    findTraces(stores, call, [...new Set(results.flatMap((row) => row.traceId ?? []))]),
+    readLatest(
+      stores,
+      call,
+      results.filter(({ traceId }) => traceId === null),
+    ),
+  ]);
+  return results.flatMap(({ createdAt: _, annotated, traceId: closing, ...row }) => {
+    const closed = closing === null ? undefined : traces.get(closing);
+    const isOfTest = closed?.state === "stored" && closed.testId === row.testId;
+    const traceId = closing === null ? latest.get(row.testId) : isOfTest ? closing : undefined;
+    return traceId === undefined || excluded.has(traceId) || annotated.includes(traceId) ? [] : { ...row, traceId };
+  });
+}
+
+/** The archive's traces are not annotated. */
+async function readLatest(stores: Stores, call: Call, rows: readonly ResultRow[]) {
+  if (rows.length === 0) return new Map<string, string>();
+  const tests = rows.map(({ testId: id, createdAt }) => ({ id, createdAt }));
+  return latestTraceIds(await stores.database.read<TraceOfTest>(call, tracesOfTests(call, tests).own));
+}
