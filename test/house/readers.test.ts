@@ -23,7 +23,7 @@ const mayParse: Readonly<Record<string, string>> = {
   "gateway/src/openapi/event-schemas.ts": "the product's own document",
   "gateway/src/openapi/examples.ts": "the product's own examples",
   "gateway/src/openapi/message-rules.ts": "rules of the proto files",
-  "services/experiments/src/lifecycle/archive/kinds.ts": "rows of the archive",
+  "services/experiments/src/traces/archive/archived-traces.ts": "rows of the archive",
   "services/experiments/src/traces/traces/duplicate-spans.ts": "a copy of a value in memory",
   "services/archive/src/column-type.ts": "a row of the archive",
   "services/kit/src/events/content.ts": "an event of the outbox",

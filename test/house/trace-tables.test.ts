@@ -11,7 +11,6 @@ const folder = "services/experiments/src";
 const mayName: Readonly<Record<string, string>> = {
   "experiments/comparison/archived-results.ts": "the archive's costs and durations of the tests that it compares",
   "experiments/comparison/queries.ts": "costs and durations of the tests that it compares",
-  "lifecycle/archive/kinds.ts": "which tables of traces move to the archive, as long as there is one archive",
   "lifecycle/archive/schema.sql": "the baseline: ids of archived traces, and a trigger on traces that come again",
   "migrations/read-only-archive.ts": "a migration",
   "runs/evaluations/list-evaluations.ts": "the archive's filter by traces, which are in the same store",

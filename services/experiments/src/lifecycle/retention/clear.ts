@@ -70,7 +70,24 @@ const applicationsOf = {
 };
 
 /** Deletes some of the oldest rows before `before`, from `from` on; answers how many tests and evaluations, or traces. */
-export const deleteSome = { traces: deleteOldestTraces, results: deleteOldResults } as const;
+const deleteSome = { traces: deleteOldestTraces, results: deleteOldResults } as const;
+
+/** Deletes all rows of the time. */
+export async function deleteAll(
+  kind: Kind,
+  tx: Transaction,
+  applicationId: string,
+  from: Date,
+  to: Date,
+): Promise<number> {
+  tx.defer(begin);
+  let [all, some] = [0, 0];
+  do {
+    some = await deleteSome[kind](tx, applicationId, to, from);
+    all += some;
+  } while (some > 0);
+  return all;
+}
 
 const within = (row: string) =>
   `${row}.application_id = $1 AND ${row}.created_at >= coalesce($3, '-infinity'::timestamptz)`;

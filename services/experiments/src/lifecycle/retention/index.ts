@@ -3,7 +3,7 @@ import type { Logger } from "@ems/kit/log";
 import { Retention } from "@ems/kit/retention";
 import { type ClearDeps, clear } from "./clear.ts";
 
-export { begin, deleteSome, dropMonths } from "./clear.ts";
+export { deleteAll, dropMonths } from "./clear.ts";
 export { checkRetention, retentionSettings } from "./settings.ts";
 
 interface Days {

@@ -1,0 +1,1 @@
+export { archivedTraces } from "./archived-traces.ts";
