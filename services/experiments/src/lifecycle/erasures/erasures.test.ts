@@ -177,3 +177,20 @@ test("a user with more traces than a batch is erased to the last one", async () 
   expect((await erase("many")).erased).toMatchObject({ traces: 270n });
   expect((await traces.listTraces({ user: "many" }, testCall(tenant))).pagination?.total).toBe(0n);
 });
+
+test("an erasure deletes the other traces to the last one, and forgets those that are gone", async () => {
+  const of = testTenant();
+  const [id, left] = [newId(), await newTrace("", "left", of)];
+  // More than a batch of ids that sort before that of the trace.
+  await database.sql(
+    `WITH created AS (INSERT INTO experiments.erasure
+        (application_id, id, org_id, end_user_key, status, due_at, created_at, modified_at)
+      VALUES ($1, $2, $3, gen_random_uuid(), 'RUNNING', now(), now(), now()))
+    INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id)
+    SELECT $1, $2, lpad(to_hex(n), 32, '0')::uuid FROM generate_series(1, 150) n UNION ALL SELECT $1, $2, $4::uuid`,
+    [of.applicationId, id, of.orgId, left],
+  );
+  expect((await completed(id, of)).erased).toMatchObject({ traces: 1n });
+  await expect(traces.getTrace({ id: left }, testCall(of))).rejects.toMatchObject({ code: Code.NotFound });
+  expect(await database.sql("SELECT FROM experiments.erasure_trace WHERE erasure_id = $1", [id])).toEqual([]);
+});
