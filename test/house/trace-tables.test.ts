@@ -9,14 +9,12 @@ const names = new RegExp(`\\bexperiments\\.(?:${tables})\\b|\\b(?:FROM|JOIN|INTO
 const folder = "services/experiments/src";
 /** Statements that name a trace table elsewhere, and why. */
 const mayName: Readonly<Record<string, string>> = {
-  "experiments/comparison/archived-results.ts": "the archive's costs and durations of the tests that it compares",
-  "experiments/comparison/queries.ts": "costs and durations of the tests that it compares",
   "lifecycle/archive/schema.sql": "the baseline: ids of archived traces, and a trigger on traces that come again",
+  "migrations/copy-trace-usage.ts": "a migration",
   "migrations/read-only-archive.ts": "a migration",
   "runs/evaluations/list-evaluations.ts": "the archive's filter by traces, which are in the same store",
   "runs/evaluations/schema.sql": "the baseline: a view of traces' definitions for catalog",
   "runs/execution/rerun-evaluations.ts": "counts, of any number of results, those whose trace is in the archive",
-  "runs/live-traffic/judge-live.ts": "names the test of a trace of live traffic",
 };
 
 test("no statement outside services/experiments/src/traces names a trace table, but for these", () => {

@@ -77,7 +77,8 @@ async function countArchived(stores: Stores, request: RerunEvaluationsRequest, c
   if (!stores.hasArchive) return { count: 0, newest: new Date(0) };
   const { ids, status, definitionId: definition = null, runId: run = null } = request;
   const parameters = new Parameters();
-  const own = `SELECT count(*)::float8 AS count, max(e.created_at) AS newest ${matching(parameters, request, call, "EXISTS")}`;
+  const own = `SELECT count(*)::float8 AS count, max((SELECT d.created_at FROM experiments.dropped_trace d
+      WHERE d.application_id = e.application_id AND d.id = t.trace_id)) AS newest ${matching(parameters, request, call, "EXISTS")}`;
   const values = [call.tenant.applicationId, distinctIds(ids), ids.length === 0 ? run : null];
   const { found, extents } = await stores.read(
     call,

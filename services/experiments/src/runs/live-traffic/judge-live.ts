@@ -1,10 +1,10 @@
 // A settled trace of live traffic becomes a test of the day's MONITORING run.
 
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
 import type { Deps } from "../../deps.ts";
 import { type DueTrace, deadline, endSettling } from "../../traces/settling/index.ts";
+import { metadataOfTrace, nameTestOfTrace } from "../../traces/test-traces/index.ts";
 import { insertPlannedTests, plannedDefinitions } from "../execution/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { findPlan } from "./find-plan.ts";
@@ -12,21 +12,12 @@ import { monitoringRun } from "./monitoring-run.ts";
 
 type LiveDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll">;
 
-const metadataText = "SELECT metadata FROM experiments.trace WHERE application_id = $1 AND id = $2";
-const nameTest = `UPDATE experiments.trace SET test_id = $3, modified_at = $4
-  WHERE application_id = $1 AND id = $2 AND test_id IS NULL`;
-
 /** Makes the test of a trace, unless it has one by now, or no definition applies. */
 export function judgeLive(deps: LiveDeps) {
   const { database } = deps;
   return async (due: DueTrace): Promise<void> => {
-    const { applicationId, traceId } = due;
-    const [trace] = await database.readScoped<{ metadata: JsonObject | JsonValue[] }>(due, deadline(), {
-      name: "live-metadata",
-      text: metadataText,
-      values: [applicationId, traceId],
-    });
-    const plan = await findPlan(deps, { ...due, userId: "", isBackground: true }, trace?.metadata ?? {});
+    const metadata = (await metadataOfTrace(database, due, deadline())) ?? {};
+    const plan = await findPlan(deps, { ...due, userId: "", isBackground: true }, metadata);
     await database.withScope(due, deadline(), (tx) => insertLiveTest(deps, tx, due, plan));
   };
 }
@@ -43,7 +34,7 @@ async function insertLiveTest(
   if (settled === undefined || settled.testId !== null || plan === undefined || plan.definitions.length === 0) return;
   const run = await monitoringRun(tx, due, now, deps.newId);
   const id = deps.newId();
-  tx.defer(nameTest, [due.applicationId, due.traceId, id, now]);
+  nameTestOfTrace(tx, due, id, now);
   await insertPlannedTests(deps, tx, due, now, run, [
     {
       id,
