@@ -1,5 +1,5 @@
 // Two statements for new traces, whatever their number; four more for stored ones, at most seven where model calls come; one more
-// where a trace names a test or is sampled. Stored steps change in what they count of a model call alone: ingestion is idempotent.
+// where a trace names a test or is sampled, and one where traces may be in the archive. Stored steps change in what they count of a model call alone: ingestion is idempotent.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
