@@ -118,6 +118,11 @@ test("cost, tokens and latency are the application's, by test, from its traces",
   const { baseline, variant } = await compare(before.id, after.id);
   expect(baseline.cost).toBeUndefined();
   expect(variant.tokens).toMatchObject({ input: { value: 100 }, output: { value: 20 } });
+  // As a version left it that did not copy what traces used.
+  await harness.database.sql("UPDATE experiments.test SET trace_cost = NULL, trace_input_tokens = NULL WHERE run_id = $1", [
+    after.id,
+  ]);
+  expect((await compare(before.id, after.id)).variant).toEqual(variant);
 });
 
 test("runs of another tenant, and unknown ones, are not found", async () => {
@@ -138,7 +143,7 @@ test("a run equals itself; its statements do not grow with its tests", async () 
   const { id } = await newRun(tests((at) => at % 3 === 0));
   const readAll = vi.spyOn(Database.prototype, "readAll");
   const { difference } = await compare(id, id.toUpperCase());
-  expect(readAll.mock.calls.map(([, statements]) => statements.length)).toEqual([4]);
+  expect(readAll.mock.calls.map(([, statements]) => statements.length)).toEqual([5, 1]);
   readAll.mockRestore();
   expect(difference.summary).toBe("No difference: the pass rate of each of 40 common tasks is the same.");
 });

@@ -29,7 +29,7 @@ test("variants are compared by their last runs, with the baseline unless another
 
   const readAll = vi.spyOn(Database.prototype, "readAll");
   const found = await compare(better.id.toUpperCase());
-  expect(readAll.mock.calls.map(([, statements]) => statements.length)).toEqual([2, 3]);
+  expect(readAll.mock.calls.map(([, statements]) => statements.length)).toEqual([2, 4]);
   readAll.mockRestore();
   expect(found).toMatchObject({
     baseline: { tests: 20n, passed: 0n },

@@ -3,8 +3,9 @@
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
+import { usageOfTests } from "../../traces/test-traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
-import type { Results } from "./rows.ts";
+import type { Results, UsageRow } from "./rows.ts";
 
 // As in evaluations/result.ts: what failed counts as not passed.
 const isCounted = (row: string) =>
@@ -43,6 +44,10 @@ const usage = `SELECT t.run_id AS "runId", t.task_id AS "taskId", count(*)::int 
   FROM experiments.test t WHERE ${ofRuns} AND t.trace_cost IS NOT NULL
   GROUP BY t.run_id, t.task_id ORDER BY t.run_id, t.task_id`;
 
+// Tests without a trace, and those that a version before closed, which did not copy what their traces used.
+const withoutUsage = `SELECT t.id, t.run_id AS "runId", t.task_id AS "taskId", t.trace_id AS "traceId" FROM experiments.test t
+  WHERE ${ofRuns} AND t.trace_cost IS NULL ORDER BY t.id`;
+
 // The sums of runs have all tests.
 const incompleteRuns = `SELECT s.run_id AS id FROM experiments.run_stat s WHERE s.application_id = $1 AND s.run_id = ANY ($2::uuid[])
     AND s.tests > (SELECT count(*) FROM experiments.test t WHERE t.application_id = $1 AND t.run_id = s.run_id)`;
@@ -59,13 +64,32 @@ export async function readResults(
     { name: "compared-tests", text: testResults, values },
     { name: "compared-evaluations", text: evaluationResults, values },
     { name: "compared-usage", text: usage, values },
+    { name: "compared-without-usage", text: withoutUsage, values },
     ...(stores.hasArchive ? [{ name: "incomplete-runs", text: incompleteRuns, values }] : []),
   ];
   const found = await stores.database.readAll(call, [...others, ...statements]);
   const rows = found.slice(others.length);
   // Row types follow the statements' select lists.
-  const own = rows.slice(0, 3) as Results;
-  const ids = (rows[3] ?? []).map(({ id }) => String(id));
+  const copied = rows.slice(0, 3) as Results;
+  const own = addResults(copied, [[], [], await usageElsewhere(stores, call, rows[3] as TestWithoutUsage[])]);
+  const ids = (rows[4] ?? []).map(({ id }) => String(id));
   const results = ids.length === 0 ? own : addResults(own, await readArchivedResults(stores, call, ids));
   return [found.slice(0, others.length), results];
+}
+
+interface TestWithoutUsage {
+  readonly id: string;
+  readonly runId: string;
+  readonly taskId: string;
+  readonly traceId: string | null;
+}
+
+async function usageElsewhere(stores: Stores, call: Call, tests: readonly TestWithoutUsage[]): Promise<UsageRow[]> {
+  if (tests.length === 0) return [];
+  const byId = new Map(tests.map((test) => [test.id, test]));
+  const found = await usageOfTests(stores.database, call, tests);
+  return found.flatMap(({ testId, ...usage }) => {
+    const test = byId.get(testId);
+    return test === undefined ? [] : { runId: test.runId, taskId: test.taskId, tests: 1, ...usage };
+  });
 }

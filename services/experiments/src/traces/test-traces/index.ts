@@ -4,3 +4,4 @@ export { latestTraceIds, type TraceOfTest, tracesOfTests } from "./latest-traces
 export { metadataOfTrace, nameTestOfTrace } from "./live-traces.ts";
 export { testsOfTraces } from "./tests-of-traces.ts";
 export { settlingTests, traceIdsOfTests } from "./traces-in-transaction.ts";
+export { usageOfTests } from "./usage-of-tests.ts";
