@@ -10,7 +10,6 @@ const folder = "services/experiments/src";
 /** Statements that name a trace table elsewhere, and why. */
 const mayName: Readonly<Record<string, string>> = {
   "lifecycle/archive/schema.sql": "the baseline: ids of archived traces, and a trigger on traces that come again",
-  "migrations/copy-trace-usage.ts": "a migration",
   "migrations/read-only-archive.ts": "a migration",
   "runs/evaluations/list-evaluations.ts": "the archive's filter by traces, which are in the same store",
   "runs/evaluations/schema.sql": "the baseline: a view of traces' definitions for catalog",

@@ -119,9 +119,10 @@ test("cost, tokens and latency are the application's, by test, from its traces",
   expect(baseline.cost).toBeUndefined();
   expect(variant.tokens).toMatchObject({ input: { value: 100 }, output: { value: 20 } });
   // As a version left it that did not copy what traces used.
-  await harness.database.sql("UPDATE experiments.test SET trace_cost = NULL, trace_input_tokens = NULL WHERE run_id = $1", [
-    after.id,
-  ]);
+  await harness.database.sql(
+    "UPDATE experiments.test SET trace_cost = NULL, trace_input_tokens = NULL WHERE run_id = $1",
+    [after.id],
+  );
   expect((await compare(before.id, after.id)).variant).toEqual(variant);
 });
 
