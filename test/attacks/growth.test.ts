@@ -32,7 +32,7 @@ const operations = attack.operations.filter(({ name }) => names.has(name));
 
 test("no field of the operations that parse most makes a request cost more than in proportion to its size", async () => {
   expect(operations.length).toBeGreaterThanOrEqual(10);
-  attack.endAfter(0.25);
+  attack.endAfter(0.5);
   for (const operation of operations) await attack.attack(operation, kindsMax);
   await attack.attackMessages(operations.filter(({ name }) => name.endsWith("/webhook")));
   const { results } = attack.screening;
@@ -41,6 +41,6 @@ test("no field of the operations that parse most makes a request cost more than 
     formatTable(results, 0),
   ).toEqual([]);
   // A busy machine attacks few fields in the time, and most hostile contents are refused.
-  expect(attack.screening.made).toBeGreaterThan(4);
+  expect(attack.screening.made).toBeGreaterThan(2);
   expect(attack.screening.accepted).toBeGreaterThan(0);
 });

@@ -144,6 +144,8 @@ function SelectAll({ rows, selection }: SelectAllProps) {
         aria-label="Select all rows"
         checked={isAll}
         indeterminate={!isAll && selection.ids.size > 0}
+        // While rows are read, a click would select none.
+        disabled={rows.length === 0}
         onChange={() => selection.onChange(new Set(isAll ? [] : rows.map(({ id }) => id)))}
       />
     </th>
