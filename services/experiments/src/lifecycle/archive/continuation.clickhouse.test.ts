@@ -1,15 +1,17 @@
 // Steps that come after their trace was archived.
 
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import { ErasureService } from "@ems/proto/experiments/v1/erasure_service";
 import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall, testClickhouse, testTenant } from "@ems/test-support";
-import { expect, test } from "vitest";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
 import { dropping } from "../../../test/dropped.ts";
 import { experimentsHarness } from "../../../test/harness.ts";
 
@@ -23,13 +25,13 @@ const dayMs = 86_400_000;
 const value = (json: JsonValue) => fromJson(ValueSchema, json);
 
 /** An application with a trace of two steps and a test's id, which is in the archive. */
-async function archivedTrace() {
+async function archivedTrace(metadata: JsonObject = { city: "Oslo" }) {
   const tenant = testTenant();
   const call = () => testCall(tenant, 60_000);
   const traceId = newId();
   const testId = newId();
   const steps = [newId(), "second"].map((id) => ({ type: "log", id, input: value(`step ${id}`) }));
-  const whole = { type: "trace", traceId, testId, metadata: value({ city: "Oslo" }), steps };
+  const whole = { type: "trace", traceId, testId, metadata: value(metadata), steps };
   const send = (...events: object[]) => ingest.ingestEvents({ events: events as never }, call());
   await send(whole);
   await expect.poll(async () => (await database.sql("SELECT FROM experiments.search_job")).length).toBe(0);
@@ -86,6 +88,16 @@ test("of a trace that comes with more steps the new ones are stored, with what d
   expect(await database.sql("SELECT FROM experiments.trace_settling WHERE trace_id = $1", [row?.id])).toEqual([]);
 });
 
+test("a continuation is of the archived trace's end user: it is listed and erased with their traces", async () => {
+  const { call, whole, send, rows } = await archivedTrace({ user_id: "u-7" });
+  await send({ type: "log", traceId: whole.traceId, id: newId(), input: value("late") });
+  const [continuation] = await rows();
+  const { data } = await traces.listTraces({ user: "u-7" }, call());
+  expect(data.map(({ id }) => id)).toEqual([continuation?.id]);
+  const { found } = await harness.client(ErasureService).createErasure({ user: "u-7", dryRun: true }, call());
+  expect(found).toMatchObject({ traces: 2n, steps: 3n });
+});
+
 test("what only describes an archived trace is refused, and the other events of the request are stored", async () => {
   const { traceId, send, rows } = await archivedTrace();
   const { data } = await send(
@@ -117,19 +129,21 @@ test("a trace that is archived while a request adds to it is continued", async (
   const { tenant, send, rows } = await archivedTrace();
   const other = newId();
   await send({ type: "log", traceId: other, id: newId(), input: value("first") });
-  const now = clock.now().getTime();
-  // The request waits for the row; the trace goes while it does.
-  const end = await database.lock(`UPDATE experiments.trace SET has_error = has_error WHERE id = '${other}'`);
+  // As the worker evicts it, in a transaction that the request waits for.
+  const worker = new pg.Client({ connectionString: database.superuserUrl });
+  await worker.connect();
+  onTestFinished(() => worker.end());
+  await worker.query(`BEGIN;
+    DELETE FROM experiments.trace_step WHERE trace_id = '${other}';
+    DELETE FROM experiments.trace WHERE id = '${other}';
+    INSERT INTO experiments.dropped_trace (application_id, id, created_at) VALUES ('${tenant.applicationId}', '${other}', now())`);
   const adding = send({ type: "log", traceId: other, id: newId(), input: value("second") });
   await expect
     .poll(() => database.sql("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"), { timeout: 10_000 })
     .not.toHaveLength(0);
-  const moving = archive(tenant.applicationId, "traces", new Date(now - dayMs), new Date(now + 1));
-  await end();
-  await Promise.all([adding, moving]);
-  const found = await rows();
-  // Whichever was first.
-  expect(found.length === 0 || found[0]?.continues === other).toBe(true);
+  await worker.query("COMMIT");
+  expect((await adding).data).toMatchObject([{ success: true }]);
+  expect(await rows()).toMatchObject([{ continues: other, steps: 1 }]);
 });
 
 test("spans of an archived trace go to its continuation, too", async () => {
