@@ -8,7 +8,7 @@ const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
 const stopped = new AbortController().signal;
 
-/** What a command prints, with the relay role of notifications. */
+/** Output of a command that has the relay role of notifications. */
 async function ems(...args: string[]): Promise<string> {
   const out: string[] = [];
   const env = { RELAY_DATABASE_URL: database.relayUrlOf(notificationsSchema) };

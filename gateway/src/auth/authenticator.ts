@@ -10,7 +10,7 @@ import type { KeyOwners } from "./key-owners.ts";
 import type { Members, SignedIn } from "./members.ts";
 import type { Principal } from "./principal.ts";
 
-/** What a client without a valid key is told, where it has a choice. */
+/** Advice to a client without a valid key. */
 const howToAuthenticate = "Send an API key of the application: `authorization: Bearer ems_...` or `x-api-key: ems_...`";
 
 /** What a request shows. */

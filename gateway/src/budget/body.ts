@@ -33,7 +33,7 @@ export const largeBodies = { largeBytesMax: largeTokens * tokenBytes, largeValue
 
 const gunzipChunkBytes = 64 * 1024;
 
-/** What a body costs by. */
+/** Size of a body, by which its cost is computed. */
 export interface BodySize {
   readonly bytes: number;
   readonly measure: BodyMeasure;

@@ -137,7 +137,7 @@ test("a client that has gone away before its request is admitted takes no place"
   await open().admit({ complete: false }, new EventEmitter());
 });
 
-/** Whether half a body of application `a` is rejected, which is certain once a later request has its response. */
+/** True if half a body of application `a` is rejected, which is certain once a later request has its response. */
 async function isRejected(port: number): Promise<boolean> {
   const half = send(port, "a", "{");
   await once(half.socket, "connect");
@@ -216,7 +216,7 @@ describe("unread responses", () => {
   const limits = { ANSWERS_WAITING_MAX_BYTES: 100, ANSWERS_WAITING_PER_APPLICATION_MAX_BYTES: 40 };
   const respond = (budgets: Budgets, applicationId: string, bytes: number, response = new EventEmitter()) =>
     budgets.open({ applicationId }).serialize(response, false, () => Buffer.alloc(bytes));
-  /** How the application's next request is refused, by its headers and as a read before its response. */
+  /** Refusals of the application's next request: by its headers, and as a read before its response. */
   const refusalOf = async (budgets: Budgets, applicationId: string) => {
     const budget = budgets.open({ applicationId });
     const code = (outcome: Promise<unknown>) =>

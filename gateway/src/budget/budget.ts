@@ -204,7 +204,7 @@ export class RequestBudget {
     const body = serialized();
     if (body.length >= largeResponseChars) largeResponses.set(applicationId, true);
     else largeResponses.delete(applicationId);
-    // Nobody reads a response whose client has gone away.
+    // The client has gone away: the response is never read.
     if (response.closed === true) return body;
     const bytes = Buffer.byteLength(body);
     unreadBytes.acquireUnchecked(applicationId, bytes);

@@ -24,7 +24,7 @@ const switching = z.strictObject({ applicationId: text });
 const signIn = z.union([z.strictObject({ apiKey: text, applicationId: text }), z.strictObject({ code: text })]);
 
 /** Bodies of clients that are not known yet are counted together. */
-const nobody = { applicationId: "sign-in" };
+const signInCaller = { applicationId: "sign-in" };
 const anyApplication = { isApplicationOptional: true, method: undefined };
 
 interface Deps {
@@ -136,7 +136,7 @@ interface Received {
 async function receive({ budgets }: Pipeline, { headers }: FastifyRequest, stream: Readable): Promise<Received> {
   if (!isTypeSupported(headers, ["application/json"]) || encodingOf(headers) !== "identity")
     throw Object.assign(new Error(), { statusCode: 415 });
-  const budget = budgets.open(nobody);
+  const budget = budgets.open(signInCaller);
   try {
     return { bytes: await budget.receive(stream, headers, bodyBytesMax), budget };
   } catch (error) {

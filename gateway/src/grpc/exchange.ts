@@ -20,14 +20,14 @@ export interface StreamedAnswer {
   readonly trailers: () => Readonly<Record<string, string>>;
 }
 
-/** What metrics and log tell of a request when it has ended. */
+/** Outcome of a request, for metrics and the log. */
 export interface Outcome {
   readonly requestId: string;
   /** As HTTP counts it. */
   status: number;
   /** As gRPC names it. */
   code: string;
-  /** Of a stream: when its first message was sent, which is when it was answered. */
+  /** When the first message of a stream was sent. */
   answeredMs?: number;
 }
 

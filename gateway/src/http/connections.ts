@@ -207,7 +207,7 @@ class Connection {
     return isIdle ? "idle" : this.#slowClient.sample(nowMs, { sent: socket.bytesWritten - pending, pending });
   }
 
-  /** Whether an HTTP parse error may be written: the client must not take it for the response to another active request. */
+  /** True if an HTTP parse error may be written: the client must not take it for the response to another active request. */
   get canWriteError(): boolean {
     const [first, ...others] = this.#active;
     if (first === undefined) return true;

@@ -70,7 +70,7 @@ function invalidBody(message: string): ParsedBody {
   return { issues: [{ code: "invalid_json", message, path: [] }] };
 }
 
-/** Whether the body's type and encoding are among those of its route. OpenTelemetry's exporters send gzip. */
+/** True if the body's type and encoding are among those of its route. OpenTelemetry's exporters send gzip. */
 export function isTypeSupported(headers: IncomingHttpHeaders, mediaTypes: readonly string[]): boolean {
   const type = mediaType(headers);
   if (type === undefined || !mediaTypes.includes(type)) return false;

@@ -116,7 +116,7 @@ const ownFaults: ReadonlySet<Reason> = new Set([
   "DEADLINE_MISSING",
 ]);
 
-/** What a client of the gateway is told of an error, whatever it speaks. */
+/** The public part of an error, the same over REST and gRPC. */
 export function publicError(thrown: unknown): ConnectError {
   const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
   if (ownFaults.has(reasonOf(error)) && !hasViolations(error)) return internalError(error);
