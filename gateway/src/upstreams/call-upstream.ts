@@ -1,7 +1,13 @@
 // Calls of the services behind the gateway. One circuit breaker and one bulkhead per service isolate faults: a lost or hanging
 // service costs its own routes only.
 
-import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  type DescService,
+  getOption,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { isUnanswered, unavailable } from "@ems/kit/errors";
@@ -11,6 +17,7 @@ import { onBehalfOf, requestIdHeader, tenantKey } from "@ems/kit/rpc/call";
 import { type IfMatch, ifMatchHeader, writeIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, writeIdempotencyKey } from "@ems/kit/rpc/idempotency-key";
 import type { Tenant } from "@ems/kit/tenant";
+import { process as processOption } from "@ems/proto/rest/v1/rest";
 import { rejection } from "../budget/index.ts";
 import type { GatewayConfig } from "../config.ts";
 
@@ -41,9 +48,11 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
   return peer(serviceName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
 }
 
-/** The middle of the package's name, `ems.<service>.v1`. */
-function serviceName({ file }: DescService): string {
-  const name = file.proto.package;
+/** The process that serves a service: the middle of its package's name, `ems.<process>.v1`, unless an option names another. */
+function serviceName(service: DescService): string {
+  const named = getOption(service, processOption);
+  if (named !== "") return named;
+  const { package: name } = service.file.proto;
   return name.slice(name.indexOf(".") + 1, name.lastIndexOf("."));
 }
 

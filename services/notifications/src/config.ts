@@ -28,6 +28,7 @@ const shape = {
 export const { settings: notificationsSettings, peers: notificationsPeers } = defineConfig(shape, [
   "identity",
   "experiments",
+  "traces",
 ]);
 
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;

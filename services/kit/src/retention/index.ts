@@ -1,3 +1,4 @@
 export { applicationsWith } from "./applications.ts";
 export { keptSince, notBefore, type OnDeleted, type Retained } from "./kinds.ts";
 export { Retention } from "./retention.ts";
+export { beginDeletion, clearMonths, deleteInterval, dropEmptied, type MonthlyRows, type MonthsDeps } from "./months.ts";

@@ -5,7 +5,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import { holm } from "@ems/kit/statistics";
 import { ComparedDefinitionSchema } from "@ems/proto/experiments/v1/comparison";
 import type { Deps } from "../../deps.ts";
-import { loadReferences, type References } from "../../runs/evaluations/index.ts";
+import { loadReferences, type References } from "@ems/results";
 import { compare, type Difference, tasksMin } from "./compare.ts";
 import { judgeNote, judgesNote } from "./judge-notes.ts";
 import { changedSide, differenceOf } from "./messages.ts";

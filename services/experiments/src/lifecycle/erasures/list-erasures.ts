@@ -2,7 +2,7 @@ import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ErasureOrderSchema, type ErasureService } from "@ems/proto/experiments/v1/erasure_service";
 import type { Deps } from "../../deps.ts";
-import { endUserKey } from "../../traces/traces/index.ts";
+import { endUserKey } from "@ems/traces-client";
 import { ErasureEntity } from "./entity.ts";
 import { erasure } from "./messages.ts";
 

@@ -8,7 +8,7 @@ import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
-import { keptSince } from "@ems/kit/retention";
+import { beginDeletion, keptSince } from "@ems/kit/retention";
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import type { Tenant } from "@ems/kit/tenant";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
@@ -22,12 +22,10 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
 import { experimentsSchema } from "../../schema.ts";
-import { oldTraces } from "../../traces/deletion/old-traces.ts";
-import { begin, lastOfBatch } from "./clear.ts";
+import { lastOfBatch } from "./delete-oldest.ts";
 import { resultsRetention } from "./index.ts";
 
 const days = 30;
-const settings = { RETENTION_DAYS_TRACES: days, RETENTION_DAYS_RESULTS: days };
 const { client, clock, database, tenant } = await experimentsHarness({
   RETENTION_DAYS_TRACES: String(days),
   RETENTION_DAYS_RESULTS: String(days),
@@ -50,7 +48,8 @@ afterAll(async () => {
   await relayDatabase.close();
   await source.destroy();
 });
-const retention = resultsRetention(settings, { database: new Database(source), relayDatabase, clock, log });
+const deps = { database: new Database(source), relayDatabase, clock, log, expireArchived: async () => 0 };
+const retention = resultsRetention(days, deps);
 
 const [ingest, traces, tests] = [client(IngestService), client(TraceService), client(TestService)];
 const other = testTenant();
@@ -198,7 +197,7 @@ test("batches are found by the index of time, however many rows others have", as
   await database.sql("ANALYZE experiments.trace");
   const explain = (text: string) =>
     new Database(source).withScope({ applicationId: tenant.applicationId }, Date.now() + 10_000, async (tx) => {
-      tx.defer(begin);
+      tx.defer(beginDeletion);
       const plan = await tx.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, [tenant.applicationId, border, null]);
       return plan.map((line) => line["QUERY PLAN"]).join(" ");
     });
@@ -256,10 +255,7 @@ test("a day later the next day goes; with more days nothing comes back", async (
   expect(Number(lag)).toBeGreaterThan(0);
   await retention.run();
   expect(await allRows()).toEqual([0, 0, 0, 0, 0, 0]);
-  const longer = resultsRetention(
-    { RETENTION_DAYS_TRACES: 90, RETENTION_DAYS_RESULTS: 90 },
-    { database: new Database(source), relayDatabase, clock, log },
-  );
+  const longer = resultsRetention(90, deps);
   await longer.run();
   expect(longer.since("results")).toEqual(new Date(border.getTime() + dayMs));
 });

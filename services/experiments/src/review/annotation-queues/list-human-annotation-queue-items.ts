@@ -9,7 +9,7 @@ import {
   QueueItemOrderSchema,
 } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import type { Deps } from "../../deps.ts";
-import { traceIdOf } from "../../traces/traces/index.ts";
+import { traceIdOf } from "@ems/traces-client";
 import { QueueItemEntity, type QueueItemRow } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotationQueueItems"];

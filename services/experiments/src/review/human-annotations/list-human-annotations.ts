@@ -9,7 +9,7 @@ import {
 } from "@ems/proto/experiments/v1/human_annotation_service";
 import { namedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
-import { traceIdOf } from "../../traces/traces/index.ts";
+import { traceIdOf } from "@ems/traces-client";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { humanAnnotation } from "./messages.ts";
 

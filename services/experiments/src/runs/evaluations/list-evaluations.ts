@@ -13,9 +13,9 @@ import {
   ListEvaluationsResponseSchema,
 } from "@ems/proto/experiments/v1/evaluation_service";
 import type { Deps } from "../../deps.ts";
-import { testsOfTraces } from "../../traces/test-traces/index.ts";
+import { testsOfTraces } from "../../traces/index.ts";
 import { totalByDays } from "../rollups/index.ts";
-import { EvaluationEntity, type EvaluationRow } from "./entity.ts";
+import { EvaluationEntity, type EvaluationRow } from "@ems/results";
 import { fullEvaluations } from "./queries.ts";
 
 type Handler = Handlers<typeof EvaluationService>["listEvaluations"];

@@ -7,7 +7,7 @@ import { EvaluationStatusSchema } from "@ems/proto/experiments/v1/evaluation";
 import type { EvaluationOutcome, ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
 import { markResults } from "../../review/calibration/index.ts";
-import type { EvaluationRow } from "../evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
 import { type LockedTests, lockTests } from "./lock-tests.ts";
 import { derivedFromEvaluations, hasEnded, outcomeOf } from "./outcome.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";

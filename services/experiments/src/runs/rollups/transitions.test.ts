@@ -10,7 +10,7 @@ import { afterAll, expect, test } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
 import { expectExactSums } from "../../../test/sums.ts";
 import { experimentsSchema } from "../../schema.ts";
-import { EvaluationEntity, type EvaluationRow } from "../evaluations/entity.ts";
+import { EvaluationEntity, type EvaluationRow } from "@ems/results";
 import { pendingEvaluation } from "../execution/pending-evaluation.ts";
 import { addMonths } from "../tests/add-months.ts";
 import { noUsage, TestEntity, type TestRow } from "../tests/entity.ts";
