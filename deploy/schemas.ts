@@ -7,11 +7,12 @@ import { notificationsSchema } from "@ems/notifications/schema";
 import { reportingSchema } from "@ems/reporting/schema";
 import { tracesSchema } from "@ems/traces/schema";
 
-/** The schema of each service, in start order. */
+/** The schema of each service, in the order of migration. */
 export const schemas: readonly Schema[] = [
   identitySchema,
   catalogSchema,
   experimentsSchema,
+  // After experiments, from which it takes over tables.
   tracesSchema,
   evaluationSchema,
   reportingSchema,

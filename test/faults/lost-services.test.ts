@@ -37,7 +37,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-type Service = Exclude<ProcessName, "gateway" | "evaluation">;
+type Service = Exclude<ProcessName, "gateway" | "traces" | "evaluation">;
 
 /** A read of each service that no other service has a part in. */
 const routes: Readonly<Record<Service, () => Promise<Response>>> = {

@@ -47,6 +47,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.judge_calibration": "SELECT",
     "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
   },
+  ems_traces_relay: { "traces.outbox": ownOutbox, ...retention("traces") },
   ems_evaluation_relay: {
     "evaluation.outbox": ownOutbox,
     ...retention("evaluation"),
@@ -59,6 +60,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Which events there are: reconciling compares them with the inbox.
     "identity.outbox": foreignOutbox,
     "catalog.outbox": foreignOutbox,
+    "traces.outbox": foreignOutbox,
     "experiments.outbox": foreignOutbox,
     "evaluation.outbox": foreignOutbox,
     "notifications.outbox": ownOutbox,
@@ -89,6 +91,7 @@ const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
     "experiments.forget_audit",
     "experiments.hide_expired",
   ],
+  ems_traces_relay: ["traces.forget_audit"],
   ems_evaluation_relay: ["evaluation.forget_audit"],
   ems_notifications_relay: ["notifications.forget_audit"],
 };

@@ -27,6 +27,7 @@ const shape = {
 
 export const { settings: notificationsSettings, peers: notificationsPeers } = defineConfig(shape, [
   "identity",
+  "traces",
   "experiments",
   "traces",
 ]);
