@@ -103,3 +103,28 @@ export async function archiveOperator(
     },
   };
 }
+
+/** Several services' archives as one. */
+export function joinOperators(operators: readonly ArchiveOperator[]): ArchiveOperator {
+  return {
+    status: async () => (await Promise.all(operators.map((one) => one.status()))).flat(),
+    lagMs: async () => Math.max(...(await Promise.all(operators.map((one) => one.lagMs())))),
+    async run(signal, onMoved) {
+      for (const one of operators) await one.run(signal, onMoved);
+    },
+    async verify(signal) {
+      const results: Awaited<ReturnType<ArchiveOperator["verify"]>>[] = [];
+      for (const one of operators) results.push(await one.verify(signal));
+      const sumOf = (key: "batches" | "rows") => results.reduce((sum, result) => sum + result[key], 0);
+      return {
+        batches: sumOf("batches"),
+        rows: sumOf("rows"),
+        differences: results.flatMap(({ differences }) => differences),
+      };
+    },
+    async restore(scope, signal, onRestored) {
+      for (const one of operators) await one.restore(scope, signal, onRestored);
+    },
+    close: async () => void (await Promise.all(operators.map((one) => one.close()))),
+  };
+}
