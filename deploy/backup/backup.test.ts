@@ -114,7 +114,7 @@ test("what is past the retention that the backup knows is not shown, whatever an
   const [original, target] = [await newDatabase(), await newDatabase()];
   const border = "date_trunc('day', now(), 'UTC') - interval '30 days'";
   await original.sql(
-    `INSERT INTO experiments.trace (application_id, id, org_id, "timestamp", created_at, modified_at, type, metadata, is_root_child, has_error,
+    `INSERT INTO traces.trace (application_id, id, org_id, "timestamp", created_at, modified_at, type, metadata, is_root_child, has_error,
        steps, bytes, step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned)
      SELECT $1, id, 'org', at, at, at, 'log', '{}', false, false, 0, 0, 0, 0, 0, 0, 0, 0
      FROM (VALUES ($2::uuid, ${border}), ($3::uuid, ${border} - interval '1 ms')) one (id, at)`,
@@ -124,10 +124,10 @@ test("what is past the retention that the backup knows is not shown, whatever an
   await target.sql("INSERT INTO experiments.retention (kind, days) VALUES ('traces', 7), ('results', 7)");
   await restore(Readable.from([await backUp(original)]), target.ownerUrl);
   expect(await target.sql("SELECT kind, days FROM experiments.retention")).toEqual([{ kind: "traces", days: 30 }]);
-  expect(await target.sql("SELECT FROM experiments.trace")).toHaveLength(2);
+  expect(await target.sql("SELECT FROM traces.trace")).toHaveLength(2);
   const shown = await withClient(urlFor(target.superuserUrl, "ems_experiments", postgres.passwords), async (client) => {
     await client.query("SELECT set_config('ems.application_id', $1, false)", [application]);
-    return client.query("SELECT id FROM experiments.trace");
+    return client.query("SELECT id FROM traces.trace");
   });
   expect(shown.rows).toEqual([{ id: id(1) }]);
 });

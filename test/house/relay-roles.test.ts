@@ -28,16 +28,16 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.outbox": ownOutbox,
     ...retention("experiments"),
     // Which applications have any that are past their retention.
-    "experiments.trace": "SELECT (application_id, created_at)",
+    "traces.trace": "SELECT (application_id, created_at)",
     "experiments.test": "SELECT (application_id, created_at)",
     // Batches of the archive: their states, and which applications have withdrawn ones.
     "experiments.archive_batch": "SELECT",
     // Unused: which archived traces an older version had to merge.
-    "experiments.dropped_trace": "SELECT (application_id, came_again, created_at)",
+    "traces.dropped_trace": "SELECT (application_id, came_again, created_at)",
     // Steps whose words are to be indexed: which, and not what they say.
-    "experiments.search_job": "SELECT; UPDATE (leased_until)",
+    "traces.search_job": "SELECT; UPDATE (leased_until)",
     // Traces that settle, and how much live traffic is judged.
-    "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
+    "traces.trace_settling": "SELECT; UPDATE (leased_until)",
     "experiments.document_test": "SELECT; UPDATE (attempt, due_at)",
     "experiments.erasure": "SELECT; UPDATE (due_at)",
     "experiments.erasure_work": "SELECT; UPDATE (due_at)",

@@ -15,7 +15,11 @@ const shape = {
   ...workerConfig,
 };
 
-export const { settings: experimentsSettings, peers: experimentsPeers } = defineConfig(shape, ["identity", "catalog", "traces"]);
+export const { settings: experimentsSettings, peers: experimentsPeers } = defineConfig(shape, [
+  "identity",
+  "catalog",
+  "traces",
+]);
 
 export type ExperimentsConfig = ReturnType<typeof readConfig<typeof shape>>;
 

@@ -13,10 +13,10 @@ import {
   TestPlanService,
 } from "@ems/proto/catalog/v1/test_plan_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { outboxEvents, serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { tracesConfig } from "@ems/traces/config";
 import { tracesSchema } from "@ems/traces/schema";
 import { createTraces } from "@ems/traces/service";
-import { outboxEvents, serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
 import { experimentsConfig } from "../src/config.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { createExperiments } from "../src/service.ts";

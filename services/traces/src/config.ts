@@ -4,7 +4,7 @@ import {
   defineConfig,
   milliseconds,
   outboxConfig,
-  readConfig,
+  type readConfig,
   retentionDays,
   serviceConfig,
 } from "@ems/kit/config";

@@ -16,10 +16,10 @@ import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { placesOfText, testCall, testTenant } from "@ems/test-support";
+import { anyValue, keyValues, otlpSpan, request } from "@ems/test-support/otlp";
 import { expect, test, vi } from "vitest";
 import { executions } from "../../test/executions.ts";
 import { experimentsHarness } from "../../test/harness.ts";
-import { anyValue, keyValues, otlpSpan, request } from "@ems/test-support/otlp";
 
 const harness = await experimentsHarness();
 const { client, database, tenant } = harness;
@@ -41,8 +41,9 @@ const set = (redactions: typeof rules, by = caller) => settings.updateIngestSett
 
 /** That nothing of the text is anywhere. */
 async function expectNowhere() {
-  for (const part of ["jane.doe", "1234567", "KD-123456"])
-    expect([part, await placesOfText(database, "experiments", part)]).toEqual([part, []]);
+  for (const schema of ["experiments", "traces"])
+    for (const part of ["jane.doe", "1234567", "KD-123456"])
+      expect([part, await placesOfText(database, schema, part)]).toEqual([part, []]);
 }
 
 const sendLogs = (logRecords: JsonObject[]) => {

@@ -36,8 +36,7 @@ test("an application whose many traces are due longer does not keep others waiti
   expect(state).toMatchObject({ due: 352, leased: 0, attempts: null });
   expect(state?.lagSeconds).toBeGreaterThanOrEqual(3_600);
   const claims = [];
-  for (let claimed = await claimTraces(); claimed.length > 0; claimed = await claimTraces())
-    claims.push(claimed);
+  for (let claimed = await claimTraces(); claimed.length > 0; claimed = await claimTraces()) claims.push(claimed);
   const counts = claims.map((claim) => {
     const byApplication = Map.groupBy(claim, ({ applicationId }) => applicationId);
     return new Map([...byApplication].map(([id, due]) => [id, due.length]));

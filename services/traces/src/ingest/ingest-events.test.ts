@@ -28,9 +28,7 @@ const stored = async (event: Event) => {
 };
 const rows = async () =>
   (
-    await database.sql(
-      "SELECT (SELECT count(*)::int FROM traces.trace), count(*)::int AS steps FROM traces.trace_step",
-    )
+    await database.sql("SELECT (SELECT count(*)::int FROM traces.trace), count(*)::int AS steps FROM traces.trace_step")
   )[0];
 const any = (json: JsonValue) => fromJson(ValueSchema, json);
 const json = (value: Value | undefined) => value && toJson(ValueSchema, value);

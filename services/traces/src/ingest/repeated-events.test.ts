@@ -21,9 +21,7 @@ const read = async (id: string | undefined) => {
 };
 const rows = async () =>
   (
-    await database.sql(
-      "SELECT (SELECT count(*)::int FROM traces.trace), count(*)::int AS steps FROM traces.trace_step",
-    )
+    await database.sql("SELECT (SELECT count(*)::int FROM traces.trace), count(*)::int AS steps FROM traces.trace_step")
   )[0];
 const any = (json: JsonValue) => fromJson(ValueSchema, json);
 

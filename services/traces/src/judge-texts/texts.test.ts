@@ -1,6 +1,6 @@
+import { truncateMiddle } from "@ems/traces-client";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { truncateMiddle } from "@ems/traces-client";
 import { answerIn, questionIn } from "./texts.ts";
 
 const json = (value: unknown) => JSON.stringify(value);

@@ -36,7 +36,9 @@ export class MoveTraces1765300100000 implements MigrationInterface {
       INSERT INTO traces.trace_count SELECT * FROM experiments.trace_count;
       ALTER TABLE traces.trace_count FORCE ROW LEVEL SECURITY;
       DROP TABLE experiments.trace_count;`);
-    await runner.query(auditTriggersSql("traces", { table: "ingest_setting", resource: "ingest-settings", id: "application_id" }));
+    await runner.query(
+      auditTriggersSql("traces", { table: "ingest_setting", resource: "ingest-settings", id: "application_id" }),
+    );
     await runner.query("SELECT traces.hide_expired()");
     await runner.query(sqlOf("published-views.sql"));
   }

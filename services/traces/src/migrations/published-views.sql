@@ -23,9 +23,9 @@ CREATE VIEW experiments.trace_archive_v1 AS
   FROM traces.archive_extent;
 GRANT SELECT ON experiments.trace_archive_v1 TO ems_experiments;
 
--- How long traces are kept, and since when: no row, or nulls, where it is for ever.
-CREATE VIEW experiments.trace_retention_v1 AS
-  SELECT days, nullif(traces.kept_since('traces'), '-infinity') AS since
-  FROM traces.retention
-  WHERE kind = 'traces';
-GRANT SELECT ON experiments.trace_retention_v1 TO ems_experiments;
+-- How long traces are kept, and since when, by the installation's settings: nulls where it is for ever.
+CREATE FUNCTION experiments.trace_retention_v1(OUT days integer, OUT since timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+  SELECT (SELECT r.days FROM traces.retention r WHERE r.kind = 'traces'), nullif(traces.kept_since('traces'), '-infinity');
+END;

@@ -3,9 +3,9 @@ import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { testCall, testTenant } from "@ems/test-support";
+import { otlpSpan, request, traceId } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { tracesHarness } from "../../test/harness.ts";
-import { otlpSpan, request, traceId } from "@ems/test-support/otlp";
 import { decode } from "./wire/decode.ts";
 
 const harness = await tracesHarness();

@@ -2,9 +2,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall, testTenant } from "@ems/test-support";
+import { anyValue, keyValues, otlpSpan, request } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { tracesHarness } from "../../test/harness.ts";
-import { anyValue, keyValues, otlpSpan, request } from "@ems/test-support/otlp";
 
 const harness = await tracesHarness();
 const caller = testCall(harness.tenant);

@@ -6,9 +6,9 @@ import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { ingestRowsMax } from "@ems/proto/limits";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
 import { testCall } from "@ems/test-support";
+import { keyValues, request } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { tracesHarness } from "../../test/harness.ts";
-import { keyValues, request } from "@ems/test-support/otlp";
 import { decode } from "./wire/decode.ts";
 
 const harness = await tracesHarness();

@@ -1,9 +1,9 @@
 // Pure: log records that carry prompts or completions of a span. Other records say nothing here.
 
 import type { JsonValue } from "@bufbuild/protobuf";
+import { derivedId } from "@ems/kit/id";
 import type { ExportLogsServiceRequest } from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
 import type { LogRecord } from "@ems/proto/opentelemetry/proto/logs/v1/logs";
-import { derivedId } from "@ems/kit/id";
 import { traceUuid } from "@ems/traces-client";
 import type { Rejection } from "../traces/index.ts";
 import { eventContent } from "./conventions/gen-ai-before.ts";

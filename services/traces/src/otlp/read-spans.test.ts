@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonTextLimits, tryReadJsonText } from "@ems/kit/readers";
+import { keyValues, otlpSpan, request, spanEvent, traceId } from "@ems/test-support/otlp";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keyValues, otlpSpan, request, spanEvent, traceId } from "@ems/test-support/otlp";
 import { readBoth, stepsOf } from "../../test/read-otlp.ts";
 import { stepContent } from "../traces/step-row.ts";
 import { storableTraceData } from "../traces/trace-update.ts";

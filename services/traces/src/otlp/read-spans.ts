@@ -1,9 +1,9 @@
 // Pure: the spans of a request as steps, each with its trace. A bad span is rejected alone.
 
 import type { JsonObject } from "@bufbuild/protobuf";
+import { derivedId } from "@ems/kit/id";
 import { isTooLargeJson, jsonTextLimits } from "@ems/kit/readers";
 import type { ExportTraceServiceRequest } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
-import { derivedId } from "@ems/kit/id";
 import { traceUuid } from "@ems/traces-client";
 import type { Rejection } from "../traces/index.ts";
 import { Reading } from "./conventions/read-conventions.ts";

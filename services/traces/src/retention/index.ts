@@ -1,8 +1,8 @@
 // How long traces are kept.
 
-import { clearMonths, type MonthsDeps, Retention } from "@ems/kit/retention";
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";
+import { clearMonths, type MonthsDeps, Retention } from "@ems/kit/retention";
 import { monthlyTraces } from "./delete-oldest.ts";
 
 export { monthlyTraces } from "./delete-oldest.ts";

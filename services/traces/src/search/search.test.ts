@@ -68,9 +68,7 @@ test("another tenant's words find nothing", async () => {
 
 test("a process that died leaves its work to the next", async () => {
   const lease = "UPDATE traces.search_job SET leased_until = now() + interval '1 hour'";
-  await database.sql(
-    "ALTER TABLE traces.search_job ALTER COLUMN leased_until SET DEFAULT now() + interval '1 hour'",
-  );
+  await database.sql("ALTER TABLE traces.search_job ALTER COLUMN leased_until SET DEFAULT now() + interval '1 hour'");
   const traceId = await add(["orphan"]);
   await database.sql("ALTER TABLE traces.search_job ALTER COLUMN leased_until SET DEFAULT '-infinity'");
   expect(await find("orphan")).toEqual([]);

@@ -7,8 +7,8 @@ import type { EndUser } from "./end-user.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import type { ArchivedTrace } from "./find-trace.ts";
 import type { UpdateResult } from "./merge.ts";
-import { measureUpdates } from "./store-updates.ts";
 import { stepRowId } from "./step-id.ts";
+import { measureUpdates } from "./store-updates.ts";
 import type { RedactedUpdate, TraceData } from "./trace-update.ts";
 
 /** The most traces in a row of which each continues the one before. */

@@ -5,6 +5,7 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { traceStepsBytesMax } from "@ems/proto/limits";
+import { traceIdOf } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
 import type { TraceRow } from "./entity.ts";
 import { withEvals } from "./evals.ts";
@@ -20,7 +21,6 @@ import {
   traceColumns,
 } from "./queries.ts";
 import type { StoredStep } from "./step-row.ts";
-import { traceIdOf } from "@ems/traces-client";
 
 type Handler = Handlers<typeof TraceService>["getTrace"];
 

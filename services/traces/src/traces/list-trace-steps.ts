@@ -2,11 +2,11 @@ import { pageOf, pagination } from "@ems/kit/db/page";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { traceIdOf } from "@ems/traces-client";
 import type { Deps } from "../deps.ts";
 import { archivedTraceOf } from "./get-trace.ts";
 import { archivedSteps, isTrace, stepColumns, stepOrder, stepsOfTrace } from "./queries.ts";
 import { type StoredStep, traceStep } from "./step-row.ts";
-import { traceIdOf } from "@ems/traces-client";
 
 type Handler = Handlers<typeof TraceService>["listTraceSteps"];
 

@@ -70,7 +70,7 @@ test("traces that are stored are looked up by their ids, even when their tables 
   const { applicationId, orgId } = tenant;
   await database.sql("ALTER TABLE traces.trace SET (autovacuum_enabled = off)");
   await database.sql("SELECT traces.add_months('{2026-01-01}')");
-  await database.sql("ALTER TABLE experiments.trace_step_2026_01 SET (autovacuum_enabled = off)");
+  await database.sql("ALTER TABLE traces.trace_step_2026_01 SET (autovacuum_enabled = off)");
   await database.sql(
     `WITH added AS (
        INSERT INTO traces.trace (application_id, id, org_id, "timestamp", type, is_root_child, has_error, steps, bytes,

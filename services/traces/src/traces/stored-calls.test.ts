@@ -31,7 +31,7 @@ const usage = { promptTokens: 2, completionTokens: 1 };
 // A trace of 20,000 calls, in pairs of one response id; ten calls are directly within each of the first ones.
 beforeAll(async () => {
   await database.sql("SELECT traces.add_months('{2026-01-01}')");
-  await database.sql("ALTER TABLE experiments.trace_step_2026_01 SET (autovacuum_enabled = off)");
+  await database.sql("ALTER TABLE traces.trace_step_2026_01 SET (autovacuum_enabled = off)");
   await database.sql(
     `INSERT INTO traces.trace (application_id, id, org_id, "timestamp", type, is_root_child, has_error, steps, bytes,
        step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, metadata, created_at,

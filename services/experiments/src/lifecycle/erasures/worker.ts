@@ -21,7 +21,10 @@ const claimMax = 8;
 const tracesMax = 100;
 const stepsMax = 10_000;
 
-export type ErasureDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans" | "traceWork">;
+export type ErasureDeps = Pick<
+  Deps,
+  "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans" | "traceWork"
+>;
 
 const chosenBefore = `SELECT e.trace_id AS id, e.test_id AS "testId", e.steps FROM experiments.erasure_trace e
   WHERE e.application_id = $1 AND e.erasure_id = $2 AND e.steps IS NOT NULL ORDER BY e.trace_id`;

@@ -2,8 +2,8 @@ import { archivedColumnsOf, clippedTo, type Lookup } from "@ems/archive";
 import { pageTooLarge } from "@ems/kit/answer-size";
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Call } from "@ems/kit/rpc/call";
-import { EvaluationEntity, type EvaluationRow, evaluation, loadReferences } from "@ems/results";
 import { answerBytesMax } from "@ems/proto/limits";
+import { EvaluationEntity, type EvaluationRow, evaluation, loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/index.ts";
 

@@ -71,8 +71,7 @@ export async function handleCompleted(
     const tested = ofApplication.filter(({ testId }) => testId !== undefined);
     const isDone = tested.length === 0 || (await attempt(tested, () => close(deps, tested)));
     if (!isDone && tested.length > 1) for (const trace of tested) await attempt([trace], () => close(deps, [trace]));
-    for (const trace of ofApplication)
-      if (trace.testId === undefined) await attempt([trace], () => judgeLive(trace));
+    for (const trace of ofApplication) if (trace.testId === undefined) await attempt([trace], () => judgeLive(trace));
   }
   if (claims.length > 0) await deps.traceWork.confirmCompletedTraces({ claims }, options);
   return { claimed: traces.length, failed };

@@ -9,10 +9,10 @@ import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
 import { ResultStatus } from "@ems/proto/experiments/v1/run";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testTenant } from "@ems/test-support";
+import { otlpSpan, request } from "@ems/test-support/otlp";
 import { expect, test } from "vitest";
 import { executions, passedOutcome } from "../../../test/executions.ts";
 import { experimentsHarness } from "../../../test/harness.ts";
-import { otlpSpan, request } from "@ems/test-support/otlp";
 
 const harness = await experimentsHarness({ SETTLE_STEPS_MS: "20000" });
 const { database } = harness;
@@ -88,10 +88,9 @@ test("a trace whose spans never end settles 15 minutes after the first, and one 
   const [{ id: testId } = { id: "" }] = (await endless.trigger()).tests;
   const [{ id: other } = { id: "" }] = (await rootless.trigger()).tests;
   await endless.send(endless.span({ "avido.test.id": testId }));
-  await database.sql(
-    "UPDATE traces.trace_settling SET started_at = started_at - interval '890 s' WHERE test_id = $1",
-    [testId],
-  );
+  await database.sql("UPDATE traces.trace_settling SET started_at = started_at - interval '890 s' WHERE test_id = $1", [
+    testId,
+  ]);
   await endless.send(endless.span({}));
   const text =
     "SELECT extract(epoch FROM due_at - started_at)::float8 AS seconds FROM traces.trace_settling WHERE test_id = $1";
@@ -155,10 +154,9 @@ test("a trace that is postponed while a process has claimed it settles when it i
   const one = sender();
   const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
   await one.send(one.root({ "avido.test.id": testId }));
-  await database.sql(
-    "UPDATE traces.trace_settling SET leased_until = now() + interval '1 hour' WHERE test_id = $1",
-    [testId],
-  );
+  await database.sql("UPDATE traces.trace_settling SET leased_until = now() + interval '1 hour' WHERE test_id = $1", [
+    testId,
+  ]);
   await one.send(one.span({}));
   await pass(testId, "10 seconds");
   await settled(testId);

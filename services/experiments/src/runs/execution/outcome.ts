@@ -1,6 +1,6 @@
 // What the evaluations of a test come to. Pure.
 
-import { type EvaluationRow } from "@ems/results";
+import type { EvaluationRow } from "@ems/results";
 import { counts, passes, sumsOf } from "../evaluations/index.ts";
 import type { TestRow } from "../tests/index.ts";
 

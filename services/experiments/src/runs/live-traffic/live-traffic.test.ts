@@ -102,7 +102,7 @@ describe("sampled live traffic", () => {
     const [one, other] = [await monitored(0), await monitored(0)];
     await one.send();
     await other.send({ "ems.task.id": one.named });
-    expect(await database.sql("SELECT 1 FROM experiments.trace_settling")).toEqual([]);
+    expect(await database.sql("SELECT 1 FROM traces.trace_settling")).toEqual([]);
     expect([...(await one.listed()), ...(await other.listed())]).toEqual([]);
   });
 });

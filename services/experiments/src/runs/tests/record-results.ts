@@ -5,16 +5,16 @@ import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
+import { EvaluationEntity } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { followRecordedRun, followRuns } from "../../experiments/experiments/index.ts";
 import { closePassed } from "../../review/issues/index.ts";
-import { EvaluationEntity } from "@ems/results";
 import { applySums } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
 import { addMonths } from "./add-months.ts";
 import { TestEntity } from "./entity.ts";
-import { redactResults } from "./redact-results.ts";
 import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
+import { redactResults } from "./redact-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
 import { otlpSpan, spanEvent } from "@ems/test-support/otlp";
+import { describe, expect, test } from "vitest";
 import { stepFrom, stepsOf } from "../../../test/read-otlp.ts";
 
 test.each([
