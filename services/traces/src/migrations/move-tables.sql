@@ -119,3 +119,20 @@ DROP TRIGGER count_insert ON traces.trace;
 DROP TRIGGER count_delete ON traces.trace;
 DROP TRIGGER count_move ON traces.trace;
 DROP FUNCTION experiments.trace_count_keep, experiments.trace_count_move;
+
+-- Processes of the version before, which are being replaced, get an answer that has them try again: what they ask of traces fails as a database that
+-- starts does, so that they answer 503 and whoever sends traces sends them again. A later migration drops these views.
+CREATE FUNCTION experiments.traces_moved() RETURNS boolean
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RAISE EXCEPTION 'traces have a service of their own: this process is of the version before' USING ERRCODE = 'cannot_connect_now';
+END $$;
+DO $$
+DECLARE
+  moved text;
+BEGIN
+  FOREACH moved IN ARRAY '{trace,trace_step,trace_words,trace_metadata,trace_settling,search_job,log_message,ingest_setting}'::text[] LOOP
+    EXECUTE format('CREATE VIEW experiments.%I AS SELECT * FROM traces.%I WHERE experiments.traces_moved() WITH LOCAL CHECK OPTION', moved, moved);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON experiments.%I TO ems_experiments', moved);
+  END LOOP;
+END $$;

@@ -29,3 +29,5 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN ATOMIC
   SELECT (SELECT r.days FROM traces.retention r WHERE r.kind = 'traces'), nullif(traces.kept_since('traces'), '-infinity');
 END;
+REVOKE ALL ON FUNCTION experiments.trace_retention_v1 FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION experiments.trace_retention_v1 TO ems_experiments;

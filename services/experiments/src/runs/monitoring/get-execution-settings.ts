@@ -18,7 +18,7 @@ interface SettingRow {
 /** The kappa below which a judge is not to be relied on, unless the application has its own; the view of calibrations has it too. */
 export const kappaFloorDefault = 0.4;
 
-const tracesText = "SELECT days, since FROM experiments.trace_retention_v1()";
+const tracesText = "SELECT days, since FROM experiments.trace_ofTracesv1()";
 
 interface TraceRetention {
   readonly days: number | null;
@@ -29,13 +29,13 @@ interface TraceRetention {
 export function getExecutionSettings({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async (_request, call) => {
     const values = [call.tenant.applicationId];
-    const [settings, kept] = await database.readAll(call, [
+    const [settings, ofTraces] = await database.readAll(call, [
       { name: "get-execution-settings", text, values },
       { name: "trace-retention", text: tracesText, values: [] },
     ]);
     // The columns are what the texts say.
     const [row] = settings as SettingRow[];
-    const [traces] = kept as TraceRetention[];
+    const [traces] = ofTraces as TraceRetention[];
     const resultsSince = retention.since("results");
     return {
       sampleRate: row?.sampleRate ?? 0,
