@@ -18,7 +18,7 @@ interface SettingRow {
 /** The kappa below which a judge is not to be relied on, unless the application has its own; the view of calibrations has it too. */
 export const kappaFloorDefault = 0.4;
 
-const tracesText = "SELECT days, since FROM experiments.trace_ofTracesv1()";
+const tracesText = "SELECT days, since FROM experiments.trace_retention_v1()";
 
 interface TraceRetention {
   readonly days: number | null;
