@@ -37,12 +37,13 @@ afterAll(async () => {
   await receiver.close();
 });
 
-type Service = Exclude<ProcessName, "gateway" | "traces" | "evaluation">;
+type Service = Exclude<ProcessName, "gateway" | "evaluation">;
 
 /** A read of each service that no other service has a part in. */
 const routes: Readonly<Record<Service, () => Promise<Response>>> = {
   identity: () => writer.send("GET", "/v0/users"),
   catalog: () => writer.send("GET", "/v0/topics"),
+  traces: () => writer.send("GET", "/v0/ingest-settings"),
   experiments: () => writer.send("GET", "/v0/experiments"),
   reporting: () => writer.send("POST", "/v0/reporting/query", { datasource: "topic", timezone: "UTC" }),
   notifications: () => writer.send("GET", "/v0/webhook"),

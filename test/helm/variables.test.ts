@@ -42,9 +42,7 @@ test("every variable that a process reads can be given by the chart", async () =
   const objects = await manifests(caseFile("everything"), ...args);
   for (const name of processNames) {
     const settable = variables(objects, name);
-    // No platform caller can call traces, which has no RPC yet.
-    const expected = variablesOf(name).filter((one) => name !== "traces" || one !== "RPC_PLATFORM_CALLERS");
-    expect(expected.filter((one) => !settable.includes(one))).toEqual([]);
+    expect(variablesOf(name).filter((one) => !settable.includes(one))).toEqual([]);
   }
 });
 

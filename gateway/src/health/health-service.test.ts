@@ -48,7 +48,10 @@ test("everything works: a finding of each service", async () => {
   const data = await health();
   expect(data?.status).toBe(HealthStatus.OK);
   expect(data?.findings.map(({ name, status }) => [name, status])).toEqual(
-    ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"].map((name) => [name, 1]),
+    ["identity", "catalog", "traces", "experiments", "evaluation", "reporting", "notifications"].map((name) => [
+      name,
+      1,
+    ]),
   );
 });
 
