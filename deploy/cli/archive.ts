@@ -108,5 +108,7 @@ async function openArchives(cli: Cli): Promise<ArchiveOperator[]> {
     }
     opened.push(await archiveOperator({ ...cli.env, ...databases }, schema, options, createLog("ems", "error")));
   }
+  if (opened.length === 0)
+    throw new Failure("No archive: run it in the environment of experiments or traces, or with DATA_DIR.", exits.usage);
   return opened;
 }

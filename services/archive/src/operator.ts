@@ -109,8 +109,11 @@ export function joinOperators(operators: readonly ArchiveOperator[]): ArchiveOpe
   return {
     status: async () => (await Promise.all(operators.map((one) => one.status()))).flat(),
     lagMs: async () => Math.max(...(await Promise.all(operators.map((one) => one.lagMs())))),
+    // What fails in one holds up no other, as with one's kinds.
     async run(signal, onMoved) {
-      for (const one of operators) await one.run(signal, onMoved);
+      const failures: unknown[] = [];
+      for (const one of operators) await one.run(signal, onMoved).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw failures[0];
     },
     async verify(signal) {
       const results: Awaited<ReturnType<ArchiveOperator["verify"]>>[] = [];

@@ -63,7 +63,7 @@ export async function createExperiments(
   let archive: Archive | undefined;
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, async (database) => {
-    archive = await openArchive(config, database, experimentsSchema.name);
+    archive = await openArchive(config, database, [experimentsSchema.name, "traces"]);
     const archived = archiveOptions(relayDatabase);
     const extents = { results: "experiments.archive_extent", traces: "experiments.trace_archive_v1" };
     const stores = new Stores(database, archive, extents);

@@ -35,7 +35,7 @@ export async function createTraces(
   const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(tracesSchema, config, { log, bus, clock, relayDatabase }, async (database) => {
-    archive = await openArchive(config, database, tracesSchema.name);
+    archive = await openArchive(config, database, [tracesSchema.name, "experiments"]);
     const archived = archiveOptions(relayDatabase);
     const extents = { traces: "traces.archive_extent", results: "traces.result_archive_v1" };
     const stores = new Stores(database, archive, extents);

@@ -79,7 +79,7 @@ CREATE INDEX archive_batch_starts ON traces.archive_batch (application_id, kind,
 ALTER TABLE experiments.archive_batch NO FORCE ROW LEVEL SECURITY;
 WITH moved AS (DELETE FROM experiments.archive_batch WHERE kind = 'traces' RETURNING *)
 INSERT INTO traces.archive_batch OVERRIDING SYSTEM VALUE SELECT * FROM moved;
-SELECT setval(pg_get_serial_sequence('traces.archive_batch', 'number'), greatest(max(number), 0) + 1, false) FROM traces.archive_batch;
+SELECT setval('traces.archive_batch_number_seq', last_value, is_called) FROM experiments.archive_batch_number_seq;
 ALTER TABLE experiments.archive_batch FORCE ROW LEVEL SECURITY;
 ALTER TABLE traces.archive_batch ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON traces.archive_batch
