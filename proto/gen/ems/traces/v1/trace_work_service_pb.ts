@@ -604,7 +604,7 @@ export const TraceWorkService: GenService<{
    * Prepares an erasure: restores the archived traces that it reaches, and deletes copies of restored traces in the archive.
    * Idempotent.
    *
-   * Deletes none of the traces in the database. {UNAVAILABLE} when the archive does not answer.
+   * Deletes none of the traces in the database. {UPSTREAM_UNAVAILABLE} when the archive does not answer.
    *
    * @generated from rpc ems.traces.v1.TraceWorkService.PrepareErasure
    */
