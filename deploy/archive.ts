@@ -1,9 +1,10 @@
 // ClickHouse's part of `migrate`: the database of the archive, its tables and its row policies.
 
 import { type ArchiveConfig, archiveClient, archiveDdl, archivePolicies } from "@ems/archive";
-import { archivedKinds } from "@ems/experiments/archive";
+import { archivedKinds as archivedResults } from "@ems/experiments/archive";
+import { archivedKinds as archivedTraces } from "@ems/traces/archive";
 
-const tables = archivedKinds.flatMap((kind) => kind.tables);
+const tables = [...archivedResults, ...archivedTraces].flatMap((kind) => kind.tables);
 
 /** What `migrateArchive` runs; each statement may be repeated. */
 export function archiveStatements(config: ArchiveConfig): string[] {

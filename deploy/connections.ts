@@ -11,16 +11,17 @@ export interface Pools {
 }
 
 /**
- * What the chart gives a process. Two of each service, and a third while they are rolled, leave room in PostgreSQL's 100
- * connections. Pools of four and more keep one for work within a transaction.
+ * Pools of a process in the chart. Two processes of each service, and a third while they are rolled, open at most 90 of
+ * PostgreSQL's 100 connections.
  */
 export const clusterPools: Partial<Readonly<Record<ProcessName, Pools>>> = {
   identity: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 1 },
-  catalog: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 1 },
-  experiments: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 2 },
-  evaluation: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 2 },
+  catalog: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 1 },
+  traces: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 2 },
+  experiments: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 2 },
+  evaluation: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 1 },
   reporting: { DATABASE_POOL_MAX: 3 },
-  notifications: { DATABASE_POOL_MAX: 4, RELAY_POOL_MAX: 2 },
+  notifications: { DATABASE_POOL_MAX: 3, RELAY_POOL_MAX: 2 },
 };
 
 /** The connections to PostgreSQL itself that one process of each service may open together. */

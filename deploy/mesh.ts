@@ -14,6 +14,7 @@ export interface MeshProcess {
 export type ProcessName =
   | "identity"
   | "catalog"
+  | "traces"
   | "experiments"
   | "evaluation"
   | "reporting"
@@ -24,15 +25,21 @@ export type ProcessName =
 export const mesh: Readonly<Record<ProcessName, MeshProcess>> = {
   identity: { port: 7101, needs: ["postgres"], uses: ["nats"], calls: [] },
   catalog: { port: 7102, needs: ["postgres"], uses: ["nats"], calls: ["identity"] },
-  experiments: { port: 7103, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog"] },
-  evaluation: { port: 7106, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog", "experiments"] },
+  traces: { port: 7107, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog"] },
+  experiments: { port: 7103, needs: ["postgres"], uses: ["nats"], calls: ["identity", "catalog", "traces"] },
+  evaluation: {
+    port: 7106,
+    needs: ["postgres"],
+    uses: ["nats"],
+    calls: ["identity", "catalog", "traces", "experiments"],
+  },
   reporting: { port: 7104, needs: ["postgres"], uses: [], calls: ["identity"] },
-  notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity", "experiments"] },
+  notifications: { port: 7105, needs: ["postgres"], uses: ["nats"], calls: ["identity", "traces", "experiments"] },
   gateway: {
     port: 3000,
     needs: [],
     uses: ["nats"],
-    calls: ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"],
+    calls: ["identity", "catalog", "traces", "experiments", "evaluation", "reporting", "notifications"],
   },
 };
 

@@ -25,11 +25,12 @@ function publisher(service: NatsUser, user = service): NatsPermissions {
 }
 
 const gateway = listenerPermissions("api_key.deleted");
-const publishers = ["identity", "catalog", "experiments", "evaluation", "notifications"] as const;
+const publishers = ["identity", "catalog", "traces", "experiments", "evaluation", "notifications"] as const;
 
 export const natsUsers: Readonly<Record<NatsUser, NatsPermissions>> = {
   identity: publisher("identity"),
   catalog: publisher("catalog"),
+  traces: publisher("traces"),
   experiments: publisher("experiments"),
   evaluation: publisher("evaluation"),
   notifications: mergePermissions([publisher("notifications"), consumerPermissions(userName("notifications"))]),

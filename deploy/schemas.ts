@@ -5,12 +5,15 @@ import { identitySchema } from "@ems/identity/schema";
 import type { Schema } from "@ems/kit/db/schema";
 import { notificationsSchema } from "@ems/notifications/schema";
 import { reportingSchema } from "@ems/reporting/schema";
+import { tracesSchema } from "@ems/traces/schema";
 
-/** The schema of each service, in start order. */
+/** The schema of each service, in the order of migration. */
 export const schemas: readonly Schema[] = [
   identitySchema,
   catalogSchema,
   experimentsSchema,
+  // After experiments, from which it takes over tables.
+  tracesSchema,
   evaluationSchema,
   reportingSchema,
   notificationsSchema,

@@ -8,11 +8,13 @@ import { identityConfig, identitySettings } from "@ems/identity/config";
 import { describeSettings, type Setting } from "@ems/kit/config";
 import { notificationsConfig, notificationsSettings } from "@ems/notifications/config";
 import { reportingConfig, reportingSettings } from "@ems/reporting/config";
+import { tracesConfig, tracesSettings } from "@ems/traces/config";
 import type { ProcessName } from "./mesh.ts";
 
 export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
   identity: describeSettings(identitySettings),
   catalog: describeSettings(catalogSettings),
+  traces: describeSettings(tracesSettings),
   experiments: describeSettings(experimentsSettings),
   evaluation: describeSettings(evaluationSettings),
   reporting: describeSettings(reportingSettings),
@@ -24,6 +26,7 @@ export const settingsOf: Readonly<Record<ProcessName, readonly Setting[]>> = {
 export const configOf = {
   identity: identityConfig,
   catalog: catalogConfig,
+  traces: tracesConfig,
   experiments: experimentsConfig,
   evaluation: evaluationConfig,
   reporting: reportingConfig,

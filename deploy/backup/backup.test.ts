@@ -114,20 +114,22 @@ test("what is past the retention that the backup knows is not shown, whatever an
   const [original, target] = [await newDatabase(), await newDatabase()];
   const border = "date_trunc('day', now(), 'UTC') - interval '30 days'";
   await original.sql(
-    `INSERT INTO experiments.trace (application_id, id, org_id, "timestamp", created_at, modified_at, type, metadata, is_root_child, has_error,
+    `INSERT INTO traces.trace (application_id, id, org_id, "timestamp", created_at, modified_at, type, metadata, is_root_child, has_error,
        steps, bytes, step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned)
      SELECT $1, id, 'org', at, at, at, 'log', '{}', false, false, 0, 0, 0, 0, 0, 0, 0, 0
      FROM (VALUES ($2::uuid, ${border}), ($3::uuid, ${border} - interval '1 ms')) one (id, at)`,
     [application, id(1), id(2)],
   );
-  await original.sql("INSERT INTO experiments.retention (kind, days) VALUES ('traces', 30)");
-  await target.sql("INSERT INTO experiments.retention (kind, days) VALUES ('traces', 7), ('results', 7)");
+  await original.sql("INSERT INTO traces.retention (kind, days) VALUES ('traces', 30)");
+  await target.sql("INSERT INTO traces.retention (kind, days) VALUES ('traces', 7)");
+  await target.sql("INSERT INTO experiments.retention (kind, days) VALUES ('results', 7)");
   await restore(Readable.from([await backUp(original)]), target.ownerUrl);
-  expect(await target.sql("SELECT kind, days FROM experiments.retention")).toEqual([{ kind: "traces", days: 30 }]);
-  expect(await target.sql("SELECT FROM experiments.trace")).toHaveLength(2);
-  const shown = await withClient(urlFor(target.superuserUrl, "ems_experiments", postgres.passwords), async (client) => {
+  const retention = "SELECT kind, days FROM experiments.retention UNION ALL SELECT kind, days FROM traces.retention";
+  expect(await target.sql(retention)).toEqual([{ kind: "traces", days: 30 }]);
+  expect(await target.sql("SELECT FROM traces.trace")).toHaveLength(2);
+  const shown = await withClient(urlFor(target.superuserUrl, "ems_traces", postgres.passwords), async (client) => {
     await client.query("SELECT set_config('ems.application_id', $1, false)", [application]);
-    return client.query("SELECT id FROM experiments.trace");
+    return client.query("SELECT id FROM traces.trace");
   });
   expect(shown.rows).toEqual([{ id: id(1) }]);
 });
@@ -238,21 +240,38 @@ test("writes go on during a backup, and a month's partition is made", async () =
 
 test("batches of the archive: archived ones are named and kept, others are archived again, under numbers of their own", async () => {
   const from = await newDatabase();
-  await from.sql(
-    `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state, rows)
-     SELECT $1, 'results', '2026-01-01'::date + n::int, '2026-01-02'::date + n::int, state, 10
-     FROM unnest('{dropped,published,open,withdrawn}'::text[]) WITH ORDINALITY s (state, n)`,
-    [application],
-  );
+  const parts = [
+    ["experiments", "results", "{dropped,published,open,withdrawn}"],
+    ["traces", "traces", "{open,dropped}"],
+  ] as const;
+  for (const [schema, kind, states] of parts) {
+    await from.sql(
+      `INSERT INTO ${schema}.archive_batch (application_id, kind, starts, ends, state, rows)
+       SELECT $1, $2, '2026-01-01'::date + n::int, '2026-01-02'::date + n::int, state, 10
+       FROM unnest($3::text[]) WITH ORDINALITY s (state, n)`,
+      [application, kind, states],
+    );
+  }
   const backup = await backUp(from);
   const into = await preparedDatabase();
   const { header } = await restore(Readable.from(backup), into.ownerUrl);
-  expect(header.dropped).toEqual({ batches: 1, rows: 10, last: 4 });
-  const states = () => into.sql("SELECT number, state FROM experiments.archive_batch ORDER BY number");
-  await into.sql(
-    "INSERT INTO experiments.archive_batch (application_id, kind, starts, ends) VALUES ($1, 'results', '2026-03-01', '2026-03-02')",
-    [application],
-  );
+  expect(header.dropped).toEqual({ batches: 2, rows: 20, last: 4, lasts: { experiments: 4, traces: 2 } });
+  const states = (schema: string) => into.sql(`SELECT number, state FROM ${schema}.archive_batch ORDER BY number`);
+  for (const [schema, kind] of parts) {
+    await into.sql(
+      `INSERT INTO ${schema}.archive_batch (application_id, kind, starts, ends) VALUES ($1, $2, '2026-03-01', '2026-03-02')`,
+      [application, kind],
+    );
+  }
   const withdrawn = [2, 3, 4].map((number) => ({ number, state: "withdrawn" }));
-  expect(await states()).toEqual([{ number: 1, state: "dropped" }, ...withdrawn, { number: 1_000_005, state: "open" }]);
+  expect(await states("experiments")).toEqual([
+    { number: 1, state: "dropped" },
+    ...withdrawn,
+    { number: 1_000_005, state: "open" },
+  ]);
+  expect(await states("traces")).toEqual([
+    { number: 1, state: "withdrawn" },
+    { number: 2, state: "dropped" },
+    { number: 1_000_003, state: "open" },
+  ]);
 });

@@ -123,9 +123,14 @@ function contentOf({ header, tables }: Restored): string {
 function printDropped({ header: { dropped } }: Pick<Restored, "header">, advice: string): void {
   if (dropped === undefined || dropped.batches === 0) return;
   const [batches, rows] = [dropped.batches, dropped.rows].map((number) => number.toLocaleString("en"));
-  print(
-    `Not in it: ${rows} rows of ${batches} batches, which are in the archive alone: ${advice}. Its last batch is ${dropped.last}.`,
-  );
+  const { last, lasts } = dropped;
+  const numbers =
+    lasts === undefined
+      ? `Its last batch is ${last}`
+      : `Its last batches are ${Object.entries(lasts)
+          .map(([schema, number]) => `${number} of ${schema}`)
+          .join(" and ")}`;
+  print(`Not in it: ${rows} rows of ${batches} batches, which are in the archive alone: ${advice}. ${numbers}.`);
 }
 
 /** A backup that is not whole has another name. */

@@ -126,16 +126,22 @@ async function migrationsOf(client: pg.Client): Promise<Header["migrations"]> {
 }
 
 async function droppedOf(client: pg.Client, tables: readonly FoundTable[]): Promise<Header["dropped"]> {
-  const places = tables.flatMap(({ name, place }) => (name === "archive_batch" ? place : []));
+  const places = tables.filter(({ name }) => name === "archive_batch");
   if (places.length === 0) return undefined;
-  const all = places
-    .map((place) => `SELECT number, rows, state = 'dropped' AS dropped FROM ${place}`)
-    .join(" UNION ALL ");
-  const { rows } = await client.query<NonNullable<Header["dropped"]>>(
-    `SELECT count(*) FILTER (WHERE dropped)::int AS batches, coalesce(sum(rows) FILTER (WHERE dropped), 0)::float8 AS rows,
-       coalesce(max(number), 0) AS last FROM (${all}) batch`,
+  const counts = places.map(
+    ({ schema, place }) => `SELECT '${schema}' AS schema, count(*) FILTER (WHERE state = 'dropped')::int AS batches,
+      coalesce(sum(rows) FILTER (WHERE state = 'dropped'), 0)::float8 AS rows, coalesce(max(number), 0) AS last FROM ${place}`,
   );
-  return rows[0];
+  const { rows: found } = await client.query<{ schema: string; batches: number; rows: number; last: number }>(
+    counts.join(" UNION ALL "),
+  );
+  const sumOf = (key: "batches" | "rows") => found.reduce((sum, one) => sum + one[key], 0);
+  return {
+    batches: sumOf("batches"),
+    rows: sumOf("rows"),
+    last: Math.max(...found.map(({ last }) => last)),
+    lasts: Object.fromEntries(found.map(({ schema, last }) => [schema, last])),
+  };
 }
 
 function assertReadable(tables: readonly FoundTable[]): void {

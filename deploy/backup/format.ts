@@ -29,8 +29,18 @@ export const headerShape = z.object({
   postgres: z.string(),
   /** The migrations of each schema, oldest first. */
   migrations: z.record(z.string(), names),
-  /** Batches of rows that are in the archive alone, and thus not in the backup; and the last batch of all. */
-  dropped: z.object({ batches: z.number(), rows: z.number(), last: z.number() }).optional(),
+  /**
+   * Batches of rows that are in the archive alone, and thus not in the backup; and the last batch of all. Each schema numbers its own:
+   * the last one of each is not in backups of versions that had one.
+   */
+  dropped: z
+    .object({
+      batches: z.number(),
+      rows: z.number(),
+      last: z.number(),
+      lasts: z.record(z.string(), z.number()).optional(),
+    })
+    .optional(),
 });
 export type Header = z.infer<typeof headerShape>;
 

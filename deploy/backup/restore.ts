@@ -41,8 +41,10 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
   await migrate(ownerUrl, schemas);
   await withClient(ownerUrl, async (client) => {
     // Before any process runs: what is past the retention that the backup knows is not shown.
-    await client.query("SELECT experiments.hide_expired()");
-    await client.query(distrustArchive("experiments.archive_batch"));
+    for (const schema of ["experiments", "traces"]) {
+      await client.query(`SELECT ${schema}.hide_expired()`);
+      await client.query(distrustArchive(`${schema}.archive_batch`));
+    }
     await client.query(`ANALYZE ${restored.places.join(", ")}`);
   });
   return restored;

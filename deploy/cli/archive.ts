@@ -1,15 +1,17 @@
-// The archive, as `ems archive` shows and works it: on PostgreSQL as experiments' roles, and on ClickHouse, whether or not the
-// product runs.
+// The archive, as `ems archive` shows and works it: on PostgreSQL as the roles of experiments and traces, and on ClickHouse, whether
+// or not the product runs.
 
-import { type ArchiveOperator, archiveOperator, type Batch, type Scope } from "@ems/archive";
-import { archiveOptions } from "@ems/experiments/archive";
+import { type ArchiveOperator, archiveOperator, type Batch, joinOperators, type Scope } from "@ems/archive";
+import { archiveOptions as archivedResults } from "@ems/experiments/archive";
 import { experimentsSchema } from "@ems/experiments/schema";
 import { isNetworkFault } from "@ems/kit/db/errors";
 import { createLog } from "@ems/kit/log";
+import { archiveOptions as archivedTraces } from "@ems/traces/archive";
+import { tracesSchema } from "@ems/traces/schema";
 import type { Command } from "commander";
 import { type Cli, printResult } from "./cli.ts";
 import { exits, Failure } from "./failure.ts";
-import { experimentsDatabases } from "./operator.ts";
+import { databasesOf } from "./operator.ts";
 import { table } from "./table.ts";
 
 const number = (value: number) => value.toLocaleString("en");
@@ -79,12 +81,7 @@ function lineOf(batch: Pick<Batch, "kind" | "applicationId" | "number" | "to">):
 
 export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) => Promise<T>): Promise<T> {
   if (!cli.env.CLICKHOUSE_URL) throw new Failure("No archive: set CLICKHOUSE_URL as the product has it.", exits.usage);
-  const archive = await archiveOperator(
-    { ...cli.env, ...(await experimentsDatabases(cli)) },
-    experimentsSchema,
-    archiveOptions,
-    createLog("ems", "error"),
-  );
+  const archive = joinOperators(await openArchives(cli));
   try {
     return await work(archive);
   } catch (error) {
@@ -93,4 +90,25 @@ export async function withArchive<T>(cli: Cli, work: (archive: ArchiveOperator) 
   } finally {
     await archive.close();
   }
+}
+
+const parts = [
+  { schema: experimentsSchema, options: archivedResults, what: "results" },
+  { schema: tracesSchema, options: archivedTraces, what: "traces" },
+];
+
+/** The archives of the services whose databases are known: in the environment of one service, that service's alone. */
+async function openArchives(cli: Cli): Promise<ArchiveOperator[]> {
+  const opened: ArchiveOperator[] = [];
+  for (const { schema, options, what } of parts) {
+    const databases = await databasesOf(cli, schema);
+    if (databases === undefined) {
+      cli.info(`Without ${what}: run the same command in the environment of ${schema.name} for them.`);
+      continue;
+    }
+    opened.push(await archiveOperator({ ...cli.env, ...databases }, schema, options, createLog("ems", "error")));
+  }
+  if (opened.length === 0)
+    throw new Failure("No archive: run it in the environment of experiments or traces, or with DATA_DIR.", exits.usage);
+  return opened;
 }

@@ -8,7 +8,7 @@ import { localSecrets } from "@ems/deploy/secrets";
 import { postgresUrl, readConfig } from "@ems/kit/config";
 import { urlFor } from "@ems/kit/db/provision";
 import { rolePrefixOf } from "@ems/kit/db/role-prefix";
-import { hasOutbox, ownerRole, relayRole } from "@ems/kit/db/schema";
+import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema } from "@ems/kit/db/schema";
 import type { Cli } from "./cli.ts";
 import { Failure } from "./failure.ts";
 
@@ -57,19 +57,32 @@ export async function relayDatabases(cli: Cli): Promise<{ schema: string; url: s
   return urlAs === undefined ? [] : relays.map(({ schema, role }) => ({ schema, url: urlAs(role) }));
 }
 
-/** Experiments' own database and relay: of its environment, or of the installation. */
-export async function experimentsDatabases(cli: Cli): Promise<{ DATABASE_URL: string; RELAY_DATABASE_URL: string }> {
-  const inService = cli.env.RELAY_DATABASE_URL !== undefined;
-  const named = (variable: string) =>
-    urlFromEnvironment(cli, `EXPERIMENTS_${variable}`) ?? (inService ? urlFromEnvironment(cli, variable) : undefined);
-  const [own, relay] = [named("DATABASE_URL"), named("RELAY_DATABASE_URL")];
-  if (own !== undefined && relay !== undefined) return { DATABASE_URL: own, RELAY_DATABASE_URL: relay };
+interface ServiceDatabases {
+  readonly DATABASE_URL: string;
+  readonly RELAY_DATABASE_URL: string;
+}
+
+/**
+ * A service's own database and relay: of variables that name the service, of the service's own environment, or of the installation.
+ * Undefined in the environment of another service.
+ */
+export async function databasesOf(cli: Cli, { name }: Pick<Schema, "name">): Promise<ServiceDatabases | undefined> {
+  const [runtime, relay] = [runtimeRole({ name }), relayRole({ name })];
+  const prefix = name.toUpperCase();
+  const [own, ownRelay] = ["DATABASE_URL", "RELAY_DATABASE_URL"].map((variable) =>
+    urlFromEnvironment(cli, `${prefix}_${variable}`),
+  );
+  if (own !== undefined && ownRelay !== undefined) return { DATABASE_URL: own, RELAY_DATABASE_URL: ownRelay };
+  const [inService, inServiceRelay] = ["DATABASE_URL", "RELAY_DATABASE_URL"].map((variable) =>
+    urlFromEnvironment(cli, variable),
+  );
+  if (inService !== undefined && inServiceRelay !== undefined) {
+    const isOwn = new URL(inServiceRelay).username === rolePrefixOf(inServiceRelay) + relay;
+    return isOwn ? { DATABASE_URL: inService, RELAY_DATABASE_URL: inServiceRelay } : undefined;
+  }
   const urlAs = await installationUrls(cli);
-  if (urlAs === undefined)
-    throw new Failure(
-      "Database missing: set EXPERIMENTS_DATABASE_URL and EXPERIMENTS_RELAY_DATABASE_URL, or DATA_DIR.",
-    );
-  return { DATABASE_URL: urlAs("ems_experiments"), RELAY_DATABASE_URL: urlAs("ems_experiments_relay") };
+  if (urlAs !== undefined) return { DATABASE_URL: urlAs(runtime), RELAY_DATABASE_URL: urlAs(relay) };
+  throw new Failure(`Database missing: set ${prefix}_DATABASE_URL and ${prefix}_RELAY_DATABASE_URL, or DATA_DIR.`);
 }
 
 function urlFromEnvironment({ env }: Cli, variable: string): string | undefined {

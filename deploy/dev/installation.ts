@@ -35,6 +35,8 @@ type Print = (line: string) => void;
 interface OpenOptions {
   /** Whether pending migrations run, and a database of a newer program is refused; by default so. */
   readonly migrates?: boolean;
+  /** Whether roles and schemas of services that a running older version does not have are created. */
+  readonly prepares?: boolean;
   /** Whether new secrets are made for a database whose secrets are lost. */
   readonly replacesSecrets?: boolean;
   /** Connections that the services of this machine will open. */
@@ -105,10 +107,12 @@ export async function joinInstallation(
   const running = config.DATABASE_URL === undefined ? await runningUrl(dataDir) : undefined;
   if (running === undefined) return openInstallation(config, print, options);
   const secrets = await localSecrets(dataDir);
+  const rolePrefix = config.DATABASE_ROLE_PREFIX;
+  if (options?.prepares) await provisionDatabase(running, schemas, secrets.passwords, rolePrefix);
   return {
     secrets,
     lost: new Promise(() => undefined),
-    urlAs: (role) => urlFor(running, role, secrets.passwords, config.DATABASE_ROLE_PREFIX),
+    urlAs: (role) => urlFor(running, role, secrets.passwords, rolePrefix),
     close: async () => undefined,
   };
 }

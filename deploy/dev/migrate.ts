@@ -12,6 +12,9 @@ process.exit(
 );
 
 async function installedDatabase() {
-  const { urlAs, close } = await joinInstallation(deployConfig(process.env), print, { migrates: false });
+  const { urlAs, close } = await joinInstallation(deployConfig(process.env), print, {
+    migrates: false,
+    prepares: true,
+  });
   return { ownerUrl: urlAs(ownerRole), peppers: [], close };
 }

@@ -90,7 +90,7 @@ async function seed(
   });
   try {
     const caller = callerFor(services.peersOf("gateway"), tenant);
-    const tags = await caller.client("catalog", TagService).listTags({ search: bank.tags[0].name }, caller.options);
+    const tags = await caller.client(TagService).listTags({ search: bank.tags[0].name }, caller.options);
     if (tags.data.length > 0) return false;
     await addPeople(caller);
     const plan = {
@@ -114,7 +114,7 @@ async function seed(
 
 /** Users belong to the organisation: another application of it may have them already. */
 async function addPeople(caller: Caller): Promise<void> {
-  const users = caller.client("identity", UserService);
+  const users = caller.client(UserService);
   for (const person of bank.people) {
     await users.createUser(person, caller.options).catch((error: unknown) => {
       if (!(error instanceof ConnectError && error.code === Code.AlreadyExists)) throw error;

@@ -22,6 +22,8 @@ import { notificationsConfig } from "@ems/notifications/config";
 import { createNotifications } from "@ems/notifications/service";
 import { reportingConfig } from "@ems/reporting/config";
 import { createReporting } from "@ems/reporting/service";
+import { tracesConfig } from "@ems/traces/config";
+import { createTraces } from "@ems/traces/service";
 import { type Environment, environmentOf, type Ports } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 
@@ -62,6 +64,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   try {
     opened.set("identity", await createIdentity(identityConfig(environment("identity")), deps("identity")));
     opened.set("catalog", await createCatalog(catalogConfig(environment("catalog")), deps("catalog")));
+    opened.set("traces", await createTraces(tracesConfig(environment("traces")), deps("traces")));
     opened.set(
       "experiments",
       await createExperiments(experimentsConfig(environment("experiments")), deps("experiments")),

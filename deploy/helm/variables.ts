@@ -1,5 +1,7 @@
 // Where the chart takes each variable of a process from: its files/mesh.yaml.
 
+import { processOf } from "@ems/proto/process-of";
+import { services } from "@ems/proto/services";
 import { clusterPools } from "../connections.ts";
 import { addressVariable, callersOf, mesh, type ProcessName, processNames } from "../mesh.ts";
 import { variablesOf } from "../settings.ts";
@@ -30,6 +32,7 @@ export function chartMesh() {
         uses,
         calls,
         callers: callersOf(name),
+        serves: services.filter((service) => processOf(service) === name).map(({ typeName }) => typeName),
         ports,
         managed: variables.filter((variable) => managed.has(variable)),
         settings: variables.filter((variable) => !managed.has(variable)),

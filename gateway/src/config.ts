@@ -183,6 +183,7 @@ const shape = {
 export const { settings: gatewaySettings, peers: gatewayPeers } = defineConfig(shape, [
   "identity",
   "catalog",
+  "traces",
   "experiments",
   "evaluation",
   "reporting",

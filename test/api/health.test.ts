@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 
-const services = ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"];
+const services = ["identity", "catalog", "traces", "experiments", "evaluation", "reporting", "notifications"];
 
 test("GET /v0/health has a finding of each service, and the gateway's time", async () => {
   const { api } = await newTenant();

@@ -52,7 +52,7 @@ const attacks: readonly Attack[] = [
   },
   {
     name: "lists of another service",
-    table: "experiments.trace",
+    table: "traces.trace",
     request: (api) => api.get("/v0/traces?limit=100"),
     quiet: "/v0/experiments",
   },

@@ -31,7 +31,7 @@ test("payloads of 100,000 words are indexed in part, and another tenant's step i
   await vi.waitFor(async () => expect(await total("w0 w19999", noisy)).toBe(1), { timeout: 60_000, interval: 200 });
   expect(await total("w20000", noisy)).toBe(0);
   const { rows } = await client.query(
-    "SELECT sum(cardinality(words))::int AS words FROM experiments.trace_words WHERE trace_id = $1",
+    "SELECT sum(cardinality(words))::int AS words FROM traces.trace_words WHERE trace_id = $1",
     [traceId],
   );
   expect(rows[0].words).toBeLessThan(21_000);
@@ -42,7 +42,7 @@ test("the longest search that is allowed is answered, a longer one refused", asy
   expect(await total(`${"w1 ".repeat(66)}w2`, noisy)).toBe(1);
   expect(await total("a".repeat(201))).toBe(400);
   expect(await total("\u0301".repeat(200))).toBe(0);
-  expect(await total("'); DROP TABLE experiments.trace_words; --")).toBe(0);
+  expect(await total("'); DROP TABLE traces.trace_words; --")).toBe(0);
   expect(await total("{1,2}")).toBe(0);
 });
 

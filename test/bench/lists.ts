@@ -99,7 +99,7 @@ export async function fillLists(adminUrl: string, { applicationId, orgId, rows }
   await client.connect();
   try {
     await client.query("ALTER TABLE catalog.topic DISABLE TRIGGER search");
-    await client.query("ALTER TABLE experiments.trace_step DISABLE TRIGGER ALL");
+    await client.query("ALTER TABLE traces.trace_step DISABLE TRIGGER ALL");
     const months = Array.from({ length: 14 }, (_, month) =>
       new Date(Date.UTC(2025, 9 + month)).toISOString().slice(0, 10),
     );
@@ -110,7 +110,7 @@ export async function fillLists(adminUrl: string, { applicationId, orgId, rows }
       for (const text of Object.values(texts)) await client.query(text, [applicationId, orgId, rows, first, last]);
     }
     await client.query("ALTER TABLE catalog.topic ENABLE TRIGGER search");
-    await client.query("ALTER TABLE experiments.trace_step ENABLE TRIGGER ALL");
+    await client.query("ALTER TABLE traces.trace_step ENABLE TRIGGER ALL");
     // Now, or autovacuum does it in the middle of what is measured.
     await client.query("VACUUM (ANALYZE)");
   } finally {
@@ -119,7 +119,7 @@ export async function fillLists(adminUrl: string, { applicationId, orgId, rows }
 }
 
 async function hasMonths(client: pg.Client): Promise<boolean> {
-  const text = "SELECT relkind = 'p' AS is_parted FROM pg_class WHERE oid = 'experiments.trace_step'::regclass";
+  const text = "SELECT relkind = 'p' AS is_parted FROM pg_class WHERE oid = 'traces.trace_step'::regclass";
   return (await client.query<{ is_parted: boolean }>(text)).rows[0]?.is_parted === true;
 }
 
@@ -132,11 +132,11 @@ const idOf = (text: string) => `overlay(overlay(md5(${text}) placing '8' from 13
 /** Traces of commits before steps lay in months. */
 const earlierTraces = `
     WITH trace AS (
-      INSERT INTO experiments.trace (application_id, id, org_id, trace_id, reference_id, "timestamp", metadata, size, created_at)
+      INSERT INTO traces.trace (application_id, id, org_id, trace_id, reference_id, "timestamp", metadata, size, created_at)
       SELECT $1, id, $2, id, 'call-' || n, at, '{"channel":"chat"}', 100, at FROM ${series}, LATERAL (SELECT uuidv7() AS id, n AS own) ids
       RETURNING application_id, trace_id, created_at
     )
-    INSERT INTO experiments.trace_step (application_id, trace_id, id, type, event, name, "timestamp", input_tokens, output_tokens,
+    INSERT INTO traces.trace_step (application_id, trace_id, id, type, event, name, "timestamp", input_tokens, output_tokens,
       metadata, size, position, created_at)
     SELECT application_id, trace_id, trace_id, 'llm', 'end', 'answer', created_at, 100, 9, '{}', 100, 0, created_at FROM trace`;
 
@@ -146,14 +146,14 @@ const filling = {
     SELECT $1, uuidv7(), $2, 'Topic ' || n, CASE WHEN n % 1000 = 0 THEN 'ARCHIVED' ELSE 'ACTIVE' END, at, at FROM ${series}`,
   traces: `
     WITH trace AS (
-      INSERT INTO experiments.trace (application_id, id, org_id, reference_id, "timestamp", type, event, is_root_child, has_error,
+      INSERT INTO traces.trace (application_id, id, org_id, reference_id, "timestamp", type, event, is_root_child, has_error,
         steps, bytes, step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, metadata,
         created_at, modified_at)
       SELECT $1, uuidv7(), $2, 'call-' || n, at, 'llm', 'end', false, false, 1, 200, 1, 0.001, 900, 100, 9, 0, '{"channel":"chat"}',
         at, at FROM ${series}
       RETURNING application_id, id, created_at
     )
-    INSERT INTO experiments.trace_step (application_id, month, trace_id, id, "timestamp", "position", size, type, event, input, output,
+    INSERT INTO traces.trace_step (application_id, month, trace_id, id, "timestamp", "position", size, type, event, input, output,
       fields)
     SELECT application_id, date_trunc('month', created_at, 'UTC'), id, id, created_at, 0, 200, 'llm', 'end', 'Which fee?',
       '{"message":"None."}', '{"name":"answer","usage":{"promptTokens":100,"completionTokens":9}}' FROM trace`,

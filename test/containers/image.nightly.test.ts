@@ -160,7 +160,7 @@ test("it serves the first request read-only and not as root, outlives kills, and
   const made = await mesh.job("bootstrap", "--json");
   expect(made.code, made.stderr).toBe(0);
   const { apiKey, applicationId } = JSON.parse(made.stdout);
-  await timed("start of seven processes", mesh.start());
+  await timed("start of eight processes", mesh.start());
 
   const headers = { "x-api-key": apiKey, "x-application-id": applicationId, "content-type": "application/json" };
   const topics = (init: RequestInit = {}) =>

@@ -16,7 +16,7 @@ const restricted = [
 ];
 /** Label of all containers of the tests. */
 const label = "ems-test";
-/** A busy machine starts seven processes slowly. */
+/** A busy machine starts eight processes slowly. */
 const readyMs = 300_000;
 const pollMs = 200;
 

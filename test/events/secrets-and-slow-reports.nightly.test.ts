@@ -62,9 +62,9 @@ describe("reports that cannot end", () => {
       const { message } = (await answer.json()) as { message: string };
       answers.push({ status: answer.status, message });
     });
-    // A third of the ten connections are one application's at most, a hundred of its reports wait their turn.
-    await atWork(3);
-    const tooManyRequests = Array.from({ length: 17 }, () => ({
+    // A third of the eight connections are one application's at most, a hundred of its reports wait their turn.
+    await atWork(2);
+    const tooManyRequests = Array.from({ length: 18 }, () => ({
       status: 429,
       message: "Too many reports of this application at once",
     }));
@@ -75,10 +75,10 @@ describe("reports that cannot end", () => {
         expect(await one.json()).toMatchObject({ pagination: { total: 0 } });
       }
     }
-    expect([answers.length, (await working()).length]).toEqual([17, 3]);
+    expect([answers.length, (await working()).length]).toEqual([18, 2]);
 
     await Promise.all(requests);
-    for (const one of answers.slice(17)) expect(one).toEqual({ status: 504, message: "Deadline exceeded" });
+    for (const one of answers.slice(18)) expect(one).toEqual({ status: 504, message: "Deadline exceeded" });
     // The lock is held all the time: nothing but a cancellation ends them.
     await atWork(0);
     expect((await report(writer, "topic")).status).toBe(200);

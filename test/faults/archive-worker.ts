@@ -1,20 +1,15 @@
 // A process that archives all that is due and restores some of it, until it is killed.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { archiveOperator } from "@ems/archive";
-import { archiveOptions } from "@ems/experiments/archive";
-import { experimentsSchema } from "@ems/experiments/schema";
-import { createLog } from "@ems/kit/log";
 import { seededRandom } from "../oracle/random.ts";
+import { openOperator } from "./archive-operator.ts";
 import { patiently } from "./patiently.ts";
 
 const [seed = "1", ...applications] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
 // Nobody is left to kill it.
 process.on("disconnect", () => process.exit());
-const operator = await patiently(() =>
-  archiveOperator(process.env, experimentsSchema, archiveOptions, createLog("experiments", "silent")),
-);
+const operator = await patiently(() => openOperator(process.env));
 for (;;) {
   const restoring = new AbortController();
   const work = async () => {

@@ -6,24 +6,26 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { archiveClient, archiveConfig, archiveDdl, archiveOperator } from "@ems/archive";
+import { archiveClient, archiveConfig, archiveDdl } from "@ems/archive";
 import { localSecrets } from "@ems/deploy/secrets";
-import { archivedKinds, archiveOptions } from "@ems/experiments/archive";
 import { experimentsConfig } from "@ems/experiments/config";
 import { experimentsSchema } from "@ems/experiments/schema";
 import { createExperiments } from "@ems/experiments/service";
 import { readConfig } from "@ems/kit/config";
 import { Code, type ConnectError } from "@ems/kit/errors";
-import { createLog } from "@ems/kit/log";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { reportingConfig } from "@ems/reporting/config";
 import { reportingSchema } from "@ems/reporting/schema";
 import { createReporting } from "@ems/reporting/service";
 import { serviceHarness, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
+import { tracesConfig } from "@ems/traces/config";
+import { tracesSchema } from "@ems/traces/schema";
+import { createTraces } from "@ems/traces/service";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newDataDir } from "../harness/data-dir.ts";
 import { startFaultPostgres } from "../harness/fault-postgres.ts";
 import { seededRandom } from "../oracle/random.ts";
+import { archivedTables, databaseUrls, openOperator } from "./archive-operator.ts";
 import { alternation, computeSums } from "./archived-alternation.ts";
 import { requestsOf } from "./archived-reads.ts";
 import { addRows } from "./archived-rows.ts";
@@ -51,12 +53,14 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 const env = { ...clickhouse.env, DATABASE_POOL_MAX: "4" };
+// The workers of its own do nothing: the other process does.
+const idle = { ...env, ARCHIVE_AFTER_DAYS: "3650" };
 const experiments = await serviceHarness({
   schema: experimentsSchema,
   config: experimentsConfig,
   build: createExperiments,
-  // Its own worker does nothing: the other process does.
-  env: { ...env, ARCHIVE_AFTER_DAYS: "3650" },
+  beside: { schema: tracesSchema, config: tracesConfig, build: createTraces, env: idle },
+  env: idle,
   database,
   peers: (router) => {
     router.service(ReferenceService, { batchGetReferences: () => ({}) });
@@ -77,17 +81,16 @@ const workerEnv = {
   ...clickhouse.env,
   ARCHIVE_AFTER_DAYS: "1",
   ARCHIVE_BATCH_ROWS: "7",
-  DATABASE_URL: database.urlOf(experimentsSchema),
-  RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
+  ...databaseUrls(database),
 };
+const allBatches = ["experiments", "traces"]
+  .map((schema) => `SELECT kind, number, state FROM ${schema}.archive_batch`)
+  .join(" UNION ALL ");
 const server = archiveClient(readConfig(archiveConfig, clickhouse.env));
 afterAll(() => server?.close());
 
 beforeAll(async () => {
-  for (const query of archiveDdl(
-    archivedKinds.flatMap(({ tables }) => tables),
-    readConfig(archiveConfig, clickhouse.env),
-  )) {
+  for (const query of archiveDdl(archivedTables, readConfig(archiveConfig, clickhouse.env))) {
     await server?.command({ query });
   }
   experiments.clock.advance(Date.now() - experiments.clock.now().getTime());
@@ -114,12 +117,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
   };
-  const operator = await archiveOperator(
-    workerEnv,
-    experimentsSchema,
-    archiveOptions,
-    createLog("experiments", "silent"),
-  );
+  const operator = await openOperator(workerEnv);
   const { signal } = new AbortController();
   await operator.run(signal, () => undefined);
   let worker: ChildProcess = start();
@@ -136,12 +134,15 @@ test("every answer is right or unavailable, and at the end both sides have the s
     await age("open", "16 minutes");
   };
   /** As if time had passed: longer than requests take. */
-  const age = (state: string, by: string, since = "0 s") =>
-    sql(
-      `UPDATE experiments.archive_batch SET changed_at = changed_at - $2::interval
-       WHERE state = $1 AND changed_at BETWEEN now() - interval '5 minutes' AND now() - $3::interval`,
-      [state, by, since],
-    );
+  const age = async (state: string, by: string, since = "0 s") => {
+    for (const schema of ["experiments", "traces"]) {
+      await sql(
+        `UPDATE ${schema}.archive_batch SET changed_at = changed_at - $2::interval
+         WHERE state = $1 AND changed_at BETWEEN now() - interval '5 minutes' AND now() - $3::interval`,
+        [state, by, since],
+      );
+    }
+  };
   const faults = {
     worker: async () => {
       await killWorker();
@@ -210,14 +211,14 @@ test("every answer is right or unavailable, and at the end both sides have the s
       }
       // A change that changes no value.
       if (random.is(0.2)) {
-        const table = random.pick(["test", "evaluation", "trace"]);
-        const text = `UPDATE experiments.${table} SET org_id = org_id WHERE application_id = $1 AND created_at = (SELECT created_at
-          FROM experiments.${table} WHERE application_id = $1 ORDER BY random() LIMIT 1)`;
+        const table = random.pick(["experiments.test", "experiments.evaluation", "traces.trace"]);
+        const text = `UPDATE ${table} SET org_id = org_id WHERE application_id = $1 AND created_at = (SELECT created_at
+          FROM ${table} WHERE application_id = $1 ORDER BY random() LIMIT 1)`;
         await sql(text, [random.pick(applications)]);
       }
       const [states] = await sql<{ dropped: number; restored: number }>(
         `SELECT count(*) FILTER (WHERE state = 'dropped')::int AS dropped,
-           count(*) FILTER (WHERE state = 'restored')::int AS restored FROM experiments.archive_batch`,
+           count(*) FILTER (WHERE state = 'restored')::int AS restored FROM (${allBatches}) b`,
       );
       seen.dropped = Math.max(seen.dropped, states?.dropped ?? 0);
       seen.restored = Math.max(seen.restored, states?.restored ?? 0);
@@ -252,14 +253,13 @@ test("every answer is right or unavailable, and at the end both sides have the s
     .toBe(0);
   expect(await operator.verify(signal)).toMatchObject({ differences: [] });
   await operator.close();
-  const batches = await database.sql<{ number: number; state: string }>(
-    "SELECT number, state FROM experiments.archive_batch",
-  );
+  const batches = await database.sql<{ kind: string; number: number; state: string }>(allBatches);
   expect(new Set(batches.map(({ state }) => state))).toEqual(new Set(["dropped"]));
   for (const name of ["test", "evaluation", "trace", "trace_step"]) {
     const query = `SELECT DISTINCT batch FROM ${clickhouse.env.CLICKHOUSE_DATABASE}.${name}`;
     const found = await (await server?.query({ query, format: "JSONEachRow" }))?.json<{ batch: number }>();
-    const others = found?.filter(({ batch }) => !batches.some(({ number }) => number === batch));
+    const kind = name.startsWith("trace") ? "traces" : "results";
+    const others = found?.filter(({ batch }) => !batches.some((one) => one.kind === kind && one.number === batch));
     expect(others, name).toEqual([]);
   }
   const { right } = seen;

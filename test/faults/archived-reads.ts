@@ -30,16 +30,17 @@ export async function requestsOf(
   const evaluations = experiments.client(EvaluationService);
   const call = () => testCall(tenant, requestMs);
   const idsOf = async (table: string) => {
-    const text = `SELECT id FROM experiments.${table} WHERE application_id = $1 ORDER BY id`;
+    const text = `SELECT id FROM ${table} WHERE application_id = $1 ORDER BY id`;
     return (await database.sql<{ id: string }>(text, [tenant.applicationId])).map(({ id }) => id);
   };
   const requests: Request[] = [];
   const add = (name: string, read: () => Promise<unknown>) => requests.push({ name, read });
-  for (const id of random.some(await idsOf("test"), 8)) add(`test ${id}`, () => tests.getTest({ id }, call()));
-  for (const id of random.some(await idsOf("evaluation"), 6)) {
+  for (const id of random.some(await idsOf("experiments.test"), 8))
+    add(`test ${id}`, () => tests.getTest({ id }, call()));
+  for (const id of random.some(await idsOf("experiments.evaluation"), 6)) {
     add(`evaluation ${id}`, () => evaluations.getEvaluation({ id }, call()));
   }
-  for (const id of random.some(await idsOf("trace"), 6)) {
+  for (const id of random.some(await idsOf("traces.trace"), 6)) {
     add(`trace ${id}`, () => traces.getTrace({ id }, call()));
     add(`steps ${id}`, () => traces.listTraceSteps({ id }, call()));
   }

@@ -22,15 +22,16 @@ export async function addRows({ sql }: TestDatabase, applicationId: string, from
        FROM test t, generate_series(1, 2)`,
     [applicationId, from, count, newId()],
   );
+  await sql("SELECT traces.add_months(ARRAY[$1::date, $1::date + 3])", [from]);
   await sql(
     `WITH trace AS (
-       INSERT INTO experiments.trace (application_id, id, org_id, timestamp, type, is_root_child, has_error, steps, bytes, step_count,
+       INSERT INTO traces.trace (application_id, id, org_id, timestamp, type, is_root_child, has_error, steps, bytes, step_count,
            total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, metadata, created_at, modified_at)
          SELECT $1, gen_random_uuid(), 'o', at, 'llm', false, n % 2 = 0, 2, 100, 2, 0.5 * n, n, 0, 0, 0, '{"k": "v"}', at, at
          FROM (SELECT n, $2::timestamptz + n * interval '1 hour' AS at FROM generate_series(0, $3::integer - 1) n) times
        RETURNING *
      )
-     INSERT INTO experiments.trace_step (application_id, month, trace_id, id, timestamp, position, size, type, input, fields)
+     INSERT INTO traces.trace_step (application_id, month, trace_id, id, timestamp, position, size, type, input, fields)
        SELECT t.application_id, date_trunc('month', t.created_at, 'UTC'), t.id, gen_random_uuid(), t.created_at, n, 50, 'llm',
          'input ' || n, '{"model": "m"}'
        FROM trace t, generate_series(0, 1) n`,

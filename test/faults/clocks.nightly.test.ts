@@ -22,6 +22,7 @@ const reads: Readonly<Record<ProcessName, string>> = {
   gateway: "/v0/tags",
   identity: "/v0/app-config",
   catalog: "/v0/tags",
+  traces: "/v0/ingest-settings",
   experiments: "/v0/runs",
   evaluation: "/v0/model-connections",
   reporting: "/v0/reporting/datasources/test/columns",

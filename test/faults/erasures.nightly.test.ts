@@ -58,19 +58,19 @@ test("killed in each service, the rest is erased by others, everything once, and
     send,
   });
   const mine =
-    "SELECT t.id FROM experiments.trace t WHERE t.application_id = $1 AND t.end_user = $2 AND t.test_id IS NOT NULL";
+    "SELECT t.id FROM traces.trace t WHERE t.application_id = $1 AND t.end_user = $2 AND t.test_id IS NOT NULL";
   const traceId = await oneOf(mine, [applicationId, user]);
   await send("/v0/tasks/from-trace", { traceId });
   const jobId = await oneOf("SELECT id FROM evaluation.job WHERE application_id = $1");
   const deliveryId = await oneOf("SELECT id FROM notifications.delivery WHERE application_id = $1 AND kind = 'PROMPT'");
 
-  const unlockTrace = await lock("experiments.trace", "id", traceId);
+  const unlockTrace = await lock("traces.trace", "id", traceId);
   const { data } = await send("/v0/erasures", { user });
   const erasure = async () => (await send(`/v0/erasures/${data.id}`)).data;
   await expect.poll(() => waiting("ems_experiments")).toBe(1);
   await mesh.kill("experiments");
   await unlockTrace();
-  const left = "SELECT FROM experiments.trace WHERE application_id = $1 AND end_user = $2";
+  const left = "SELECT FROM traces.trace WHERE application_id = $1 AND end_user = $2";
   expect(await mesh.sql(left, [applicationId, user])).not.toEqual([]);
   const stop = await mesh.startAnother("experiments");
   await endLeases();

@@ -57,7 +57,7 @@ interface Fault {
   end(): Promise<void>;
 }
 
-const killed = ["evaluation", "notifications", "experiments", "catalog", "identity", "gateway"] as const;
+const killed = ["evaluation", "notifications", "experiments", "traces", "catalog", "identity", "gateway"] as const;
 const short = () => delay(random.int(500, 2_000));
 const faults: readonly Fault[] = [
   ...killed.map((name) => ({ name, begin: () => mesh.kill(name), end: () => mesh.restart(name) })),

@@ -43,6 +43,7 @@ type Service = Exclude<ProcessName, "gateway" | "evaluation">;
 const routes: Readonly<Record<Service, () => Promise<Response>>> = {
   identity: () => writer.send("GET", "/v0/users"),
   catalog: () => writer.send("GET", "/v0/topics"),
+  traces: () => writer.send("GET", "/v0/ingest-settings"),
   experiments: () => writer.send("GET", "/v0/experiments"),
   reporting: () => writer.send("POST", "/v0/reporting/query", { datasource: "topic", timezone: "UTC" }),
   notifications: () => writer.send("GET", "/v0/webhook"),

@@ -91,7 +91,7 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
     const { data, attempts } = await read(`/v0/webhook/deliveries/${testId}`);
     // An attempt whose end nobody recorded is not in the log.
     expect([data.status, attempts.length]).toEqual(["DELIVERED", 1]);
-    expect(await mesh.sql("SELECT id FROM experiments.trace WHERE test_id = $1", [testId])).toHaveLength(1);
+    expect(await mesh.sql("SELECT id FROM traces.trace WHERE test_id = $1", [testId])).toHaveLength(1);
     await expect.poll(() => rowsOf("prompt_outcome", "test_id", testId)).toEqual([]);
   }
   // At least once where the answer was lost with the process, once where it was recorded.
@@ -107,6 +107,6 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
   await mesh.restart("notifications");
   await expect.poll(() => rowsOf("prompt_outcome", "test_id", unreported.testId)).toEqual([]);
   expect(await unreported.read(`/v0/tests/${unreported.testId}`)).toEqual(before);
-  expect(await mesh.sql("SELECT id FROM experiments.trace WHERE test_id = $1", [unreported.testId])).toHaveLength(1);
+  expect(await mesh.sql("SELECT id FROM traces.trace WHERE test_id = $1", [unreported.testId])).toHaveLength(1);
   expect(mesh.crashes).toEqual([]);
 });

@@ -54,7 +54,7 @@ async function originals(client: pg.Client, { applicationId, send }: ToFill): Pr
   await send("/v0/issues", { title: says, source: "API", traceId }, { "idempotency-key": "k" });
   const { rows: issues } = await client.query("SELECT id FROM experiments.issue WHERE trace_id = $1", [traceId]);
   const rows = async (text: string, value: unknown) => (await client.query(text, [value])).rowCount;
-  const words = "SELECT FROM experiments.trace_words WHERE trace_id = ANY ($1)";
+  const words = "SELECT FROM traces.trace_words WHERE trace_id = ANY ($1)";
   const event = "SELECT FROM notifications.event_log WHERE application_id = $1 AND type = 'issue.created'";
   while ((await rows(words, [traceId, otherId])) !== 2 || (await rows(event, applicationId)) !== 1) await delay(50);
   return { testId: testIds[0], traceId, otherId, issueId: issues[0].id };
@@ -71,7 +71,7 @@ async function copyAll(client: pg.Client, to: ToFill, { testId, traceId, otherId
   const copies = (table: string, one: string, fields: string) =>
     client.query(`INSERT INTO ${table} SELECT made.* FROM copy JOIN ${table} one ON one.application_id = '${applicationId}' AND ${one},
       LATERAL jsonb_populate_record(one, jsonb_build_object(${fields})) made`);
-  await copies("experiments.trace", "one.id = copy.of", "'id', copy.id, 'test_id', copy.test_id");
+  await copies("traces.trace", "one.id = copy.of", "'id', copy.id, 'test_id', copy.test_id");
   for (const table of ["trace_step", "trace_words", "trace_metadata"])
     await copies(`experiments.${table}`, "one.trace_id = copy.of", "'trace_id', copy.id");
   const ofTests = (one: string) => `copy.test_id IS NOT NULL AND ${one}`;
@@ -100,7 +100,7 @@ async function copyAll(client: pg.Client, to: ToFill, { testId, traceId, otherId
        UNION ALL SELECT application_id, org_id, NULL, 'issue.created', jsonb_build_object('data', jsonb_build_object('id', id)), 'EVENT'
        FROM experiments.issue WHERE application_id = $1
        UNION ALL SELECT application_id, org_id, NULL, 'topic.created', jsonb_build_object('data', jsonb_build_object('id', n)), 'EVENT'
-       FROM experiments.trace, generate_series(1, $3) n WHERE application_id = $1 AND id = $2) one`,
+       FROM traces.trace, generate_series(1, $3) n WHERE application_id = $1 AND id = $2) one`,
     [applicationId, traceId, others],
   );
 }

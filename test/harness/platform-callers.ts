@@ -32,7 +32,15 @@ export function platformToken(key: PlatformKey, iss: string, aud: string | strin
 }
 
 /** The services of a mesh. */
-export const serviceNames = ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"] as const;
+export const serviceNames = [
+  "identity",
+  "catalog",
+  "traces",
+  "experiments",
+  "evaluation",
+  "reporting",
+  "notifications",
+] as const;
 
 export interface Rpc {
   readonly service: ProcessName;

@@ -83,7 +83,9 @@ test("the notes say how to create the first key, and what is missing", async () 
   expect(minimal).toContain(
     "get secret ems-database -o jsonpath='{.data.owner-uri}' | base64 -d \\\n       | kubectl -n ems exec -i",
   );
-  expect(minimal).toContain("NATS is not set for catalog, evaluation, experiments, gateway, identity, notifications");
+  expect(minimal).toContain(
+    "NATS is not set for catalog, evaluation, experiments, gateway, identity, notifications, traces",
+  );
   expect(minimal).toContain("No mail relay is set");
   const parts = await notes(caseFile("parts"));
   expect(parts).toContain('@postgres.example.com:6432/ems?sslmode=verify-full"');

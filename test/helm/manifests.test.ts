@@ -88,7 +88,7 @@ test("names are unique, and every selector finds the pods it is for", () => {
     const found = (selector: Record<string, string>) =>
       labels.filter((one) => Object.entries(selector).every(([name, value]) => one[name] === value)).length;
     for (const { kind, metadata, spec } of objects.filter(own)) {
-      if (kind === "Service") expect(found(spec.selector)).toBe(metadata.name.endsWith("-admin") ? 7 : 1);
+      if (kind === "Service") expect(found(spec.selector)).toBe(metadata.name.endsWith("-admin") ? 8 : 1);
       if (kind === "Deployment" || kind === "PodDisruptionBudget") expect(found(spec.selector.matchLabels)).toBe(1);
       if (kind === "NetworkPolicy") expect(found(spec.podSelector.matchLabels)).toBe(1);
     }

@@ -28,8 +28,8 @@ test("`helm test` asks the gateway and every service, waits for what is still st
   server.close();
   expect(code).toBe(0);
   expect(quits).toEqual(["/quitquitquit"]);
-  expect(output.match(/^ok .* 200$/gm)).toHaveLength(7);
+  expect(output.match(/^ok .* 200$/gm)).toHaveLength(8);
   expect(requested[0]).toBe("/ems-gateway.ems.svc.cluster.local:80/readyz");
-  for (const name of ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"])
+  for (const name of ["identity", "catalog", "traces", "experiments", "evaluation", "reporting", "notifications"])
     expect(requested).toContain(`/ems-${name}.ems.svc.cluster.local:9090/readyz`);
 });

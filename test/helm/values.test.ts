@@ -96,8 +96,8 @@ test("as the values are, all processes fit into PostgreSQL's connections while t
   expect(sum).toBeLessThanOrEqual(90);
   expect(readFileSync(join(chart, "README.md"), "utf8")).toContain(`| **together** |  |  | 30 | 60 | ${sum} of 100 |`);
   // Behind a pooler only the relays are PostgreSQL's clients.
-  await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=34")).resolves.not.toEqual([]);
-  await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=33")).rejects.toThrow(/may open 24 /);
+  await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=37")).resolves.not.toEqual([]);
+  await expect(manifests(caseFile("pooler"), "--set", "database.maxConnections=36")).rejects.toThrow(/may open 27 /);
 });
 
 test("a prefix of the roles is in the URLs that the chart makes, and known to what creates the roles", async () => {

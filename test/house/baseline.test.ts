@@ -7,12 +7,14 @@ import { migrationName } from "@ems/kit/db/schema";
 import { testDatabase } from "@ems/test-support";
 import { afterEach, expect, inject, test } from "vitest";
 
-const baselines = schemas.map(({ name, migrations: [first] }) => `${name}: ${first && migrationName(first)}`);
-const later = schemas.flatMap(({ name, migrations }) =>
-  migrations.slice(1).map((one) => `${name}: ${migrationName(one)}`),
+/** The schemas that the commit before had. */
+const replaced = schemas.filter((schema) => schema.replaced !== undefined);
+const baselines = replaced.map(({ name, migrations: [first] }) => `${name}: ${first && migrationName(first)}`);
+const later = schemas.flatMap(({ name, migrations, replaced: old }) =>
+  migrations.slice(old === undefined ? 0 : 1).map((one) => `${name}: ${migrationName(one)}`),
 );
 
-/** A database that has the baseline alone. */
+/** A database that has the baseline of those alone. */
 async function baselineDatabase() {
   const postgres = inject("postgres");
   const made = await testDatabase({ ...postgres, template: "template1" });
@@ -21,7 +23,7 @@ async function baselineDatabase() {
   await provision().catch(() => provision());
   await migrate(
     made.ownerUrl,
-    schemas.map((schema) => ({ ...schema, migrations: schema.migrations.slice(0, 1) })),
+    replaced.map((schema) => ({ ...schema, migrations: schema.migrations.slice(0, 1) })),
   );
   return made;
 }
@@ -34,8 +36,8 @@ afterEach(async () => {
 
 /** As the migrations before the baseline left it, but for those whose names `isKept` refuses. */
 async function recordHistory(isKept: (name: string) => boolean = () => true): Promise<void> {
-  for (const { name, replaced } of schemas) {
-    const names = ["CreateSomething1763710000000", replaced?.newest ?? ""].filter(isKept);
+  for (const { name, replaced: old } of replaced) {
+    const names = ["CreateSomething1763710000000", old?.newest ?? ""].filter(isKept);
     await database.sql(`DELETE FROM ${name}.migration`);
     for (const each of names)
       await database.sql(`INSERT INTO ${name}.migration (timestamp, name) VALUES ($1, $2)`, [each.slice(-13), each]);
@@ -44,7 +46,7 @@ async function recordHistory(isKept: (name: string) => boolean = () => true): Pr
 
 const recorded = () =>
   database.sql(
-    schemas.map(({ name }) => `SELECT '${name}' AS schema, name FROM ${name}.migration`).join(" UNION ALL "),
+    replaced.map(({ name }) => `SELECT '${name}' AS schema, name FROM ${name}.migration`).join(" UNION ALL "),
   );
 
 test("a database of the commit before records the baseline, once, and goes on from it", async () => {

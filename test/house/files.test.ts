@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { http } from "@ems/proto/google/api/annotations";
+import { processOf } from "@ems/proto/process-of";
 import { services as protoServices } from "@ems/proto/services";
 import { expect, test } from "vitest";
 import { files, product, read, sources } from "./sources.ts";
@@ -35,10 +36,10 @@ test("services have a folder for each resource, and no test helper among their s
 
 /** `services/<service>/src/<resource>/<rpc>.ts`, of experiments in a group of resources, and `gateway/src/…` of the gateway's own; services have no streams. */
 const fileOf = ({ name, parent, methodKind }: DescMethod) => {
-  const [, service] = parent.typeName.split(".");
+  const process = processOf(parent);
   const file = `${name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase()}.ts`;
   if (methodKind !== "unary") return product.find((each) => each === `gateway/src/grpc/${file}`);
-  const folder = service === "gateway" ? service : `services/${service}`;
+  const folder = process === "gateway" ? process : `services/${process}`;
   return product.find((each) => new RegExp(`^${folder}/src/(?:[^/]+/)?[^/]+/${file}$`).test(each));
 };
 

@@ -25,7 +25,14 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   "services/archive": ["kit"],
   "services/prices": [],
   "services/users": ["proto", "kit"],
-  ...Object.fromEntries(services.map((name) => [`services/${name}`, ["proto", "kit", "archive", "prices", "users"]])),
+  "services/results": ["proto", "kit"],
+  "services/traces-client": ["proto", "kit"],
+  ...Object.fromEntries(
+    services.map((name) => [
+      `services/${name}`,
+      ["proto", "kit", "archive", "prices", "results", "traces-client", "users"],
+    ]),
+  ),
   gateway: ["proto", "kit"],
   // A browser's; it knows the API by its OpenAPI document.
   "gateway/console": [],

@@ -167,7 +167,10 @@ test("with the documented permissions all works, and nothing is refused", async 
   expect(isWhole, output).toBe(true);
 });
 
-const each = meshUsers.flatMap((user) =>
+/** Users whose events do not exist yet. */
+const silent: readonly User[] = ["traces"];
+const speaking = meshUsers.filter((user) => !silent.includes(user));
+const each = speaking.flatMap((user) =>
   (["publish", "subscribe"] as const).flatMap((kind) =>
     documented[user][kind].map((subject) => [user, kind, subject] as const),
   ),

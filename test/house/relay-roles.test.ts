@@ -28,16 +28,9 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "experiments.outbox": ownOutbox,
     ...retention("experiments"),
     // Which applications have any that are past their retention.
-    "experiments.trace": "SELECT (application_id, created_at)",
     "experiments.test": "SELECT (application_id, created_at)",
     // Batches of the archive: their states, and which applications have withdrawn ones.
     "experiments.archive_batch": "SELECT",
-    // Unused: which archived traces an older version had to merge.
-    "experiments.dropped_trace": "SELECT (application_id, came_again, created_at)",
-    // Steps whose words are to be indexed: which, and not what they say.
-    "experiments.search_job": "SELECT; UPDATE (leased_until)",
-    // Traces that settle, and how much live traffic is judged.
-    "experiments.trace_settling": "SELECT; UPDATE (leased_until)",
     "experiments.document_test": "SELECT; UPDATE (attempt, due_at)",
     "experiments.erasure": "SELECT; UPDATE (due_at)",
     "experiments.erasure_work": "SELECT; UPDATE (due_at)",
@@ -46,6 +39,22 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Judges that are to be measured.
     "experiments.judge_calibration": "SELECT",
     "experiments.test_execution": "SELECT; UPDATE (attempt, due_at, state)",
+  },
+  ems_traces_relay: {
+    "traces.outbox": ownOutbox,
+    ...retention("traces"),
+    // As of experiments.
+    "traces.trace": "SELECT (application_id, created_at)",
+    "traces.archive_batch": "SELECT",
+    // Steps whose words are to be indexed: which, and not what they say.
+    "traces.search_job": "SELECT; UPDATE (leased_until)",
+    // Traces that are to be complete, and those that experiments has handled.
+    "traces.trace_settling": "DELETE; SELECT; UPDATE (leased_until)",
+    // How much live traffic is judged, and which applications an erasure is about: by views, and the columns that they read.
+    "traces.sample_rate_v1": "SELECT",
+    "traces.running_erasure_v1": "SELECT",
+    "experiments.execution_setting": "SELECT (application_id, sample_rate)",
+    "experiments.erasure": "SELECT (application_id, status)",
   },
   ems_evaluation_relay: {
     "evaluation.outbox": ownOutbox,
@@ -59,6 +68,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Which events there are: reconciling compares them with the inbox.
     "identity.outbox": foreignOutbox,
     "catalog.outbox": foreignOutbox,
+    "traces.outbox": foreignOutbox,
     "experiments.outbox": foreignOutbox,
     "evaluation.outbox": foreignOutbox,
     "notifications.outbox": ownOutbox,
@@ -88,6 +98,13 @@ const ownersFunctions: Readonly<Record<string, readonly string[]>> = {
     "experiments.drop_detached",
     "experiments.forget_audit",
     "experiments.hide_expired",
+  ],
+  ems_traces_relay: [
+    "traces.detach_emptied",
+    "traces.detach_expired",
+    "traces.drop_detached",
+    "traces.forget_audit",
+    "traces.hide_expired",
   ],
   ems_evaluation_relay: ["evaluation.forget_audit"],
   ems_notifications_relay: ["notifications.forget_audit"],

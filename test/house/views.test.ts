@@ -22,7 +22,7 @@ const views = (
   )
 ).map(({ view }) => view);
 
-const audited = ["catalog", "evaluation", "experiments", "identity", "notifications"];
+const audited = ["catalog", "evaluation", "experiments", "identity", "notifications", "traces"];
 
 /** A row for every view. */
 const fill = (applicationId: string) => {
@@ -103,6 +103,7 @@ test("there are views of everything that reports are made of", () => {
     "test_day_v1",
     "test_v1",
     "topic_v1",
+    "traces_audit_v1",
   ]);
 });
 

@@ -6,6 +6,7 @@ import type { ProcessName } from "@ems/deploy/mesh";
 import { newId } from "@ems/kit/id";
 import { CreateTopicRequestSchema, CreateTopicResponseSchema } from "@ems/proto/catalog/v1/topic_service";
 import { http } from "@ems/proto/google/api/annotations";
+import { processOf as servedBy } from "@ems/proto/process-of";
 import { services } from "@ems/proto/services";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processOf } from "../harness/mesh-address.ts";
@@ -15,12 +16,12 @@ import { newTenant } from "../harness/tenant.ts";
 const [OK, INVALID, DENIED, EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED] = [0, 3, 7, 8, 12, 14, 16];
 
 /** Those that a service of the mesh serves. */
-const served = services.filter(({ typeName }) => serviceNames.some((name) => typeName.startsWith(`ems.${name}.`)));
+const served = services.filter((service) => serviceNames.some((name) => name === servedBy(service)));
 const rpcs = served.flatMap((service) =>
   service.methods
     .filter((method) => method.methodKind === "unary")
     .map((method) => ({
-      service: service.typeName.split(".")[1] as ProcessName,
+      service: servedBy(service) as ProcessName,
       path: `/${service.typeName}/${method.name}`,
       isPublic: hasOption(method, http),
     })),

@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const folders = positionals.map((folder) =>
-  folder.replace(/^(kit|catalog|evaluation|experiments|identity|notifications|reporting)\b/, "services/$1"),
+  folder.replace(/^(kit|catalog|evaluation|experiments|identity|notifications|reporting|traces)\b/, "services/$1"),
 );
 const isWanted = (file: string) => folders.length === 0 || folders.some((folder) => file.startsWith(folder));
 

@@ -160,9 +160,9 @@ export const survivors: readonly Survivor[] = [
     reason: "The cursor may then lie behind, so that a round visits some applications again.",
   },
   {
-    file: "services/experiments/src/traces/settling/due-traces.ts",
+    file: "services/traces/src/completion/claim-completed-traces.ts",
     label:
-      "due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.traceId < b.traceId ? -1 : 1)); | a.traceId < b.traceId → true",
+      "claimed.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.traceId < b.traceId ? -1 : 1)); | a.traceId < b.traceId → true",
     reason: "Only the order of traces that were due at the same moment changes.",
   },
   {

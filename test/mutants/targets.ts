@@ -9,7 +9,8 @@ const inServices = [
   /^services\/evaluation\/src\/(jobs\/(store|resume)|schedules\/scheduler|(budgets|limits)\/(?!entity).*)\.ts$/,
   /^services\/notifications\/src\/(deliveries\/worker\/(claim|recorder|next-state)|mail\/jobs|prompts\/outcomes|events\/reconcile)\.ts$/,
   /^services\/experiments\/src\/runs\/(execution\/work|document-tests\/offers)\.ts$/,
-  /^services\/experiments\/src\/(traces\/settling\/(due-traces|settling-queue)|runs\/rollups\/.*)\.ts$/,
+  /^services\/experiments\/src\/runs\/(execution\/complete-tests|rollups\/.*)\.ts$/,
+  /^services\/traces\/src\/completion\/(?!sample-rates|index).*\.ts$/,
   /^services\/reporting\/src\/query\/(numbers|predicates)\.ts$/,
 ];
 /** What migrations run: the tests' template database has run it before a mutation is applied. */

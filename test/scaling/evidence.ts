@@ -22,9 +22,9 @@ export async function lostOrDouble(
   const received = receiver.idsOf(applicationId, "topic.created");
   const wrong = await broken({ sql, applicationId, acknowledged: topics, refused: new Set(), received });
   const stored = await sql<{ id: string; steps: number; stepCount: number }>(
-    `SELECT t.id, t.step_count AS "stepCount", (SELECT count(*)::int FROM experiments.trace_step s
+    `SELECT t.id, t.step_count AS "stepCount", (SELECT count(*)::int FROM traces.trace_step s
        WHERE s.application_id = t.application_id AND s.trace_id = t.id) AS steps
-     FROM experiments.trace t WHERE t.application_id = $1`,
+     FROM traces.trace t WHERE t.application_id = $1`,
     [applicationId],
   );
   const ids = new Set(stored.map(({ id }) => id));

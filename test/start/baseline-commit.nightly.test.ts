@@ -32,6 +32,8 @@ interface Document {
 const datasources = ["topic", "task", "tag", "test", "eval", "human_annotation"];
 
 let before: Record<string, unknown>;
+/** Output of this version's dry run, while the older one runs. */
+let tried: string;
 let key: Pick<ProductFacts, "apiKey" | "applicationId">;
 
 /** Every list of the API that needs no id, as far as a page of it goes. */
@@ -84,10 +86,16 @@ beforeAll(async () => {
     await run(root, '"$NODE" deploy/dev/seed.ts --size small --until 2026-10-31', dataDir);
     before = await readAll(product.facts);
     await run(root, `"$NODE" deploy/dev/backup.ts > ${backup}`, dataDir);
+    tried = await run(ownRoot, '"$NODE" deploy/dev/migrate.ts --dry-run 2>&1', dataDir);
   } finally {
     await product.stop();
   }
 }, 600_000);
+
+test("a dry run while it runs lists the migrations of new services, too", () => {
+  expect(tried).toMatch(/^Would migrate: .*\btraces: Baseline/m);
+  expect(tried).toContain("Nothing was changed.");
+});
 
 test("its data directory goes on", { timeout: 300_000, retry: 0 }, async () => {
   const filled = Object.values(before).filter((answer) => JSON.stringify(answer).startsWith('{"data":[{'));

@@ -178,7 +178,7 @@ test("no test, no fixture and nothing that only development needs is in the bund
   expect(sources).toContain("services/identity/src/main.ts");
 });
 
-test("all six processes become ready and healthy, write and read files, and nothing is written into the tree", async () => {
+test("all eight processes become ready and healthy, write and read files, and nothing is written into the tree", async () => {
   await job("prepare");
   await job("migrate");
   // As at the second start of the containers.

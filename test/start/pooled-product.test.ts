@@ -1,4 +1,4 @@
-// The whole product behind PgBouncer in transaction mode: each service's two backends are shared by its ten connections.
+// The whole product behind PgBouncer in transaction mode: each service's two backends are shared by its eight connections.
 
 import { mkdir, rm } from "node:fs/promises";
 import { schemas } from "@ems/deploy/schemas";

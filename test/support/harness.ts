@@ -31,13 +31,19 @@ export interface ServiceHarness {
   client<S extends DescService>(desc: S): Client<S>;
 }
 
-export interface ServiceHarnessOptions<Config> {
+/** What a service of a harness is made of. */
+export interface HarnessedService<Config> {
   readonly schema: Schema;
   readonly config: (env: Record<string, string>) => Config;
   readonly build: (config: Config, deps: ServiceDeps) => Promise<Service>;
   /** Settings of the service's own. */
   readonly env?: Record<string, string>;
-  /** What the service's peers answer. */
+}
+
+export interface ServiceHarnessOptions<Config, Other> extends HarnessedService<Config> {
+  /** A service that it calls, on the same database; others are stood in for. */
+  readonly beside?: HarnessedService<Other>;
+  /** What the services' peers answer. */
   readonly peers?: (router: ConnectRouter) => void;
   /** Silent when absent. */
   readonly log?: Logger | undefined;
@@ -48,41 +54,45 @@ export interface ServiceHarnessOptions<Config> {
 }
 
 /** Builds the service, on a database of its own unless one is passed, and takes both down after the file's tests. */
-export async function serviceHarness<Config>({
-  schema,
-  config,
-  build,
-  env,
-  peers,
+export async function serviceHarness<Config, Other = never>({
+  peers = () => undefined,
   log,
   bus,
+  beside,
   database: shared,
-}: ServiceHarnessOptions<Config>): Promise<ServiceHarness> {
+  ...own
+}: ServiceHarnessOptions<Config, Other>): Promise<ServiceHarness> {
   const database = shared ?? (await testDatabase(inject("postgres")));
   const clock = fixedClock();
-  const service = await build(
-    config({
+  const others = new Map<string, Service>();
+  const open = <One>({ schema, config, build, env }: HarnessedService<One>) => {
+    const inProcess = inProcessPeers(schema.name, (name) => others.get(name)?.endpoints ?? []);
+    const settings = config({
       DATABASE_URL: database.urlOf(schema),
       ...(hasOutbox(schema) && { RELAY_DATABASE_URL: database.relayUrlOf(schema) }),
       RPC_PORT: "0",
-      RPC_CALLERS: caller,
+      RPC_CALLERS: `${caller},${own.schema.name}`,
       ...testKeys,
       LOG_LEVEL: "silent",
       ...env,
-    }),
-    {
+    });
+    return build(settings, {
       log: log ?? createLog(schema.name, "silent"),
       clock,
       newId,
       random: secureRandom,
       bus,
-      peer: () => createRouterTransport(peers ?? (() => undefined)),
-    },
-  );
+      peer: (name) => (others.has(name) ? inProcess(name) : createRouterTransport(peers)),
+    });
+  };
+  if (beside !== undefined) others.set(beside.schema.name, await open(beside));
+  const service = await open(own);
+  const services = [service, ...others.values()];
   afterAll(async () => {
-    await service.close();
+    for (const one of services) await one.close();
     if (shared === undefined) await database.drop();
   });
-  const peer = inProcessPeers(caller, () => service.endpoints);
+  const endpoints = services.flatMap((one) => one.endpoints);
+  const peer = inProcessPeers(caller, () => endpoints);
   return { service, clock, database, client: (desc) => createClient(desc, peer(service.name)) };
 }

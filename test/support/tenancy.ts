@@ -67,6 +67,9 @@ const knownPolicies: ReadonlySet<string> = new Set([
   // Erasures go on in any process, as the application's own role.
   "erasure.relay",
   "erasure_work.relay",
+  // Traces' workers read how much live traffic of each application is judged, and which applications an erasure is about.
+  "execution_setting.traces",
+  "erasure.traces",
   // Work on tests in flight is claimed, and its deadlines kept, by any process.
   "test_execution.relay",
   // So is work on jobs; and a model connection's limits count the calls of all its applications.
@@ -81,8 +84,6 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "audit.relay",
   // And which batches of the archive are withdrawn.
   "archive_batch.relay",
-  // Unused: which archived traces an older version had to merge.
-  "dropped_trace.relay",
   "trace.relay",
   "test.relay",
   // The bootstrap must see whether there is any organisation.

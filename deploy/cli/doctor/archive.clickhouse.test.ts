@@ -3,11 +3,12 @@ import { archiveSettings } from "@ems/deploy/config";
 import { experimentsSchema } from "@ems/experiments/schema";
 import { newId } from "@ems/kit/id";
 import { type TestDatabase, testClickhouse, testDatabase } from "@ems/test-support";
+import { tracesSchema } from "@ems/traces/schema";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { withArchive } from "../archive.ts";
 import { archiveChecks } from "./archive.ts";
 
-/** Empty stores of both kinds. */
+/** Empty stores of both kinds, and of both services. */
 async function openStores() {
   const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
   onTestFinished(() => database.drop());
@@ -17,6 +18,8 @@ async function openStores() {
       ARCHIVE_AFTER_DAYS: "7",
       EXPERIMENTS_DATABASE_URL: database.urlOf(experimentsSchema),
       EXPERIMENTS_RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
+      TRACES_DATABASE_URL: database.urlOf(tracesSchema),
+      TRACES_RELAY_DATABASE_URL: database.relayUrlOf(tracesSchema),
     },
     stopped: new AbortController().signal,
     out: () => undefined,
@@ -24,6 +27,7 @@ async function openStores() {
   };
   return {
     addTest: (applicationId: string, days: number) => addTest(database, applicationId, days),
+    addTrace: (applicationId: string, days: number) => addTrace(database, applicationId, days),
     prepare: () => migrateArchive(archiveSettings(clickhouse.env), () => undefined),
     finding: async () => archiveChecks(cli)[0]?.run(),
     archive: () => withArchive(cli, (archive) => archive.run(cli.stopped, () => undefined)),
@@ -31,8 +35,9 @@ async function openStores() {
 }
 
 /** So many days ago. */
+const day = "date_trunc('day', now(), 'UTC') - $1 * interval '1 day'";
+
 async function addTest(database: TestDatabase, applicationId: string, days: number) {
-  const day = "date_trunc('day', now(), 'UTC') - $1 * interval '1 day'";
   await database.sql(`SELECT experiments.add_months(ARRAY[(${day})::date])`, [days]);
   await database.sql(
     `INSERT INTO experiments.test (application_id, id, created_at, task_id, run_id, org_id, run_type, status, definition_ids)
@@ -41,8 +46,17 @@ async function addTest(database: TestDatabase, applicationId: string, days: numb
   );
 }
 
+async function addTrace(database: TestDatabase, applicationId: string, days: number) {
+  await database.sql(
+    `INSERT INTO traces.trace (application_id, id, org_id, timestamp, type, is_root_child, has_error, steps, bytes, step_count,
+         total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, metadata, created_at, modified_at)
+       VALUES ($2, $3, 'o', ${day}, 'llm', false, false, 0, 0, 0, 0, 0, 0, 0, 0, '{}', ${day}, ${day})`,
+    [days, applicationId, newId()],
+  );
+}
+
 test("an archive is late by what is due and not archived, however long ago the last batch was", async () => {
-  const { addTest, prepare, finding, archive } = await openStores();
+  const { addTest, addTrace, prepare, finding, archive } = await openStores();
   const [busy, quiet] = [newId(), newId()];
   expect(await finding()).toMatchObject({ status: "failure", advice: "Run ems migrate with CLICKHOUSE_URL." });
   await prepare();
@@ -64,4 +78,11 @@ test("an archive is late by what is due and not archived, however long ago the l
   expect(await finding()).toMatchObject({ status: "warning", detail: expect.stringMatching(/ due for 2 days$/) });
   await archive();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 3 batches") });
+
+  // What either service has is late.
+  await addTrace(busy, 12);
+  await addTest(quiet, 10);
+  expect(await finding()).toMatchObject({ status: "warning", detail: expect.stringMatching(/ due for 4 days$/) });
+  await archive();
+  expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 5 batches") });
 });

@@ -56,7 +56,7 @@ interface Made {
 }
 
 async function fillTags({ caller, size }: Plan): Promise<string[]> {
-  const tags = caller.client("catalog", TagService);
+  const tags = caller.client(TagService);
   const ids: string[] = [];
   for (const tag of bank.tags) ids.push((await tags.createTag(tag, caller.options)).data?.id ?? "");
   for (let number = ids.length; number < size.tags; number++) {
@@ -68,8 +68,8 @@ async function fillTags({ caller, size }: Plan): Promise<string[]> {
 
 async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Made) {
   const { caller, random, size } = plan;
-  const [topics, tasks] = [caller.client("catalog", TopicService), caller.client("catalog", TaskService)];
-  const [tags, documents] = [caller.client("catalog", TagService), caller.client("catalog", DocumentService)];
+  const [topics, tasks] = [caller.client(TopicService), caller.client(TaskService)];
+  const [tags, documents] = [caller.client(TagService), caller.client(DocumentService)];
   const topic = bank.topics[number % bank.topics.length] ?? random.pick(bank.topics);
   const round = Math.floor(number / bank.topics.length);
   const title = round === 0 ? topic.title : `${topic.title}, branch ${round}`;
@@ -108,8 +108,8 @@ async function fillTopic(plan: Plan, number: number, tagIds: string[], made: Mad
 }
 
 async function fillDefinitions({ caller, random }: Plan, topicIds: readonly string[]): Promise<SeedDefinition[]> {
-  const guides = caller.client("catalog", StyleGuideService);
-  const definitions = caller.client("catalog", DefinitionService);
+  const guides = caller.client(StyleGuideService);
+  const definitions = caller.client(DefinitionService);
   const { data: guide } = await guides.createStyleGuide({ content: [...bank.styleGuide] }, caller.options);
   const evalIds: string[] = [];
   for (const { type, name, criterion } of bank.definitions) {

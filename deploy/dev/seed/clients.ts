@@ -4,19 +4,20 @@ import type { DescService } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
+import { processOf } from "@ems/proto/process-of";
 
 const timeoutMs = 60_000;
 
 export interface Caller {
-  /** A client of a service of the process `name`. */
-  client<S extends DescService>(name: string, service: S): Client<S>;
+  /** A client of a service, of whichever process. */
+  client<S extends DescService>(service: S): Client<S>;
   /** Options of each call. */
   readonly options: CallOptions;
 }
 
 export function callerFor(peer: (name: string) => Transport, tenant: Tenant): Caller {
   return {
-    client: (name, service) => createClient(service, peer(name)),
+    client: (service) => createClient(service, peer(processOf(service))),
     options: { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: "seed" }, timeoutMs },
   };
 }

@@ -18,7 +18,7 @@ async function fillQuickstart(
   { caller, random, newId, nextDay }: Plan,
   { topicIds, documentIds }: Catalog,
 ): Promise<void> {
-  const quickstarts = caller.client("experiments", QuickstartService);
+  const quickstarts = caller.client(QuickstartService);
   nextDay();
   const request = { title: "First review", description: "Are the documents good enough to answer from?" };
   const { data } = await quickstarts.createQuickstart(request, caller.options);
@@ -41,13 +41,13 @@ async function fillQuickstart(
 }
 
 async function fillExperimentsProper({ caller, random, nextDay }: Plan, { tasks }: Catalog): Promise<void> {
-  const steps = caller.client("experiments", InferenceStepService);
+  const steps = caller.client(InferenceStepService);
   const inferenceStepIds: string[] = [];
   for (const [number, { type, ...words }] of bank.inferenceSteps.entries()) {
     const request = { ...words, type: InferenceStepType[type], externalId: `step-${number + 1}` };
     inferenceStepIds.push((await steps.createInferenceStep(request, caller.options)).data?.id ?? "");
   }
-  const experiments = caller.client("experiments", ExperimentService);
+  const experiments = caller.client(ExperimentService);
   for (const words of bank.experiments) {
     nextDay();
     const about = {

@@ -36,7 +36,7 @@ export async function fillResults(plan: Plan, catalog: Catalog): Promise<void> {
 }
 
 async function fillRun(plan: Plan, catalog: Catalog, run: PlannedRun, week: number): Promise<void> {
-  const results = plan.caller.client("experiments", TestService);
+  const results = plan.caller.client(TestService);
   const existing = catalog.tasks.filter(({ createdAt }) => createdAt.getTime() < run.startMs);
   if (existing.length === 0 || run.startMs > plan.until.getTime()) return;
   const made = plan.random

@@ -35,7 +35,7 @@ export async function fillTraces(plan: Plan): Promise<void> {
 }
 
 export async function storeTraces({ caller }: Plan, events: readonly TraceEvent[]): Promise<void> {
-  const ingest = caller.client("experiments", IngestService);
+  const ingest = caller.client(IngestService);
   for (let at = 0; at < events.length; at += eventsMax) {
     const { data } = await ingest.ingestEvents({ events: events.slice(at, at + eventsMax) }, caller.options);
     const refused = data.find(({ success }) => !success);

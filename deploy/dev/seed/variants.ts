@@ -22,14 +22,14 @@ export async function fillVariants(plan: Plan, catalog: Catalog): Promise<void> 
   const { experiment, baseline, variants, next } = bank.settings;
   const dayAt = (day: number) => plan.until.getTime() - (6 - day) * dayMs;
   plan.goTo(new Date(dayAt(0)));
-  const steps = await caller.client("experiments", InferenceStepService).listInferenceSteps({}, caller.options);
+  const steps = await caller.client(InferenceStepService).listInferenceSteps({}, caller.options);
   const tasks = catalog.tasks.filter(({ createdAt }) => createdAt.getTime() < dayAt(0)).slice(0, tasksMax);
   const about = { taskIds: tasks.map(({ id }) => id), inferenceStepIds: steps.data.map(({ id }) => id) };
-  const experiments = caller.client("experiments", ExperimentService);
+  const experiments = caller.client(ExperimentService);
   const { data } = await experiments.createExperiment({ ...experiment, ...about }, caller.options);
   const id = data?.id ?? "";
 
-  const client = caller.client("experiments", VariantService);
+  const client = caller.client(VariantService);
   const create = async (title: string, description: string, configPatch: object, parentId?: string) => {
     const parent = parentId === undefined ? {} : { parentId };
     const request = { id, title, description, configPatch: { ...configPatch }, ...parent };
@@ -70,7 +70,7 @@ async function fillRun(plan: Plan, catalog: Catalog, tasks: readonly SeedTask[],
     }),
   );
   plan.goTo(new Date(variant.startMs + dayMs / 2));
-  const results = plan.caller.client("experiments", TestService);
+  const results = plan.caller.client(TestService);
   const recorded = { type: run.type, title: run.title, experimentVariantId: variant.id };
   const tests = made.map(({ test }) => test);
   const { testIds } = await results.recordResults({ run: recorded, tests }, plan.caller.options);

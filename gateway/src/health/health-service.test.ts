@@ -9,6 +9,7 @@ import {
   EvaluationSettingsService,
 } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import { ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
+import { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { HealthService, HealthStatus } from "@ems/proto/gateway/v1/health_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
@@ -30,6 +31,7 @@ async function health({ isCatalogDown = false, pausedConnections = 0, failedDeli
         return {};
       },
     });
+    router.service(IngestSettingsService, { getIngestSettings: () => ({}) });
     router.service(RunService, { listRuns: () => ({}) });
     router.service(ReportingService, { getDatasourceColumns: () => ({}) });
     router.service(EvaluationSettingsService, { getEvaluationSettings: () => ({ data: {} }) });
@@ -48,7 +50,10 @@ test("everything works: a finding of each service", async () => {
   const data = await health();
   expect(data?.status).toBe(HealthStatus.OK);
   expect(data?.findings.map(({ name, status }) => [name, status])).toEqual(
-    ["identity", "catalog", "experiments", "evaluation", "reporting", "notifications"].map((name) => [name, 1]),
+    ["identity", "catalog", "traces", "experiments", "evaluation", "reporting", "notifications"].map((name) => [
+      name,
+      1,
+    ]),
   );
 });
 

@@ -11,6 +11,7 @@ import {
   type PeriodSpent,
 } from "@ems/proto/evaluation/v1/evaluation_settings_service";
 import { type ModelConnection, ModelConnectionService } from "@ems/proto/evaluation/v1/model_connection_service";
+import { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { AppConfigService } from "@ems/proto/identity/v1/app_config_service";
 import { DeliveryService, DeliveryStatus } from "@ems/proto/notifications/v1/delivery_service";
@@ -52,6 +53,7 @@ function answers<I extends DescMessage, O extends DescMessage>(
 export const probes: readonly Probe[] = [
   answers("identity", AppConfigService.method.getAppConfig, {}),
   answers("catalog", TagService.method.listTags, { limit: 1 }),
+  answers("traces", IngestSettingsService.method.getIngestSettings, {}),
   answers("experiments", RunService.method.listRuns, { limit: 1 }),
   {
     name: "evaluation",

@@ -1,7 +1,7 @@
 // Calls of the services behind the gateway. One circuit breaker and one bulkhead per service isolate faults: a lost or hanging
 // service costs its own routes only.
 
-import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { isUnanswered, unavailable } from "@ems/kit/errors";
@@ -11,6 +11,7 @@ import { onBehalfOf, requestIdHeader, tenantKey } from "@ems/kit/rpc/call";
 import { type IfMatch, ifMatchHeader, writeIfMatch } from "@ems/kit/rpc/etag";
 import { idempotencyKeyHeader, writeIdempotencyKey } from "@ems/kit/rpc/idempotency-key";
 import type { Tenant } from "@ems/kit/tenant";
+import { processOf } from "@ems/proto/process-of";
 import { rejection } from "../budget/index.ts";
 import type { GatewayConfig } from "../config.ts";
 
@@ -38,13 +39,7 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: writeIdempotencyKey(idempotencyKey) }),
     ...(ifMatch !== undefined && { [ifMatchHeader]: writeIfMatch(ifMatch) }),
   };
-  return peer(serviceName(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
-}
-
-/** The middle of the package's name, `ems.<service>.v1`. */
-function serviceName({ file }: DescService): string {
-  const name = file.proto.package;
-  return name.slice(name.indexOf(".") + 1, name.lastIndexOf("."));
+  return peer(processOf(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
 }
 
 type Config = Pick<GatewayConfig, "BREAKER_FAILURES" | "BREAKER_OPEN_MS" | "UPSTREAM_IN_FLIGHT_MAX">;

@@ -35,20 +35,20 @@ export function archiveOf(config: ArchiveConfig): Archive | undefined {
 const timeoutMs = 30_000;
 /** Also for a role that may not read the table: its file is empty where nothing was ever archived. */
 const wasUsed = `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = $1 AND c.relname = 'archive_batch' AND pg_relation_size(c.oid) > 0`;
+  WHERE n.nspname = ANY ($1) AND c.relname = 'archive_batch' AND pg_relation_size(c.oid) > 0`;
 
 /**
- * As `archiveOf`. Where none is configured, but `<schema>.archive_batch` has or had rows, archived rows are not gone: it is an
- * archive that does not answer.
+ * As `archiveOf`. Where none is configured, but `archive_batch` of one of the schemas has or had rows, archived rows are not gone: it
+ * is an archive that does not answer. `schemas`: of all kinds that are read.
  */
 export async function openArchive(
   config: ArchiveConfig,
   database: Database,
-  schema: string,
+  schemas: readonly string[],
 ): Promise<Archive | undefined> {
   const archive = archiveOf(config);
   if (archive !== undefined) return archive;
-  const used = await database.readScoped({}, monotonicMs() + timeoutMs, { text: wasUsed, values: [schema] });
+  const used = await database.readScoped({}, monotonicMs() + timeoutMs, { text: wasUsed, values: [schemas] });
   return used.length === 0 ? undefined : missingArchive;
 }
 

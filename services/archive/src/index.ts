@@ -9,7 +9,7 @@ export { expireArchived } from "./expire.ts";
 export { clipped, clippedTo, extentStatement, nothing } from "./extent.ts";
 export type { ArchivedKind, ArchivedTable, ArchiveOptions } from "./kind.ts";
 export { type ArchivedList, listPageOfStore } from "./list.ts";
-export { type ArchiveOperator, archiveOperator, type Scope } from "./operator.ts";
+export { type ArchiveOperator, archiveOperator, joinOperators, type Scope } from "./operator.ts";
 export { archivedColumnsOf, archivedRows } from "./rows.ts";
 export { type ArchivedQuery, type Extents, inArchive, type Lookup, Stores } from "./stores.ts";
 export type { Archive, ArchiveKind, ArchiveStatement, Extent, Interval } from "./types.ts";

@@ -103,3 +103,31 @@ export async function archiveOperator(
     },
   };
 }
+
+/** Several services' archives as one. */
+export function joinOperators(operators: readonly ArchiveOperator[]): ArchiveOperator {
+  return {
+    status: async () => (await Promise.all(operators.map((one) => one.status()))).flat(),
+    lagMs: async () => Math.max(...(await Promise.all(operators.map((one) => one.lagMs())))),
+    // What fails in one holds up no other, as with one's kinds.
+    async run(signal, onMoved) {
+      const failures: unknown[] = [];
+      for (const one of operators) await one.run(signal, onMoved).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw failures[0];
+    },
+    async verify(signal) {
+      const results: Awaited<ReturnType<ArchiveOperator["verify"]>>[] = [];
+      for (const one of operators) results.push(await one.verify(signal));
+      const sumOf = (key: "batches" | "rows") => results.reduce((sum, result) => sum + result[key], 0);
+      return {
+        batches: sumOf("batches"),
+        rows: sumOf("rows"),
+        differences: results.flatMap(({ differences }) => differences),
+      };
+    },
+    async restore(scope, signal, onRestored) {
+      for (const one of operators) await one.restore(scope, signal, onRestored);
+    },
+    close: async () => void (await Promise.all(operators.map((one) => one.close()))),
+  };
+}

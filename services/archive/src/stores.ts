@@ -34,13 +34,13 @@ export interface Lookup<Row extends object> {
 export class Stores {
   readonly database: Database;
   readonly #archive: Archive | undefined;
-  /** `<schema>.archive_extent` */
-  readonly #relation: string;
+  readonly #relations: Readonly<Record<ArchiveKind, string>>;
 
-  constructor(database: Database, archive: Archive | undefined, relation: string) {
+  /** `relations`: `archive_extent` of the service that has the kind, or a view of it. */
+  constructor(database: Database, archive: Archive | undefined, relations: Readonly<Record<ArchiveKind, string>>) {
     this.database = database;
     this.#archive = archive;
-    this.#relation = relation;
+    this.#relations = relations;
   }
 
   /** Without an archive PostgreSQL gets no more statements than those of the reader. */
@@ -57,7 +57,7 @@ export class Stores {
     const read = this.hasArchive
       ? kinds.map((kind) => ({
           name: `extent-${kind}`,
-          ...extentStatement(this.#relation, call.tenant.applicationId, kind),
+          ...extentStatement(this.#relations[kind], call.tenant.applicationId, kind),
         }))
       : [];
     const results = await this.database.readAll(call, [...statements, ...read]);

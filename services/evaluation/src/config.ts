@@ -15,6 +15,6 @@ export const {
   settings: evaluationSettings,
   config: evaluationConfig,
   peers: evaluationPeers,
-} = defineConfig(shape, ["identity", "catalog", "experiments"]);
+} = defineConfig(shape, ["identity", "catalog", "traces", "experiments"]);
 
 export type EvaluationConfig = ReturnType<typeof evaluationConfig>;

@@ -1,6 +1,3 @@
-import { serviceDataSource } from "@ems/kit/db/data-source";
-import { Database } from "@ems/kit/db/database";
-import { readQueues } from "@ems/kit/db/queue";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
@@ -11,22 +8,15 @@ import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
 import { confirmDocumentTests, documentTestQueue, type OfferedTest } from "./runs/document-tests/offers.ts";
 import { type ClaimedWork, claimOf, confirmWork, deadlineQueue, workQueue } from "./runs/execution/work.ts";
 import { experimentsSchema } from "./schema.ts";
-import { indexJobs } from "./traces/search/index-jobs.ts";
-import { claimJobs, searchQueue } from "./traces/search/jobs.ts";
-import { claimTraces } from "./traces/settling/due-traces.ts";
 
 const server = await testDatabase(inject("postgres"));
 const { sql } = server;
 const log = createLog("experiments", "silent");
-const url = server.urlOf(experimentsSchema);
-const dataSource = serviceDataSource({ url, poolMax: 4, schema: experimentsSchema, log });
-await dataSource.initialize();
-const database = new Database(dataSource);
 const open = () =>
   new RelayDatabase({ schema: experimentsSchema, url: server.relayUrlOf(experimentsSchema), poolMax: 2, log });
 const relays = [open(), open()] as const;
 afterAll(async () => {
-  await Promise.all([dataSource.destroy(), ...relays.map((relay) => relay.close())]);
+  await Promise.all(relays.map((relay) => relay.close()));
   await server.drop();
 });
 
@@ -128,22 +118,6 @@ queueSuite("erasures by other services", {
   claim: (worker) => erasureWorkQueue.on(relays[worker]).claim({ ...query, lane: "NOTIFICATIONS" }),
 });
 
-queueSuite<Awaited<ReturnType<typeof claimJobs>>[number][number]>("the search's index", {
-  ...rowsOf("search_job", "id", "leased_until"),
-  // The words of a step are added to a set: twice is once.
-  late: "finish",
-  add: () => insert("search_job", "id", { trace_ids: "'{}'", positions: "'{}'", bytes: "0" }),
-  claim: async (worker) => (await claimJobs(relays[worker])).flat(),
-  finish: (_, job) => indexJobs(database, [job]),
-});
-
-queueSuite("traces to complete", {
-  ...rowsOf("trace_settling", "trace_id", "leased_until"),
-  late: "nothing",
-  add: () => insert("trace_settling", "trace_id", { has_root: "true", due_at: due }),
-  claim: async (worker) => named((await claimTraces(relays[worker])).flat(), "traceId"),
-});
-
 test("a service gets its own erasures alone", async () => {
   const id = await insert("erasure_work", "id", {
     erasure_id: "gen_random_uuid()",
@@ -157,22 +131,4 @@ test("a service gets its own erasures alone", async () => {
     (await erasureWorkQueue.on(relays[0]).claim({ ...query, lane })).map((work) => work.id);
   expect(await claimed("CATALOG")).not.toContain(id);
   expect(await claimed("EVALUATION")).toEqual([id]);
-});
-
-const indexLag = async () => {
-  const [state] = await readQueues([searchQueue], (statements) => relays[0].batch(statements));
-  return state?.lagSeconds;
-};
-
-test("the index is late by its oldest job, and on time without any", async () => {
-  await sql("TRUNCATE experiments.search_job");
-  expect(await indexLag()).toBe(0);
-  const job = { trace_ids: "'{}'", positions: "'{}'", bytes: "0" };
-  await insert("search_job", "id", { ...job, queued_at: "now() - interval '10 minutes'" });
-  await insert("search_job", "id", { ...job, queued_at: "now() - interval '1 minute'" });
-  const lag = await indexLag();
-  expect(lag).toBeGreaterThanOrEqual(600);
-  expect(lag).toBeLessThan(1_000);
-  await sql("UPDATE experiments.search_job SET queued_at = now() + interval '1 hour'");
-  expect(await indexLag()).toBe(0);
 });

@@ -2,6 +2,7 @@ import { baseline, sqlFiles } from "@ems/kit/baseline";
 import { idempotencyEntity } from "@ems/kit/db/idempotency";
 import type { Schema } from "@ems/kit/db/schema";
 import { outboxEntity } from "@ems/kit/events/outbox";
+import { EvaluationEntity } from "@ems/results";
 import { AssignmentEntity } from "./experiments/assignments/entity.ts";
 import { ContradictionEntity } from "./experiments/contradictions/entity.ts";
 import { ExperimentEntity } from "./experiments/experiments/entity.ts";
@@ -12,6 +13,7 @@ import { TaskSetDefinitionEntity, TaskSetTaskEntity } from "./experiments/task-s
 import { ErasureEntity, ErasureTraceEntity, ErasureWorkEntity } from "./lifecycle/erasures/entity.ts";
 import { erasureQueue, erasureWorkQueue } from "./lifecycle/erasures/queue.ts";
 import { CopyTraceUsage1765200100000 } from "./migrations/copy-trace-usage.ts";
+import { PublishResults1765300000000 } from "./migrations/publish-results.ts";
 import { ReadOnlyArchive1765200000000 } from "./migrations/read-only-archive.ts";
 import { QueueEntity, QueueItemEntity } from "./review/annotation-queues/entity.ts";
 import { AnnotationEntity } from "./review/annotations/entity.ts";
@@ -20,16 +22,10 @@ import { HumanAnnotationEntity } from "./review/human-annotations/entity.ts";
 import { IssueEntity } from "./review/issues/entity.ts";
 import { DocumentQuestionEntity, DocumentTestEntity } from "./runs/document-tests/entity.ts";
 import { documentTestQueue } from "./runs/document-tests/offers.ts";
-import { EvaluationEntity } from "./runs/evaluations/entity.ts";
 import { ExecutionEntity } from "./runs/execution/entity.ts";
 import { deadlineQueue, workQueue } from "./runs/execution/work.ts";
 import { RunEntity } from "./runs/runs/entity.ts";
 import { TestEntity } from "./runs/tests/entity.ts";
-import { IngestSettingEntity } from "./traces/ingest-settings/entity.ts";
-import { LogMessageEntity } from "./traces/otlp/log-message.ts";
-import { searchQueue } from "./traces/search/jobs.ts";
-import { settlingQueue } from "./traces/settling/due-traces.ts";
-import { TraceEntity, TraceStepEntity } from "./traces/traces/entity.ts";
 
 /** Experiments' part of the database. */
 export const experimentsSchema: Schema = {
@@ -43,9 +39,6 @@ export const experimentsSchema: Schema = {
     QuickstartEntity,
     AssignmentEntity,
     ContradictionEntity,
-    TraceEntity,
-    TraceStepEntity,
-    LogMessageEntity,
     RunEntity,
     TestEntity,
     EvaluationEntity,
@@ -61,11 +54,10 @@ export const experimentsSchema: Schema = {
     ErasureEntity,
     ErasureTraceEntity,
     ErasureWorkEntity,
-    IngestSettingEntity,
     outboxEntity("experiments"),
     idempotencyEntity("experiments"),
   ],
-  queues: [workQueue, deadlineQueue, documentTestQueue, settlingQueue, searchQueue, erasureQueue, erasureWorkQueue],
+  queues: [workQueue, deadlineQueue, documentTestQueue, erasureQueue, erasureWorkQueue],
   migrations: [
     baseline({
       schema: "experiments",
@@ -76,10 +68,10 @@ export const experimentsSchema: Schema = {
         "experiments/quickstarts/schema.sql",
         "experiments/assignments/schema.sql",
         "experiments/contradictions/schema.sql",
-        "traces/traces/schema.sql",
-        "traces/settling/schema.sql",
-        "traces/search/schema.sql",
-        "traces/otlp/schema.sql",
+        "migrations/baseline/traces.sql",
+        "migrations/baseline/settling.sql",
+        "migrations/baseline/search.sql",
+        "migrations/baseline/otlp.sql",
         "runs/runs/schema.sql",
         "runs/tests/schema.sql",
         "runs/evaluations/schema.sql",
@@ -93,7 +85,7 @@ export const experimentsSchema: Schema = {
         "review/calibration/schema.sql",
         "runs/document-tests/schema.sql",
         "lifecycle/erasures/schema.sql",
-        "traces/ingest-settings/schema.sql",
+        "migrations/baseline/ingest-settings.sql",
         "runs/rollups/schema.sql",
         "lifecycle/archive/schema.sql",
         "lifecycle/retention/schema.sql",
@@ -126,6 +118,7 @@ export const experimentsSchema: Schema = {
     }),
     ReadOnlyArchive1765200000000,
     CopyTraceUsage1765200100000,
+    PublishResults1765300000000,
   ],
   replaced: { newest: "ReportEstimatedTokens1765090200000", dump: new URL("../baseline.txt", import.meta.url) },
 };

@@ -6,18 +6,19 @@ import { bulkPublisher, publisher } from "@ems/kit/events/publish";
 import { mount } from "@ems/kit/rpc/service";
 import type { ServiceDeps } from "@ems/kit/serve";
 import { openService, type Service } from "@ems/kit/service";
-import { pricing } from "@ems/prices";
 import { DocumentService } from "@ems/proto/catalog/v1/document_service";
 import { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
 import { TaskService } from "@ems/proto/catalog/v1/task_service";
 import { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
+import { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
 import { QuickstartService } from "@ems/proto/experiments/v1/quickstart_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
-import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
+import { Redactors } from "@ems/traces-client";
 import type { ExperimentsConfig } from "./config.ts";
 import type { Deps } from "./deps.ts";
 import { assignments } from "./experiments/assignments/index.ts";
@@ -38,21 +39,14 @@ import { humanAnnotations } from "./review/human-annotations/index.ts";
 import { issues } from "./review/issues/index.ts";
 import { documentTestExecution, documentTests } from "./runs/document-tests/index.ts";
 import { evaluations } from "./runs/evaluations/index.ts";
-import { closeTests, execution, rerunEvaluations, startDeadlines, triggerTasks } from "./runs/execution/index.ts";
-import { judgeLive, SampleRates, startMonitoringRunEnds } from "./runs/live-traffic/index.ts";
+import { execution, rerunEvaluations, startCompletions, startDeadlines, triggerTasks } from "./runs/execution/index.ts";
+import { judgeLive, startMonitoringRunEnds } from "./runs/live-traffic/index.ts";
 import { runs } from "./runs/runs/index.ts";
 import { tests } from "./runs/tests/index.ts";
 import { experimentsSchema } from "./schema.ts";
-import { ingest } from "./traces/ingest/index.ts";
-import { ingestSettings, Redactors } from "./traces/ingest-settings/index.ts";
-import { otlp } from "./traces/otlp/index.ts";
-import { startIndexer } from "./traces/search/index.ts";
-import { SettlingQueue, startSettler } from "./traces/settling/index.ts";
-import { createTaskFromTrace } from "./traces/traced-tasks/index.ts";
-import { StepMonths, traces } from "./traces/traces/index.ts";
 
 /**
- * Experiments: experiments with variants, inference steps, quickstarts with their assignments and contradictions, traces, runs and results,
+ * Experiments: experiments with variants, inference steps, quickstarts with their assignments and contradictions, runs and results,
  * annotations and issues.
  */
 export async function createExperiments(
@@ -67,19 +61,19 @@ export async function createExperiments(
   });
   const source = sourceOf(config);
   let archive: Archive | undefined;
-  const sampleRates = new SampleRates();
   const loops: Pick<BackgroundLoop, "stop">[] = [];
   const service = await openService(experimentsSchema, config, { log, bus, clock, relayDatabase }, async (database) => {
-    archive = await openArchive(config, database, experimentsSchema.name);
+    archive = await openArchive(config, database, [experimentsSchema.name, "traces"]);
     const archived = archiveOptions(relayDatabase);
-    const stores = new Stores(database, archive, "experiments.archive_extent");
+    const extents = { results: "experiments.archive_extent", traces: "experiments.trace_archive_v1" };
+    const stores = new Stores(database, archive, extents);
     const publishAll = bulkPublisher(experimentsSchema.name, { clock, newId });
-    const retention = resultsRetention(config, {
+    const retention = resultsRetention(config.RETENTION_DAYS_RESULTS, {
       database,
       relayDatabase,
       clock,
       log,
-      expireArchived: (kind, before) => expireArchived({ database, relayDatabase, source }, archived, kind, before),
+      expireArchived: (before) => expireArchived({ database, relayDatabase, source }, archived, "results", before),
     });
     retention.start();
     const deps: Deps = {
@@ -92,9 +86,8 @@ export async function createExperiments(
       clock,
       newId,
       retention,
-      priceOf: pricing(config.MODEL_PRICES),
-      redactors: new Redactors(database, clock),
-      settling: new SettlingQueue(config, sampleRates),
+      redactors: new Redactors(createClient(IngestSettingsService, peer("traces")), clock),
+      traceWork: createClient(TraceWorkService, peer("traces")),
       users: createClient(UserService, peer("identity")),
       references: createClient(ReferenceService, peer("catalog")),
       tasks: createClient(TaskService, peer("catalog")),
@@ -102,30 +95,23 @@ export async function createExperiments(
       plans: createClient(TestPlanService, peer("catalog")),
     };
     const erasing = startErasures(deps, relayDatabase, log);
-    const settlerDeps = { database, relayDatabase, clock, log };
-    const archiving = source && new ArchiveWorker(archived, { ...settlerDeps, source });
+    const workerDeps = { database, relayDatabase, clock, log };
+    const archiving = source && new ArchiveWorker(archived, { ...workerDeps, source });
     archiving?.start();
     loops.push(
       ...(archiving === undefined ? [] : [archiving]),
       erasing,
       retention,
-      startIndexer(database, relayDatabase, log),
-      sampleRates.startRefreshing(relayDatabase, log),
-      startSettler({ ...settlerDeps, closeTests: closeTests(deps), judgeLive: judgeLive(deps) }),
+      startCompletions(deps, { log, judgeLive: judgeLive(deps) }),
       startDeadlines(deps, relayDatabase, log),
       startCalibrations(deps, relayDatabase, log),
       startMonitoringRunEnds(deps, relayDatabase, log),
     );
-    const months = new StepMonths();
     return [
       mount(ExperimentService, { ...experiments(deps), getExperimentTaskSet: getExperimentTaskSet(deps) }),
       mount(VariantService, { ...variants(deps), compareVariants: compareVariants(deps) }),
       inferenceSteps(deps),
       mount(QuickstartService, { ...quickstarts(deps), ...assignments(deps), ...contradictions(deps) }),
-      mount(TraceService, { ...traces(deps), createTaskFromTrace: createTaskFromTrace(deps) }),
-      ingest(deps, months, config.INGEST_ROWS_MAX),
-      ingestSettings(deps),
-      otlp(deps, months, config.INGEST_ROWS_MAX),
       mount(RunService, { ...runs(deps), compareRuns: compareRuns(deps), triggerTasks: triggerTasks(deps) }),
       tests(deps),
       mount(EvaluationService, { ...evaluations(deps), rerunEvaluations: rerunEvaluations(deps) }),

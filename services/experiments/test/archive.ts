@@ -1,14 +1,6 @@
-// Experiments with an archive of its own: a worker that tests run, and rows to archive.
+// Experiments and traces with an archive of their own: workers that tests run, and rows to archive.
 
-import {
-  ArchiveWorker,
-  archiveDdl,
-  archiveOf,
-  archiveOperator,
-  type Batch,
-  sourceOf,
-  workerConfig,
-} from "@ems/archive";
+import { ArchiveWorker, archiveDdl, archiveOf, type Batch, Stores, sourceOf, workerConfig } from "@ems/archive";
 import { monotonicMs } from "@ems/kit/clock";
 import { readConfig } from "@ems/kit/config";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -16,64 +8,47 @@ import { Database } from "@ems/kit/db/database";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
-import { fixedClock, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
+import { fixedClock, type TestDatabase, testClickhouse, testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, inject } from "vitest";
-import { archivedKinds, archiveOptions } from "../src/lifecycle/archive/index.ts";
-import { experimentsSchema } from "../src/schema.ts";
+import { allKinds, archiveParts, extentsOf, operateAs, schemaOf } from "./archive-parts.ts";
 
-/** What tests of the archive need, on databases of their own. */
+const log = createLog("archive", "silent");
+
+/** What tests of the archive need, on databases of their own. `database` and `relayDatabase` are those of experiments. */
 export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFTER_DAYS: "7" }) {
-  const [database, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
-  const url = database.urlOf(experimentsSchema);
-  const relayUrl = database.relayUrlOf(experimentsSchema);
+  const [server, clickhouse] = [await testDatabase(inject("postgres")), await testClickhouse()];
+  const { sql } = server;
+  const parts = await openParts(server);
+  const [{ database, relayDatabase, url }] = parts;
   const config = { ...readConfig(workerConfig, { ...clickhouse.env, ...env }), DATABASE_URL: url };
-  const log = createLog("experiments", "silent");
-  const dataSource = await serviceDataSource({ url, poolMax: 4, schema: experimentsSchema, log }).initialize();
-  const relayDatabase = new RelayDatabase({
-    schema: experimentsSchema,
-    url: relayUrl,
-    poolMax: 2,
-    log,
-  });
-  const clock = fixedClock();
-  const deps = { database: new Database(dataSource), relayDatabase, clock, log };
   const [source, archive] = [sourceOf(config), archiveOf(config)];
   if (source === undefined || archive === undefined) throw new Error("the archive is configured");
-  const server = source.client;
-  for (const query of archiveDdl(
-    archivedKinds.flatMap(({ tables }) => tables),
-    config,
-  )) {
-    await server.command({ query });
-  }
+  const clock = fixedClock();
+  const tables = allKinds.flatMap((kind) => kind.tables);
+  for (const query of archiveDdl(tables, config)) await source.client.command({ query });
   afterAll(async () => {
-    await server.close();
+    await source.client.close();
     await archive.close();
-    await relayDatabase.close();
-    await dataSource.destroy();
-    await database.drop();
+    for (const part of parts) await part.close();
+    await server.drop();
   });
-  /** Archives what is due as a process of its own, which remembers nothing of others. */
-  const archiveDue = (change: Partial<typeof config> = {}, onMoved?: (batch: Batch) => void) => {
-    const changed = sourceOf({ ...config, ...change });
-    if (changed === undefined) throw new Error("the archive is configured");
-    return new ArchiveWorker(archiveOptions(relayDatabase), { ...deps, source: changed }, onMoved).run();
-  };
-  /** Works as an operator. */
-  const operate = async <T>(work: (operator: Awaited<ReturnType<typeof archiveOperator>>) => Promise<T>) => {
-    const ofOperator = { ...clickhouse.env, ...env, DATABASE_URL: url, RELAY_DATABASE_URL: relayUrl };
-    const operator = await archiveOperator(ofOperator, experimentsSchema, archiveOptions, log);
-    try {
-      return await work(operator);
-    } finally {
-      await operator.close();
+  /** Archives what is due as processes of their own, which remember nothing of others; what fails in one stops no other. */
+  const archiveDue = async (change: Partial<typeof config> = {}, onMoved?: (batch: Batch) => void) => {
+    const failures: unknown[] = [];
+    for (const { options, ...own } of parts) {
+      const changed = sourceOf({ ...config, DATABASE_URL: own.url, ...change });
+      if (changed === undefined) throw new Error("the archive is configured");
+      const worker = new ArchiveWorker(options(own.relayDatabase), { ...own, clock, log, source: changed }, onMoved);
+      await worker.run().catch((error: unknown) => failures.push(error));
+      await changed.client.close();
     }
+    if (failures.length > 0) throw failures[0];
   };
   const batches = (applicationId: string, kind = "results") =>
-    database.sql<{ number: number; state: string; from: string; to: string; rows: string }>(
+    sql<{ number: number; state: string; from: string; to: string; rows: string }>(
       `SELECT number, state, to_char(starts AT TIME ZONE 'UTC', 'DD"T"HH24:MI:SS') AS from,
          to_char(ends AT TIME ZONE 'UTC', 'DD"T"HH24:MI:SS') AS to, rows
-       FROM experiments.archive_batch WHERE application_id = $1 AND kind = $2 ORDER BY starts, number`,
+       FROM ${schemaOf(kind)}.archive_batch WHERE application_id = $1 AND kind = $2 ORDER BY starts, number`,
       [applicationId, kind],
     );
   const newCall = () => ({
@@ -82,20 +57,39 @@ export async function archiveHarness(env: Record<string, string> = { ARCHIVE_AFT
     signal: new AbortController().signal,
   });
   return {
-    ...deps,
-    relayUrl,
-    sql: database.sql,
-    superuserUrl: database.superuserUrl,
+    postgres: server,
+    database,
+    relayDatabase,
+    clock,
+    log,
+    sql,
     clickhouse,
     config,
     source,
-    server,
+    server: source.client,
     archive,
+    /** As those of experiments. */
+    stores: new Stores(database, archive, extentsOf),
     archiveDue,
-    operate,
+    /** Works as an operator. */
+    operate: <T>(work: Parameters<typeof operateAs<T>>[2]) => operateAs(server, { ...clickhouse.env, ...env }, work),
     batches,
     newCall,
   };
+}
+
+async function openParts(server: TestDatabase) {
+  const [results, traces] = archiveParts;
+  return [await openPart(server, results), await openPart(server, traces)] as const;
+}
+
+/** What a service opens for its archive. */
+async function openPart(server: TestDatabase, { schema, options }: (typeof archiveParts)[number]) {
+  const url = server.urlOf(schema);
+  const dataSource = await serviceDataSource({ url, poolMax: 4, schema, log }).initialize();
+  const relayDatabase = new RelayDatabase({ schema, url: server.relayUrlOf(schema), poolMax: 2, log });
+  const close = () => Promise.all([relayDatabase.close(), dataSource.destroy()]);
+  return { url, options, database: new Database(dataSource), relayDatabase, close };
 }
 
 type Sql = Awaited<ReturnType<typeof archiveHarness>>["sql"];
@@ -124,21 +118,21 @@ export async function addTests(sql: Sql, applicationId: string, from: Date, coun
 
 /** Traces with two steps and words each, one a second from `from` on. */
 export async function addTraces(sql: Sql, applicationId: string, from: Date, count: number) {
-  await sql("SELECT experiments.add_months(ARRAY[$1::date])", [from]);
+  await sql("SELECT traces.add_months(ARRAY[$1::date])", [from]);
   await sql(
     `WITH trace AS (
-       INSERT INTO experiments.trace (application_id, id, org_id, timestamp, type, is_root_child, has_error, steps, bytes, step_count,
+       INSERT INTO traces.trace (application_id, id, org_id, timestamp, type, is_root_child, has_error, steps, bytes, step_count,
            total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, metadata, created_at, modified_at)
          SELECT $1, gen_random_uuid(), 'o', at, 'llm', false, n % 2 = 0, 2, 100, 2, 0.1 * n, n, 0, 0, 0, '{"k": "v"}', at, at
          FROM (SELECT n, $2::timestamptz + n * interval '1 second' AS at FROM generate_series(0, $3::integer - 1) n) times
        RETURNING *
      ), step AS (
-       INSERT INTO experiments.trace_step (application_id, month, trace_id, id, timestamp, position, size, type, event, input, output, fields)
+       INSERT INTO traces.trace_step (application_id, month, trace_id, id, timestamp, position, size, type, event, input, output, fields)
          SELECT t.application_id, date_trunc('month', t.created_at, 'UTC'), t.id, gen_random_uuid(), t.created_at, n, 50, 'llm', NULL,
            'input ' || n, NULL, '{"model": "m"}'
          FROM trace t, generate_series(0, 1) n
      )
-     INSERT INTO experiments.trace_words (application_id, trace_id, part, created_at, words)
+     INSERT INTO traces.trace_words (application_id, trace_id, part, created_at, words)
        SELECT application_id, id, part, created_at, ARRAY[part + 7, 9007199254740991, -20000] FROM trace, generate_series(0, 1) part`,
     [applicationId, from, count],
   );

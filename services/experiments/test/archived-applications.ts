@@ -2,9 +2,8 @@
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { archiveOperator } from "@ems/archive";
+import type { ArchiveOperator } from "@ems/archive";
 import { newId } from "@ems/kit/id";
-import { createLog } from "@ems/kit/log";
 import { ExperimentService } from "@ems/proto/experiments/v1/experiment_service";
 import { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { HumanAnnotationService, HumanAnnotationSource } from "@ems/proto/experiments/v1/human_annotation_service";
@@ -15,8 +14,7 @@ import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { VariantService } from "@ems/proto/experiments/v1/variant_service";
 import { type TestClickhouse, testCall, testTenant } from "@ems/test-support";
 import { expect } from "vitest";
-import { archiveOptions } from "../src/lifecycle/archive/index.ts";
-import { experimentsSchema } from "../src/schema.ts";
+import { operateAs } from "./archive-parts.ts";
 import { executions, passedOutcome } from "./executions.ts";
 import { type experimentsHarness, user } from "./harness.ts";
 
@@ -141,18 +139,8 @@ export function archivedApplications(
     return (await annotations.createHumanAnnotation(request, testCall(tenant, 60_000))).data;
   };
 
-  const operator = async <T>(
-    work: (operator: Awaited<ReturnType<typeof archiveOperator>>) => Promise<T>,
-  ): Promise<T> => {
-    const env = {
-      ...clickhouse.env,
-      ARCHIVE_AFTER_DAYS: "1",
-      DATABASE_URL: database.urlOf(experimentsSchema),
-      RELAY_DATABASE_URL: database.relayUrlOf(experimentsSchema),
-    };
-    const opened = await archiveOperator(env, experimentsSchema, archiveOptions, createLog("experiments", "silent"));
-    return work(opened).finally(() => opened.close());
-  };
+  const operator = <T>(work: (operator: ArchiveOperator) => Promise<T>) =>
+    operateAs(database, { ...clickhouse.env, ARCHIVE_AFTER_DAYS: "1" }, work);
 
   for (const taskId of taskIds.slice(4)) harness.topicOf.set(taskId, topicId);
   return { taskIds, definitionIds, traceIds, topicId, newApplication, operator };

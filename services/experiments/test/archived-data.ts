@@ -66,7 +66,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
     await database.sql(
       `UPDATE experiments.test SET message = 'no_trace', prompt = '{"a":[1,2.50]}', modified_at = created_at + interval '3 days',
        evaluation_count = 3, evaluation_passed = mod(duration_ms, 4), trace_steps = 2,
-       trace_id = (SELECT min(t.id::text)::uuid FROM experiments.trace t WHERE t.test_id = test.id)
+       trace_id = (SELECT min(t.id::text)::uuid FROM traces.trace t WHERE t.test_id = test.id)
      WHERE application_id = $1 AND mod(duration_ms, 3) = 0`,
       [applicationId],
     );

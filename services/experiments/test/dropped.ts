@@ -4,30 +4,30 @@ import { archiveClient, archiveColumns, archiveConfig, archiveDdl } from "@ems/a
 import { readConfig } from "@ems/kit/config";
 import { columnList } from "@ems/kit/db/columns";
 import type { TestClickhouse, TestDatabase } from "@ems/test-support";
-import { archivedKinds } from "../src/lifecycle/archive/index.ts";
+import { allKinds, schemaOf } from "./archive-parts.ts";
 
 export async function dropping(clickhouse: TestClickhouse, database: TestDatabase) {
   const config = readConfig(archiveConfig, clickhouse.env);
   const client = archiveClient(config);
   if (client === undefined) throw new Error("no ClickHouse");
-  const tables = archivedKinds.flatMap((kind) => kind.tables);
+  const tables = allKinds.flatMap((kind) => kind.tables);
   for (const query of archiveDdl(tables, config)) await client.command({ query });
   return async (applicationId: string, kind: string, starts: Date, ends: Date) => {
     const values = [applicationId, starts, ends];
     const [batch] = await database.sql<{ number: number }>(
-      `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state)
+      `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, starts, ends, state)
        VALUES ($1, $2, $3, $4, 'dropped') RETURNING number`,
       [applicationId, kind, starts, ends],
     );
     const within = (alias: string) =>
       `${alias}.application_id = $1 AND ${alias}.created_at >= $2 AND ${alias}.created_at < $3`;
     const sources: Record<string, string> = {
-      trace_step: `(SELECT s.*, t.created_at FROM experiments.trace_step s JOIN experiments.trace t
+      trace_step: `(SELECT s.*, t.created_at FROM traces.trace_step s JOIN traces.trace t
         ON t.application_id = s.application_id AND t.id = s.trace_id)`,
-      trace: `(SELECT t.*, ARRAY(SELECT DISTINCT unnest(w.words) FROM experiments.trace_words w
-        WHERE w.application_id = t.application_id AND w.trace_id = t.id) AS words FROM experiments.trace t)`,
+      trace: `(SELECT t.*, ARRAY(SELECT DISTINCT unnest(w.words) FROM traces.trace_words w
+        WHERE w.application_id = t.application_id AND w.trace_id = t.id) AS words FROM traces.trace t)`,
     };
-    for (const table of archivedKinds.find((one) => one.kind === kind)?.tables ?? []) {
+    for (const table of allKinds.find((one) => one.kind === kind)?.tables ?? []) {
       const name = String(table.entity.options.tableName);
       const columns = Object.keys(archiveColumns(table)).filter((column) => column !== "batch");
       const types = new Map(columnList(table.entity).map((column) => [column.name.slice(1, -1), column.type]));
@@ -41,12 +41,12 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
       };
       const rows = await database.sql(
         `SELECT ${columns.map(textOf).join(", ")}, ${batch?.number} AS batch
-         FROM ${sources[name] ?? `experiments.${name}`} x WHERE ${within("x")}`,
+         FROM ${sources[name] ?? `${schemaOf(kind)}.${name}`} x WHERE ${within("x")}`,
         values,
       );
       await client.insert({ table: `${config.CLICKHOUSE_DATABASE}.${name}`, values: rows, format: "JSONEachRow" });
     }
-    const old = `SELECT t.id FROM experiments.trace t WHERE ${within("t")}`;
+    const old = `SELECT t.id FROM traces.trace t WHERE ${within("t")}`;
     const deletions =
       kind === "results"
         ? [
@@ -54,12 +54,12 @@ export async function dropping(clickhouse: TestClickhouse, database: TestDatabas
             `DELETE FROM experiments.evaluation x WHERE ${within("x")}`,
           ]
         : ["trace_words", "trace_step", "trace_metadata"]
-            .map((name) => `DELETE FROM experiments.${name} s WHERE s.application_id = $1 AND s.trace_id IN (${old})`)
-            .concat(`DELETE FROM experiments.trace x WHERE ${within("x")}`);
+            .map((name) => `DELETE FROM traces.${name} s WHERE s.application_id = $1 AND s.trace_id IN (${old})`)
+            .concat(`DELETE FROM traces.trace x WHERE ${within("x")}`);
     if (kind === "traces") {
       await database.sql(
-        `INSERT INTO experiments.dropped_trace (application_id, id, created_at)
-         SELECT x.application_id, x.id, x.created_at FROM experiments.trace x WHERE ${within("x")} ON CONFLICT DO NOTHING`,
+        `INSERT INTO traces.dropped_trace (application_id, id, created_at)
+         SELECT x.application_id, x.id, x.created_at FROM traces.trace x WHERE ${within("x")} ON CONFLICT DO NOTHING`,
         values,
       );
     }

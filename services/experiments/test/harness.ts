@@ -14,6 +14,9 @@ import {
 } from "@ems/proto/catalog/v1/test_plan_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
 import { outboxEvents, serviceHarness, type TestDatabase, testTenant } from "@ems/test-support";
+import { tracesConfig } from "@ems/traces/config";
+import { tracesSchema } from "@ems/traces/schema";
+import { createTraces } from "@ems/traces/service";
 import { experimentsConfig } from "../src/config.ts";
 import { experimentsSchema } from "../src/schema.ts";
 import { createExperiments } from "../src/service.ts";
@@ -24,7 +27,7 @@ export const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" 
 type PlanFields = Omit<MessageInitShape<typeof TestPlanSchema>, "$typeName" | "$unknown">;
 
 /**
- * Experiments on its own database, or on `database`, with fakes: identity has `user`, catalog every id but those in `missing`, as a
+ * Experiments and traces on a database of their own, or on `database`, with fakes: identity has `user`, catalog every id but those in `missing`, as a
  * FACT.
  */
 export async function experimentsHarness(env: Record<string, string> = {}, database?: TestDatabase) {
@@ -64,6 +67,7 @@ export async function experimentsHarness(env: Record<string, string> = {}, datab
     schema: experimentsSchema,
     config: experimentsConfig,
     build: createExperiments,
+    beside: { schema: tracesSchema, config: tracesConfig, build: createTraces, env },
     env,
     database,
     peers: (router) => {

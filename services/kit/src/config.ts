@@ -254,7 +254,7 @@ export const serviceConfig = {
       "`transaction` when `DATABASE_URL` leads to a pooler in transaction mode: nothing is prepared by name. `RELAY_DATABASE_URL` and `OWNER_DATABASE_URL` lead to PostgreSQL itself.",
     ),
   DATABASE_POOL_MAX: count()
-    .default(10)
+    .default(8)
     .describe("Connections of one process; one application gets at most half of them."),
   DATABASE_WAITING_MAX: count()
     .default(100)

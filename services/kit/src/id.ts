@@ -1,6 +1,6 @@
 // Ids and randomness, handed to whoever needs them, so that tests can foresee them.
 
-import { createHash, getRandomValues, randomBytes } from "node:crypto";
+import { createHash, getRandomValues, hash, randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { systemClock } from "./clock.ts";
 
@@ -25,6 +25,19 @@ export const newId: NewId = () => {
 export function idAt(time: Date, name: string): string {
   const digest = createHash("sha256").update(`${name} ${time.getTime()}`).digest();
   return v7({ msecs: time.getTime(), seq: digest.readUInt32LE(16), random: digest.subarray(0, 16) });
+}
+
+/** A UUID (version 8) hashed from its parts: the same parts always make the same id, so that a retry changes nothing. */
+export function derivedId(...parts: readonly (string | number)[]): string {
+  const digits = hash("sha256", JSON.stringify(parts));
+  const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) % 4);
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join("-");
 }
 
 let msecs = 0;

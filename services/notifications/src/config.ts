@@ -27,7 +27,9 @@ const shape = {
 
 export const { settings: notificationsSettings, peers: notificationsPeers } = defineConfig(shape, [
   "identity",
+  "traces",
   "experiments",
+  "traces",
 ]);
 
 export type NotificationsConfig = ReturnType<typeof readConfig<typeof shape>>;

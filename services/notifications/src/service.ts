@@ -11,6 +11,7 @@ import { ErasureWorkService } from "@ems/proto/experiments/v1/erasure_work_servi
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
 import { UserService } from "@ems/proto/identity/v1/user_service";
+import { Redactors } from "@ems/traces-client";
 import type { NotificationsConfig } from "./config.ts";
 import {
   createPromptWorker,
@@ -18,7 +19,6 @@ import {
   deliveries,
   deliveryHandler,
   deliveryQueue,
-  Redactors,
   retainedDeliveries,
   type Worker,
   webhookHosts,
@@ -86,7 +86,7 @@ export async function createNotifications(
       feedbackPerHourMax: config.FEEDBACK_PER_HOUR_MAX,
     };
     const onDisabled = config.OPERATOR_TO === undefined ? undefined : notifyOperator(newId);
-    const redactors = new Redactors(createClient(IngestSettingsService, peer("experiments")), clock);
+    const redactors = new Redactors(createClient(IngestSettingsService, peer("traces")), clock);
     const workerDeps = { ...deps, publicHosts: hosts, redactors, onDisabled, onOutcomes: () => reporter?.wake() };
     workers = bus && {
       events: createWorker(config, workerDeps),

@@ -13,7 +13,7 @@ export async function createReporting(config: ReportingConfig, { log, clock }: S
   let archive: Archive | undefined;
   const DATABASE_URL = config.REPORTING_DATABASE_URL ?? config.DATABASE_URL;
   const service = await openService(reportingSchema, { ...config, DATABASE_URL }, { log, clock }, async (database) => {
-    archive = await openArchive(config, database, "experiments");
+    archive = await openArchive(config, database, ["experiments"]);
     const options = { connectionsMax: config.DATABASE_POOL_MAX, deepSkipMin: config.DEEP_SKIP_MIN, archive };
     const deps: Deps = { store: measuredStore(postgresStore(database, options)) };
     return [reports(deps), auditLog(database)];

@@ -11,6 +11,8 @@ import type { Side } from "../sides.ts";
 
 const stuckMs = 300_000;
 
+const schemaOf = (table: string) => (table.startsWith("trace") ? "traces" : "experiments");
+
 /** PostgreSQL's tables of a table of the archive. */
 const postgresTables: Readonly<Record<string, readonly string[]>> = {
   test: ["test"],
@@ -42,11 +44,11 @@ function copyOf(table: string, { ids, times }: { ids: readonly string[]; times: 
   return `INSERT INTO ems.${table} SELECT * REPLACE (${changes.join(", ")}) FROM ems.${table} WHERE batch < ${batchesMax}`;
 }
 
-const copyOfBatches = `
-  INSERT INTO experiments.archive_batch OVERRIDING SYSTEM VALUE
+const copyOfBatches = (schema: string) => `
+  INSERT INTO ${schema}.archive_batch OVERRIDING SYSTEM VALUE
   SELECT (jsonb_populate_record(b, jsonb_build_object('number', b.number + $2::integer,
     'starts', b.starts - $1::integer * interval '1 day', 'ends', b.ends - $1::integer * interval '1 day'))).*
-  FROM experiments.archive_batch b WHERE b.number < $3::integer AND b.state = 'dropped'`;
+  FROM ${schema}.archive_batch b WHERE b.number < $3::integer AND b.state = 'dropped'`;
 
 /** Of ClickHouse by table: its parts on disk. */
 export type Stored = ReadonlyMap<string, { readonly rows: number; readonly bytes: number }>;
@@ -63,13 +65,13 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
     clickhouseUrl: url,
     /** All of them are old enough to be archived. */
     rows: async () => {
-      const counts = Object.keys(postgresTables).map((table) => `(SELECT count(*) FROM experiments.${table})`);
+      const counts = Object.keys(postgresTables).map((table) => `(SELECT count(*) FROM ${schemaOf(table)}.${table})`);
       return number(`SELECT ${counts.join(" + ")} AS n`);
     },
     /** A trace and a test of the middle of the year. */
     ids: async () => {
       const of = async (table: string) => {
-        const text = `SELECT id FROM experiments.${table} WHERE application_id = $1 AND created_at > '2026-05-01'
+        const text = `SELECT id FROM ${schemaOf(table)}.${table} WHERE application_id = $1 AND created_at > '2026-05-01'
           ORDER BY created_at LIMIT 1`;
         const { rows } = await database.query<{ id: string }>(text, [tenant.applicationId]);
         return rows[0]?.id ?? "";
@@ -82,7 +84,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
         WHERE c.oid = ANY ($1::regclass[])`;
       const bytes = new Map<string, number>();
       for (const [table, names] of Object.entries(postgresTables))
-        bytes.set(table, await number(text, [names.map((name) => `experiments.${name}`)]));
+        bytes.set(table, await number(text, [names.map((name) => `${schemaOf(name)}.${name}`)]));
       return bytes;
     },
     clickhouseBytes: async (): Promise<Stored> => {
@@ -100,7 +102,8 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
     repeat: async (times: number) => {
       for (let copy = 1; copy <= times; copy++) {
         for (const [table, columns] of Object.entries(repeated)) await run(url, copyOf(table, columns, copy));
-        await database.query(copyOfBatches, [365 * copy, batchesMax * copy, batchesMax]);
+        for (const schema of ["experiments", "traces"])
+          await database.query(copyOfBatches(schema), [365 * copy, batchesMax * copy, batchesMax]);
       }
       for (const table of Object.keys(repeated)) await run(url, `OPTIMIZE TABLE ems.${table}`);
     },
@@ -108,7 +111,8 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
     reach: async (rows: number) => {
       let [found, since] = [0, performance.now()];
       const isDone = async () => {
-        const now = await number("SELECT sum(rows) AS n FROM experiments.archive_batch WHERE state = 'dropped'");
+        const now = await number(`SELECT sum(rows) AS n FROM (SELECT * FROM experiments.archive_batch UNION ALL
+          SELECT * FROM traces.archive_batch) b WHERE state = 'dropped'`);
         if (now !== found) [found, since] = [now, performance.now()];
         if (performance.now() - since > stuckMs)
           throw new Error(`${found} of ${rows} rows were archived, and no more are`);

@@ -123,7 +123,7 @@ const copied = [
     own: {
       trace_id: "new.id",
       created_at: "new.at",
-      // The key of the day (services/experiments/src/traces/search/words.ts) is the only one below zero.
+      // The key of the day (services/traces/src/search/words.ts) is the only one below zero.
       words: `(SELECT array_agg(word) FROM unnest(t.words) word WHERE word >= 0)
         || (-floor(extract(epoch FROM new.at) / 86400))::bigint`,
     },
@@ -145,20 +145,20 @@ async function repeat({ adminUrl, tenant: { applicationId } }: Side, traces: num
   const client = new pg.Client({ connectionString: adminUrl, options });
   await client.connect();
   try {
-    const isIndexed = async () => (await client.query("SELECT FROM experiments.search_job")).rowCount === 0;
+    const isIndexed = async () => (await client.query("SELECT FROM traces.search_job")).rowCount === 0;
     if (!(await until(isIndexed, 300_000))) throw new Error("the words of the templates were not indexed");
     const inserts: string[] = [];
     for (const one of copied) inserts.push(await takeTemplates(client, applicationId, one));
-    await client.query("SELECT experiments.add_months($1)", [months]);
+    await client.query("SELECT traces.add_months($1)", [months]);
     // An index is made from all rows at once in a fraction of the time.
-    await client.query("DROP INDEX experiments.trace_words_words");
+    await client.query("DROP INDEX traces.trace_words_words");
     await client.query("CREATE UNLOGGED TABLE bench_new (template bigint, id uuid, at timestamptz)");
     for (const month of months) {
       await client.query("TRUNCATE bench_new");
       await client.query(newTraces, [traces, month]);
       for (const text of inserts) await client.query(text);
     }
-    await client.query("CREATE INDEX trace_words_words ON experiments.trace_words USING gin (words)");
+    await client.query("CREATE INDEX trace_words_words ON traces.trace_words USING gin (words)");
     await client.query(`DROP TABLE bench_new, ${copied.map(({ name }) => `bench_${name}`).join(", ")}`);
     await client.query("VACUUM (ANALYZE)");
   } finally {
@@ -168,7 +168,7 @@ async function repeat({ adminUrl, tenant: { applicationId } }: Side, traces: num
 
 /** Moves the table's rows to a table of templates; answers what inserts a copy of each of `bench_new`. */
 async function takeTemplates(client: pg.Client, applicationId: string, { name, trace, own }: (typeof copied)[number]) {
-  const ofApplication = `FROM experiments.${name} WHERE application_id = '${applicationId}'`;
+  const ofApplication = `FROM traces.${name} WHERE application_id = '${applicationId}'`;
   await client.query(
     `CREATE UNLOGGED TABLE bench_${name} AS
      SELECT *, dense_rank() OVER (ORDER BY ${trace}) - 1 AS template ${ofApplication}`,
@@ -178,10 +178,10 @@ async function takeTemplates(client: pg.Client, applicationId: string, { name, t
   await client.query(`DELETE ${ofApplication}`);
   const { rows } = await client.query<{ name: string }>(
     "SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped",
-    [`experiments.${name}`],
+    [`traces.${name}`],
   );
   const changes: Readonly<Record<string, string>> = own;
   const values = rows.map((column) => changes[column.name] ?? `t."${column.name}"`);
-  return `INSERT INTO experiments.${name} (${rows.map((column) => `"${column.name}"`).join(", ")})
+  return `INSERT INTO traces.${name} (${rows.map((column) => `"${column.name}"`).join(", ")})
     SELECT ${values.join(", ")} FROM bench_new new JOIN bench_${name} t USING (template)`;
 }

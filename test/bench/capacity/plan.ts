@@ -8,6 +8,7 @@ export const spenders = [
   "gateway",
   "identity",
   "catalog",
+  "traces",
   "experiments",
   "evaluation",
   "reporting",

@@ -121,11 +121,11 @@ credentialsKey: {{ $own.credentialsKey | default $nats.credentials.key | quote }
 
 {{- /* The platform callers that may call a service: (list root name) */ -}}
 {{- define "ems.callersOf" -}}
-{{- $prefix := printf "ems.%s." (index . 1) -}}
+{{- $serves := (index (include "ems.mesh" (index . 0) | fromYaml) (index . 1)).serves -}}
 {{- $callers := list -}}
 {{- range (index . 0).Values.callers -}}
 {{- $isOwn := false -}}
-{{- range .rpcs -}}{{- if hasPrefix $prefix . -}}{{- $isOwn = true -}}{{- end -}}{{- end -}}
+{{- range .rpcs -}}{{- if has (first (splitList "/" .)) $serves -}}{{- $isOwn = true -}}{{- end -}}{{- end -}}
 {{- if $isOwn -}}{{- $callers = append $callers . -}}{{- end -}}
 {{- end -}}
 {{- toYaml $callers -}}

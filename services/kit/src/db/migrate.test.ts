@@ -81,6 +81,17 @@ test("roles that are missing are named before anything is changed", async () => 
   expect(await states(whole)).toEqual(["done", "done"]);
 });
 
+test("schemas that are missing are named before anything is changed", async () => {
+  await server.sql("CREATE ROLE ems_museum");
+  try {
+    const schemas = [...whole, { name: "museum", entities: [], migrations: [Wrong1700000000002] }];
+    await expect(migrate(ownerUrl, schemas)).rejects.toThrow("lacks schemas of the product: museum. Run prepare");
+    expect(await states(whole)).toEqual(["done", "done"]);
+  } finally {
+    await server.sql("DROP ROLE ems_museum");
+  }
+});
+
 test("a dry run fails as the migration would", async () => {
   await expect(dryRunMigrations(ownerUrl, library(Wrong1700000000002))).rejects.toThrow("library.shelf");
   expect(await states(whole)).toEqual(["done", "done"]);

@@ -28,7 +28,7 @@ export interface MigrationStatus {
  */
 export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {
-    await assertRolesExist(runner, schemas);
+    await assertPrepared(runner, schemas);
     await runner.startTransaction();
     const ran = await adoptBaselines(runner, schemas);
     await runner.commitTransaction();
@@ -44,7 +44,7 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
  */
 export function dryRunMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {
-    await assertRolesExist(runner, schemas);
+    await assertPrepared(runner, schemas);
     await runner.startTransaction();
     await runner.query(`SET LOCAL lock_timeout = ${dryRunLockMs}`);
     return runPending(runner, schemas);
@@ -77,17 +77,21 @@ export async function unknownMigrations(ownerUrl: string, schemas: readonly Sche
   return all.filter(({ state }) => state === "unknown").map(({ schema, name }) => `${schema}: ${name}`);
 }
 
-/** Migrations grant rights to the services' roles, which the owner role cannot create. */
-async function assertRolesExist(database: Queries, schemas: readonly Schema[]): Promise<void> {
-  const roles = rolesOf(schemas).map((role) => `('${role}')`);
-  const missing = await database.query<{ role: string }[]>(
-    `SELECT role FROM (VALUES ${roles.join(", ")}) AS needed (role) WHERE role NOT IN (SELECT rolname FROM pg_roles)`,
-  );
-  if (missing.length === 0) return;
-  throw new Error(
-    `this PostgreSQL server lacks roles of the product: ${missing.map(({ role }) => role).join(", ")}. Run prepare, or make ` +
-      'them as deploy/helm/ems/README.md says under "Roles".',
-  );
+/** Migrations need the services' roles and schemas, which the owner role cannot create. */
+async function assertPrepared(database: Queries, schemas: readonly Schema[]): Promise<void> {
+  const missing = async (names: readonly string[], existing: string) => {
+    const values = names.map((name) => `('${name}')`).join(", ");
+    const rows = await database.query<{ name: string }[]>(
+      `SELECT name FROM (VALUES ${values}) AS needed (name) WHERE name NOT IN (${existing})`,
+    );
+    return rows.map(({ name }) => name).join(", ");
+  };
+  const advice = 'Run prepare, or make them as deploy/helm/ems/README.md says under "Roles".';
+  const roles = await missing(rolesOf(schemas), "SELECT rolname FROM pg_roles");
+  if (roles !== "") throw new Error(`this PostgreSQL server lacks roles of the product: ${roles}. ${advice}`);
+  const names = schemas.map(({ name }) => name);
+  const absent = await missing(names, "SELECT nspname FROM pg_namespace");
+  if (absent !== "") throw new Error(`the database lacks schemas of the product: ${absent}. ${advice}`);
 }
 
 /** All or none, in the runner's transaction: a database that cannot go on is left as it was. */

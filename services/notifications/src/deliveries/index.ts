@@ -9,7 +9,6 @@ import { resendDelivery } from "./resend-delivery.ts";
 export { AttemptEntity, type AttemptRow, DeliveryEntity, type DeliveryRow } from "./entity.ts";
 export { deliveryHandler } from "./event-handler.ts";
 export { lockedTarget, targetsOf } from "./queries.ts";
-export { Redactors } from "./redactors.ts";
 export { retainedDeliveries } from "./retention.ts";
 export { webhookHosts } from "./settings.ts";
 export { deliveryQueue } from "./worker/claim.ts";

@@ -13,7 +13,7 @@ import { auditLogEntry } from "./messages.ts";
 type Handler = Handlers<typeof AuditLogService>["listAuditLog"];
 
 /** Services that publish their audit log as `reporting.<service>_audit_v1`. */
-const publishers = ["identity", "catalog", "experiments", "evaluation", "notifications"];
+const publishers = ["identity", "catalog", "traces", "experiments", "evaluation", "notifications"];
 const all = publishers.map((service) => `SELECT * FROM reporting.${service}_audit_v1`).join(" UNION ALL ");
 
 const list = listOf(AuditLogEntity, {

@@ -10,7 +10,7 @@ import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/proto
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { EnumOptions, EnumValueOptions, FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumOptions, EnumValueOptions, FieldOptions, MessageOptions, MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ems/rest/v1/rest.proto.
  */
 export const file_ems_rest_v1_rest: GenFile = /*@__PURE__*/
-  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo0CgRldGFnEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY34YDIAEoCFIEZXRhZzo5CgZpbmxpbmUSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1YYDIAEoCFIGaW5saW5lOjkKBnNwYXJzZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjWhgMgASgIUgZzcGFyc2U6NQoEb3BlbhIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjlhgMgASgIUgRvcGVuOj8KCXRlbGVtZXRyeRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjmhgMgASgIUgl0ZWxlbWV0cnk6QgoLanNvbl9zY2hlbWESHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY5IYDIAEoCVIKanNvblNjaGVtYTo1CgVnaXZlbhIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCFIFZ2l2ZW46OwoIdG9sZXJhbnQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNeGAyABKAlSCHRvbGVyYW50OjsKCGludGVybmFsEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjYhgMgASgIUghpbnRlcm5hbDpQCgZqdWRnZWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAsyFy5lbXMucmVzdC52MS5Wb2NhYnVsYXJ5UgZqdWRnZWQ6OAoHdW5peF9tcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1oYDIAEoCFIGdW5peE1zOjwKCWZpbGVfdGV4dBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY2YYDIAEoCFIIZmlsZVRleHQ6SwoFd29yZHMSHC5nb29nbGUucHJvdG9idWYuRW51bU9wdGlvbnMY7oYDIAEoDjIVLmVtcy5yZXN0LnYxLldvcmRDYXNlUgV3b3JkczpOCgR3b3JkEiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY74YDIAEoDjIVLmVtcy5yZXN0LnYxLldvcmRDYXNlUgR3b3JkOpYCCgJpZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjRhgMgASgIQugBwkjkAQrhAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQaxQEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9KSQnKVICaWQ6sQIKCHRyYWNlX2lkEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNKGAyABKAhC+AHCSPQBCvEBCglzdHJpbmcuaWQSDEludmFsaWQgVVVJRBrVASFydWxlIHx8IHRoaXMubWF0Y2hlcygnXig/OlswLTlhLWZBLUZdezh9LVswLTlhLWZBLUZdezR9LVsxLThdWzAtOWEtZkEtRl17M30tWzg5YWJBQl1bMC05YS1mQS1GXXszfS1bMC05YS1mQS1GXXsxMn18MDAwMDAwMDAtMDAwMC0wMDAwLTAwMDAtMDAwMDAwMDAwMDAwfFtmRl17OH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17NH0tW2ZGXXsxMn18WzAtOWEtZkEtRl17MzJ9KSQnKVIHdHJhY2VJZDrnAQoOZm9yZWlnbl9zZWNyZXQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY04YDIAEoCEKiAcJIngEKmwEKFXN0cmluZy5mb3JlaWduX3NlY3JldBJfTXVzdCBub3QgYmUgYW4gQVBJIGtleSBvZiB0aGlzIHByb2R1Y3QgKGVtc18uLi4pOiBlbnRlciB0aGUgc2VjcmV0IHRoYXQgdGhlIG90aGVyIHN5c3RlbSBpc3N1ZWQaISFydWxlIHx8ICF0aGlzLnN0YXJ0c1dpdGgoJ2Vtc18nKVINZm9yZWlnblNlY3JldEIxCgtlbXMucmVzdC52MVABWhJlbXMvcmVzdC92MTtyZXN0djGqAgtFbXMuUmVzdC5WMQ", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("ChZlbXMvcmVzdC92MS9yZXN0LnByb3RvEgtlbXMucmVzdC52MSI3CgRDb3N0Eg0KBWl0ZW1zGAEgASgJEg4KBm5lc3RlZBgCIAEoCRIQCghyZXNwb25zZRgDIAEoCSIrCgpWb2NhYnVsYXJ5EgoKAmluGAEgAygJEhEKCW5vdF9lbXB0eRgCIAEoCCp5CghXb3JkQ2FzZRIZChVXT1JEX0NBU0VfVU5TUEVDSUZJRUQQABITCg9XT1JEX0NBU0VfVVBQRVIQARITCg9XT1JEX0NBU0VfTE9XRVIQAhITCg9XT1JEX0NBU0VfQ0FNRUwQAxITCg9XT1JEX0NBU0VfS0VCQUIQBDpHCg5zdWNjZXNzX3N0YXR1cxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAVSDXN1Y2Nlc3NTdGF0dXM6UwoUb3B0aW9uYWxfYXBwbGljYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgIUhNvcHRpb25hbEFwcGxpY2F0aW9uOkEKC2RlYWRsaW5lX21zEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1IYDIAEoBVIKZGVhZGxpbmVNczo/CgpyYXRlX2xpbWl0Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY1oYDIAEoCVIJcmF0ZUxpbWl0OkcKBGNvc3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgLMhEuZW1zLnJlc3QudjEuQ29zdFIEY29zdDo7CghyYXdfYm9keRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNiGAyABKAhSB3Jhd0JvZHk6QQoLbWVkaWFfdHlwZXMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgAygJUgptZWRpYVR5cGVzOkMKDHJhd19yZXNwb25zZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNqGAyABKAhSC3Jhd1Jlc3BvbnNlOj8KCmxhcmdlX2JvZHkSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjbhgMgASgIUglsYXJnZUJvZHk6NAoEZm9ybRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNyGAyABKAlSBGZvcm06NAoEZ3JwYxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGN2GAyABKAhSBGdycGM6PAoIbG9jYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjehgMgASgJUghsb2NhdGlvbjo0CgRldGFnEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY34YDIAEoCFIEZXRhZzo7Cgdwcm9jZXNzEh8uZ29vZ2xlLnByb3RvYnVmLlNlcnZpY2VPcHRpb25zGPiGAyABKAlSB3Byb2Nlc3M6OQoGaW5saW5lEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNWGAyABKAhSBmlubGluZTo5CgZzcGFyc2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY1oYDIAEoCFIGc3BhcnNlOjUKBG9wZW4SHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY5YYDIAEoCFIEb3Blbjo/Cgl0ZWxlbWV0cnkSHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMY5oYDIAEoCFIJdGVsZW1ldHJ5OkIKC2pzb25fc2NoZW1hEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGOSGAyABKAlSCmpzb25TY2hlbWE6NQoFZ2l2ZW4SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAhSBWdpdmVuOjsKCHRvbGVyYW50Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjXhgMgASgJUgh0b2xlcmFudDo7CghpbnRlcm5hbBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY2IYDIAEoCFIIaW50ZXJuYWw6UAoGanVkZ2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgLMhcuZW1zLnJlc3QudjEuVm9jYWJ1bGFyeVIGanVkZ2VkOjgKB3VuaXhfbXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAhSBnVuaXhNczo8CglmaWxlX3RleHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNmGAyABKAhSCGZpbGVUZXh0OksKBXdvcmRzEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGO6GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIFd29yZHM6TgoEd29yZBIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGO+GAyABKA4yFS5lbXMucmVzdC52MS5Xb3JkQ2FzZVIEd29yZDqWAgoCaWQSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMY0YYDIAEoCELoAcJI5AEK4QEKCXN0cmluZy5pZBIMSW52YWxpZCBVVUlEGsUBIXJ1bGUgfHwgdGhpcy5tYXRjaGVzKCdeKD86WzAtOWEtZkEtRl17OH0tWzAtOWEtZkEtRl17NH0tWzEtOF1bMC05YS1mQS1GXXszfS1bODlhYkFCXVswLTlhLWZBLUZdezN9LVswLTlhLWZBLUZdezEyfXwwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDB8W2ZGXXs4fS1bZkZdezR9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezEyfSkkJylSAmlkOrECCgh0cmFjZV9pZBIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxjShgMgASgIQvgBwkj0AQrxAQoJc3RyaW5nLmlkEgxJbnZhbGlkIFVVSUQa1QEhcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ14oPzpbMC05YS1mQS1GXXs4fS1bMC05YS1mQS1GXXs0fS1bMS04XVswLTlhLWZBLUZdezN9LVs4OWFiQUJdWzAtOWEtZkEtRl17M30tWzAtOWEtZkEtRl17MTJ9fDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAwMDAwMHxbZkZdezh9LVtmRl17NH0tW2ZGXXs0fS1bZkZdezR9LVtmRl17MTJ9fFswLTlhLWZBLUZdezMyfSkkJylSB3RyYWNlSWQ65wEKDmZvcmVpZ25fc2VjcmV0EhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGNOGAyABKAhCogHCSJ4BCpsBChVzdHJpbmcuZm9yZWlnbl9zZWNyZXQSX011c3Qgbm90IGJlIGFuIEFQSSBrZXkgb2YgdGhpcyBwcm9kdWN0IChlbXNfLi4uKTogZW50ZXIgdGhlIHNlY3JldCB0aGF0IHRoZSBvdGhlciBzeXN0ZW0gaXNzdWVkGiEhcnVsZSB8fCAhdGhpcy5zdGFydHNXaXRoKCdlbXNfJylSDWZvcmVpZ25TZWNyZXRCMQoLZW1zLnJlc3QudjFQAVoSZW1zL3Jlc3QvdjE7cmVzdHYxqgILRW1zLlJlc3QuVjE", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * A cost that is the number of a request's items.
@@ -246,13 +246,21 @@ export const etag: GenExtension<MethodOptions, boolean> = /*@__PURE__*/
   extDesc(file_ems_rest_v1_rest, 12);
 
 /**
+ * The process that serves the service, where it is not that of the package's name, `ems.<process>.v1`.
+ *
+ * @generated from extension: optional string process = 50040;
+ */
+export const process: GenExtension<ServiceOptions, string> = /*@__PURE__*/
+  extDesc(file_ems_rest_v1_rest, 13);
+
+/**
  * In JSON, the message is the value of its only field, a list or a map; null is the empty message. A request can thus
  * omit a list or map (unchanged) or empty it.
  *
  * @generated from extension: optional bool inline = 50005;
  */
 export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 13);
+  extDesc(file_ems_rest_v1_rest, 14);
 
 /**
  * In JSON, unset fields are left out instead of null: for kinds of values that share one message.
@@ -260,7 +268,7 @@ export const inline: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool sparse = 50006;
  */
 export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 14);
+  extDesc(file_ems_rest_v1_rest, 15);
 
 /**
  * In JSON, unknown fields of a request are ignored.
@@ -268,7 +276,7 @@ export const sparse: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool open = 50021;
  */
 export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 15);
+  extDesc(file_ems_rest_v1_rest, 16);
 
 /**
  * The message is telemetry: texts without rules may hold NUL and lone surrogates. The service replaces these by U+FFFD and
@@ -277,7 +285,7 @@ export const open: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool telemetry = 50022;
  */
 export const telemetry: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 16);
+  extDesc(file_ems_rest_v1_rest, 17);
 
 /**
  * Further keywords of a request's JSON Schema, as JSON, for what the service checks itself.
@@ -285,7 +293,7 @@ export const telemetry: GenExtension<MessageOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional string json_schema = 50020;
  */
 export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 17);
+  extDesc(file_ems_rest_v1_rest, 18);
 
 /**
  * The field is required in JSON but may be empty, which (buf.validate.field).required does not allow. Not checked
@@ -294,7 +302,7 @@ export const json_schema: GenExtension<MessageOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool given = 50003;
  */
 export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 18);
+  extDesc(file_ems_rest_v1_rest, 19);
 
 /**
  * Of a list of messages: an element that is invalid does not reject the request. It is replaced by an empty message whose
@@ -303,7 +311,7 @@ export const given: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional string tolerant = 50007;
  */
 export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 19);
+  extDesc(file_ems_rest_v1_rest, 20);
 
 /**
  * The field is no part of JSON.
@@ -311,7 +319,7 @@ export const tolerant: GenExtension<FieldOptions, string> = /*@__PURE__*/
  * @generated from extension: optional bool internal = 50008;
  */
 export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 20);
+  extDesc(file_ems_rest_v1_rest, 21);
 
 /**
  * Allowed values that the service checks itself, so that one response reports them together with faults that only the
@@ -320,7 +328,7 @@ export const internal: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.Vocabulary judged = 50005;
  */
 export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 21);
+  extDesc(file_ems_rest_v1_rest, 22);
 
 /**
  * Of a timestamp: in JSON it is text, or a number of milliseconds since 1970.
@@ -328,7 +336,7 @@ export const judged: GenExtension<FieldOptions, Vocabulary> = /*@__PURE__*/
  * @generated from extension: optional bool unix_ms = 50006;
  */
 export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 22);
+  extDesc(file_ems_rest_v1_rest, 23);
 
 /**
  * The text of a file: NUL characters and lone surrogates are accepted, which the service replaces and counts. A lone surrogate
@@ -337,7 +345,7 @@ export const unix_ms: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool file_text = 50009;
  */
 export const file_text: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 23);
+  extDesc(file_ems_rest_v1_rest, 24);
 
 /**
  * The enum is a string of few words in JSON, which writes them in this case. The API reference lists the words where a field
@@ -346,7 +354,7 @@ export const file_text: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.WordCase words = 50030;
  */
 export const words: GenExtension<EnumOptions, WordCase> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 24);
+  extDesc(file_ems_rest_v1_rest, 25);
 
 /**
  * The case of one word, where it is not that of the enum's `words`.
@@ -354,7 +362,7 @@ export const words: GenExtension<EnumOptions, WordCase> = /*@__PURE__*/
  * @generated from extension: optional ems.rest.v1.WordCase word = 50031;
  */
 export const word: GenExtension<EnumValueOptions, WordCase> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 25);
+  extDesc(file_ems_rest_v1_rest, 26);
 
 /**
  * A resource id: a UUID of versions 1 to 8 with the variant nibble 8, 9, a or b, or the all-zero or all-f UUID (the
@@ -363,7 +371,7 @@ export const word: GenExtension<EnumValueOptions, WordCase> = /*@__PURE__*/
  * @generated from extension: optional bool id = 50001;
  */
 export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 26);
+  extDesc(file_ems_rest_v1_rest, 27);
 
 /**
  * The id of a trace: a resource id, or the 32 hexadecimal digits of an OpenTelemetry trace id.
@@ -371,7 +379,7 @@ export const id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool trace_id = 50002;
  */
 export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 27);
+  extDesc(file_ems_rest_v1_rest, 28);
 
 /**
  * A secret that another system issued. An API key of this product is refused: password managers fill it into forms, and it
@@ -380,5 +388,5 @@ export const trace_id: GenExtension<StringRules, boolean> = /*@__PURE__*/
  * @generated from extension: optional bool foreign_secret = 50003;
  */
 export const foreign_secret: GenExtension<StringRules, boolean> = /*@__PURE__*/
-  extDesc(file_ems_rest_v1_rest, 28);
+  extDesc(file_ems_rest_v1_rest, 29);
 

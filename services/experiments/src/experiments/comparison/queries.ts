@@ -3,7 +3,7 @@
 import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
-import { usageOfTests } from "../../traces/test-traces/index.ts";
+import { usageOfTests } from "../../traces/index.ts";
 import { addResults, readArchivedResults } from "./archived-results.ts";
 import type { Results, UsageRow } from "./rows.ts";
 

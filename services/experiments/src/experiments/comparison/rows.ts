@@ -1,4 +1,4 @@
-import type { EvaluationRow } from "../../runs/evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
 
 /** A run's results of one task, or those of one definition of one task. */
 interface ResultRow {

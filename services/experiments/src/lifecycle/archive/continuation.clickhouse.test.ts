@@ -34,14 +34,14 @@ async function archivedTrace(metadata: JsonObject = { city: "Oslo" }) {
   const whole = { type: "trace", traceId, testId, metadata: value(metadata), steps };
   const send = (...events: object[]) => ingest.ingestEvents({ events: events as never }, call());
   await send(whole);
-  await expect.poll(async () => (await database.sql("SELECT FROM experiments.search_job")).length).toBe(0);
+  await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
   const now = clock.now().getTime();
   const move = () => archive(tenant.applicationId, "traces", new Date(now - dayMs), new Date(now + 1));
   await move();
   clock.advance(2 * dayMs);
   const rows = () =>
     database.sql<{ id: string; continues: string; test_id: string | null; steps: number }>(
-      "SELECT id, continues, test_id, steps FROM experiments.trace WHERE application_id = $1",
+      "SELECT id, continues, test_id, steps FROM traces.trace WHERE application_id = $1",
       [tenant.applicationId],
     );
   return { tenant, call, traceId, testId, whole, send, rows };
@@ -85,7 +85,7 @@ test("of a trace that comes with more steps the new ones are stored, with what d
   const { data: found } = await traces.getTrace({ id: row?.id ?? "" }, call());
   expect(found?.totalCost).toBe(0);
   expect(found?.metadata?.kind.case).toBe("structValue");
-  expect(await database.sql("SELECT FROM experiments.trace_settling WHERE trace_id = $1", [row?.id])).toEqual([]);
+  expect(await database.sql("SELECT FROM traces.trace_settling WHERE trace_id = $1", [row?.id])).toEqual([]);
 });
 
 test("a continuation is of the archived trace's end user: it is listed and erased with their traces", async () => {
@@ -134,9 +134,9 @@ test("a trace that is archived while a request adds to it is continued", async (
   await worker.connect();
   onTestFinished(() => worker.end());
   await worker.query(`BEGIN;
-    DELETE FROM experiments.trace_step WHERE trace_id = '${other}';
-    DELETE FROM experiments.trace WHERE id = '${other}';
-    INSERT INTO experiments.dropped_trace (application_id, id, created_at) VALUES ('${tenant.applicationId}', '${other}', now())`);
+    DELETE FROM traces.trace_step WHERE trace_id = '${other}';
+    DELETE FROM traces.trace WHERE id = '${other}';
+    INSERT INTO traces.dropped_trace (application_id, id, created_at) VALUES ('${tenant.applicationId}', '${other}', now())`);
   const adding = send({ type: "log", traceId: other, id: newId(), input: value("second") });
   await expect
     .poll(() => database.sql("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"), { timeout: 10_000 })

@@ -2,7 +2,7 @@
 
 import { testDatabase } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
-import { archivedKinds } from "./kinds.ts";
+import { allKinds, schemaOf } from "../../../test/archive-parts.ts";
 
 const database = await testDatabase(inject("postgres"));
 afterAll(() => database.drop());
@@ -15,8 +15,8 @@ const defaults = `SELECT c.relname || '.' || a.attname AS column, pg_get_expr(d.
   WHERE c.oid = ANY ($1::regclass[]::oid[])`;
 
 const different = async () => {
-  const tables = archivedKinds.flatMap(({ tables }) =>
-    tables.map(({ entity }) => `experiments.${entity.options.tableName}`),
+  const tables = allKinds.flatMap(({ kind, tables }) =>
+    tables.map(({ entity }) => `${schemaOf(kind)}.${entity.options.tableName}`),
   );
   const found = await database.sql<{ column: string; value: string }>(defaults, [tables]);
   return found.filter(({ value }) => !ofClickhouse.includes(value));

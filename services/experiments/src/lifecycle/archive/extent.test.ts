@@ -1,11 +1,12 @@
 // What readers are told of an application's batches.
 
-import { type Extent, extentStatement } from "@ems/archive";
+import { type ArchiveKind, type Extent, extentStatement } from "@ems/archive";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { createLog } from "@ems/kit/log";
 import { testDatabase, testTenant } from "@ems/test-support";
 import { afterAll, expect, inject, test } from "vitest";
+import { extentsOf, schemaOf } from "../../../test/archive-parts.ts";
 import { experimentsSchema } from "../../schema.ts";
 
 const [database, tenant] = [await testDatabase(inject("postgres")), testTenant()];
@@ -22,40 +23,48 @@ afterAll(async () => {
 /** Later than what retention could hide. */
 const start = Date.UTC(2026, 9, 1);
 
-async function extentOf({ applicationId } = tenant): Promise<Extent | undefined> {
-  const statement = extentStatement("experiments.archive_extent", applicationId, "results");
+async function extentOf(kind: ArchiveKind, { applicationId } = tenant): Promise<Extent | undefined> {
+  const statement = extentStatement(extentsOf[kind], applicationId, kind);
   const [extent] = await new Database(source).readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
   return extent;
 }
 
-test("an extent has archived intervals, adjacent ones as one, and hides the other batches", async () => {
-  const rows = [
-    [1, 0, 10, "dropped"],
-    [7, 0, 10, "withdrawn"],
-    [2, 10, 20, "dropped"],
-    [3, 20, 30, "published"],
-    [4, 30, 40, "open"],
-    [5, 40, 50, "published"],
-    [6, 50, 60, "restored"],
-    [8, 60, 70, "dropped"],
-  ] as const;
-  for (const [number, from, to, state] of rows) {
-    await database.sql(
-      `INSERT INTO experiments.archive_batch (application_id, kind, number, starts, ends, state)
-        OVERRIDING SYSTEM VALUE VALUES ($1, 'results', $2, $3, $4, $5)`,
-      [tenant.applicationId, number, new Date(start + from), new Date(start + to), state],
-    );
-  }
-  expect(await extentOf()).toEqual({
-    intervals: [
-      { from: start, to: start + 20 },
-      { from: start + 60, to: start + 70 },
-    ],
-    hidden: [7, 3, 4, 5, 6],
-    upTo: 8,
-  });
-});
+const kinds = ["results", "traces"] as const;
 
-test("without batches nothing is archived, and those of another application are not told", async () => {
-  expect(await extentOf(testTenant())).toEqual({ intervals: [], hidden: [], upTo: 0 });
-});
+test.each(kinds)(
+  "an extent of %s has archived intervals, adjacent ones as one, and hides the other batches",
+  async (kind) => {
+    const rows = [
+      [1, 0, 10, "dropped"],
+      [7, 0, 10, "withdrawn"],
+      [2, 10, 20, "dropped"],
+      [3, 20, 30, "published"],
+      [4, 30, 40, "open"],
+      [5, 40, 50, "published"],
+      [6, 50, 60, "restored"],
+      [8, 60, 70, "dropped"],
+    ] as const;
+    for (const [number, from, to, state] of rows) {
+      await database.sql(
+        `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, number, starts, ends, state)
+        OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6)`,
+        [tenant.applicationId, kind, number, new Date(start + from), new Date(start + to), state],
+      );
+    }
+    expect(await extentOf(kind)).toEqual({
+      intervals: [
+        { from: start, to: start + 20 },
+        { from: start + 60, to: start + 70 },
+      ],
+      hidden: [7, 3, 4, 5, 6],
+      upTo: 8,
+    });
+  },
+);
+
+test.each(kinds)(
+  "without batches of %s nothing is archived, and those of another application are not told",
+  async (kind) => {
+    expect(await extentOf(kind, testTenant())).toEqual({ intervals: [], hidden: [], upTo: 0 });
+  },
+);

@@ -4,22 +4,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import {
-  archiveDdl,
-  archivedColumnsOf,
-  type Extent,
-  extentStatement,
-  isArchiveUnavailable,
-  Stores,
-} from "@ems/archive";
+import { archiveDdl, archivedColumnsOf, isArchiveUnavailable } from "@ems/archive";
 import type { Call } from "@ems/kit/rpc/call";
 import { expect, onTestFinished, test } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
+import { allKinds, schemaOf } from "../../../test/archive-parts.ts";
 import { TestEntity } from "../../runs/tests/index.ts";
-import { archivedKinds } from "./index.ts";
 
 const harness = await archiveHarness();
-const { sql, clock, archive, archiveDue, operate, batches, newCall, database, server, config, clickhouse } = harness;
+const { sql, clock, stores, archiveDue, operate, batches, newCall, server, config, clickhouse } = harness;
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 
@@ -55,11 +48,9 @@ async function newTests(): Promise<ReturnType<typeof newCall>> {
 
 /** What a reader gets of the application's tests. */
 async function read(call: ReturnType<typeof newCall>): Promise<{ rows: string; ids: string; durations: string }[]> {
-  const { applicationId } = call.tenant;
-  const statement = extentStatement("experiments.archive_extent", applicationId, "results");
-  const [extent] = await database.readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
+  const { extents } = await stores.read(call as unknown as Call, ["results"], []);
   const text = "SELECT count() AS rows, uniqExact(id) AS ids, sum(ifNull(duration_ms, 0)) AS durations FROM test";
-  return archive.query(call, { text, parameters: {}, extents: extent === undefined ? {} : { test: extent } });
+  return harness.archive.query(call, { text, parameters: {}, extents: { test: extents.results } });
 }
 
 const none = [{ rows: "0", ids: "0", durations: "0" }];
@@ -90,18 +81,20 @@ const changes = {
   "an evaluation that came": `INSERT INTO experiments.evaluation
     SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).* FROM experiments.evaluation e
     WHERE e.application_id = $1 LIMIT 1`,
-  "a changed trace": "UPDATE experiments.trace SET has_error = NOT has_error WHERE application_id = $1",
-  "a step that came": `WITH step AS (INSERT INTO experiments.trace_step
-      SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).* FROM experiments.trace_step s
+  "a changed trace": "UPDATE traces.trace SET has_error = NOT has_error WHERE application_id = $1",
+  "a step that came": `WITH step AS (INSERT INTO traces.trace_step
+      SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).* FROM traces.trace_step s
       WHERE s.application_id = $1 LIMIT 1 RETURNING trace_id)
-    UPDATE experiments.trace t SET steps = t.steps + 1 FROM step WHERE t.application_id = $1 AND t.id = step.trace_id`,
+    UPDATE traces.trace t SET steps = t.steps + 1 FROM step WHERE t.application_id = $1 AND t.id = step.trace_id`,
   "a withdrawn batch":
     "UPDATE experiments.archive_batch SET state = 'withdrawn' WHERE application_id = $1 AND state = 'open'",
+  "a withdrawn batch of traces":
+    "UPDATE traces.archive_batch SET state = 'withdrawn' WHERE application_id = $1 AND state = 'open'",
 };
 const rowsOf = (applicationId: string) =>
   sql(
-    ["test", "evaluation", "trace", "trace_step"]
-      .map((table) => `SELECT '${table}', r::text AS row FROM experiments.${table} r WHERE application_id = $1`)
+    ["experiments.test", "experiments.evaluation", "traces.trace", "traces.trace_step"]
+      .map((table) => `SELECT '${table}', r::text AS row FROM ${table} r WHERE application_id = $1`)
       .join(" UNION ALL ")
       .concat(" ORDER BY 2"),
     [applicationId],
@@ -119,11 +112,11 @@ test.each(Object.entries(changes))("%s while rows are copied leaves them in Post
     }
     return [rows];
   });
-  const kind = change.includes(".trace") ? "traces" : "results";
-  // The other kind moves.
+  const [kind, other] = change.includes("traces.") ? ["traces", "results"] : ["results", "traces"];
+  // The other kind does not move.
   await sql(
-    `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state) VALUES ($1, $2, 'epoch', now(), 'restored')`,
-    [applicationId, kind === "traces" ? "results" : "traces"],
+    `INSERT INTO ${schemaOf(other)}.archive_batch (application_id, kind, starts, ends, state) VALUES ($1, $2, 'epoch', now(), 'restored')`,
+    [applicationId, other],
   );
   await archiveDue({ CLICKHOUSE_URL: url });
   expect((await batches(applicationId, kind)).map(({ state }) => state)).toEqual(["withdrawn"]);
@@ -135,16 +128,18 @@ test.each(Object.entries(changes))("%s while rows are copied leaves them in Post
 test("nothing moves of an application with an erasure under way", async () => {
   const call = await newTests();
   const { applicationId } = call.tenant;
+  await addTraces(sql, applicationId, day, 3);
+  const ofTraces = async () => (await batches(applicationId, "traces")).map(({ state }) => state);
   await sql(
     `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)
      VALUES ($1, gen_random_uuid(), 'o', gen_random_uuid(), 'RUNNING', '{}', now(), now(), now())`,
     [applicationId],
   );
   await archiveDue();
-  expect(await states(call)).toEqual([]);
+  expect([await states(call), await ofTraces()]).toEqual([[], []]);
   await sql("DELETE FROM experiments.erasure WHERE application_id = $1", [applicationId]);
   await archiveDue();
-  expect(await states(call)).toEqual(["dropped"]);
+  expect([await states(call), await ofTraces()]).toEqual([["dropped"], ["dropped"]]);
 });
 
 test("without ClickHouse nothing moves, and everything once it is back", async () => {
@@ -189,7 +184,7 @@ test("an error about rows that ClickHouse cannot read repeats none of them", asy
 async function olderTables(): Promise<() => Promise<void>> {
   await server.command({ query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DROP COLUMN trace_steps` });
   const statements = archiveDdl(
-    archivedKinds.flatMap(({ tables }) => tables),
+    allKinds.flatMap(({ tables }) => tables),
     config,
   );
   return async () => {
@@ -206,7 +201,6 @@ test("a server whose tables are one version older refuses rows until its columns
   expect(await read(call)).toEqual(none);
   const text =
     "SELECT count(*)::int AS rows, sum(trace_steps)::int AS steps FROM experiments.test WHERE application_id = $1";
-  const stores = new Stores(database, archive, "experiments.archive_extent");
   const { found, extents } = await stores.read(
     call as unknown as Call,
     ["results"],
@@ -233,7 +227,6 @@ test("what a version archived that did not have a column yet is compared and com
     "UPDATE experiments.archive_batch SET checks = checks #- '{test,trace_steps_sum}' WHERE application_id = $1",
     [applicationId],
   );
-  const stores = new Stores(database, archive, "experiments.archive_extent");
   const { extents } = await stores.read(call as unknown as Call, ["results"], []);
   const text = `SELECT ${archivedColumnsOf(TestEntity, "t")} FROM test t`;
   const archived = () =>
@@ -257,7 +250,6 @@ test("a reader gets rows once, whatever was restored and archived again since it
   const call = await newTests();
   const { applicationId } = call.tenant;
   await archiveDue();
-  const stores = new Stores(database, archive, "experiments.archive_extent");
   const read = () => stores.read(call as unknown as Call, ["results"], []);
   const { extents } = await read();
   await operate((operator) =>

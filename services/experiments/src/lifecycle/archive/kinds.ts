@@ -1,12 +1,11 @@
 // What of experiments moves to the archive (services/archive), and what goes with it.
 
 import type { ArchivedKind, ArchiveOptions } from "@ems/archive";
-import { isLockTimeout } from "@ems/kit/db/errors";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
-import { EvaluationEntity } from "../../runs/evaluations/index.ts";
+import { deleteInterval, dropEmptied } from "@ems/kit/retention";
+import { EvaluationEntity } from "@ems/results";
 import { addMonths, TestEntity } from "../../runs/tests/index.ts";
-import { archivedTraces } from "../../traces/archive/index.ts";
-import { deleteAll, dropMonths } from "../retention/index.ts";
+import { monthlyResults } from "../retention/index.ts";
 
 /** A rerun writes evaluations beside older ones, with their test's time. */
 const results: ArchivedKind = {
@@ -20,11 +19,11 @@ const results: ArchivedKind = {
     { entity: TestEntity, order: ["id"], lookups: ["id", "run_id", "task_id"] },
     { entity: EvaluationEntity, order: ["id"], lookups: ["id", "test_id", "run_id"] },
   ],
-  evict: (...interval) => deleteAll("results", ...interval),
+  evict: (...interval) => deleteInterval(monthlyResults, ...interval),
   beforeRestore: async (tx, { to }) => addMonths(tx, [new Date(to - 1)]),
 };
 
-export const archivedKinds: readonly ArchivedKind[] = [results, archivedTraces];
+export const archivedKinds: readonly ArchivedKind[] = [results];
 
 /** The archive of experiments. With a database, months that are empty after an eviction are dropped. */
 export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
@@ -32,14 +31,6 @@ export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
     schema: "experiments",
     kinds: archivedKinds,
     held: "SELECT DISTINCT e.application_id AS id FROM experiments.erasure e WHERE e.status = 'RUNNING'",
-    ...(relayDatabase !== undefined && {
-      onEvicted: (kind) =>
-        dropMonths(relayDatabase, kind, "experiments.detach_emptied($1)", [kind], async () => undefined).catch(
-          (error: unknown) => {
-            // A table is in use: later.
-            if (!isLockTimeout(error)) throw error;
-          },
-        ),
-    }),
+    ...(relayDatabase !== undefined && { onEvicted: () => dropEmptied(relayDatabase, monthlyResults) }),
   };
 }

@@ -1,17 +1,31 @@
 // What becomes of archived rows: restored, erased, and past their retention.
 
-import { Erasing, expireArchived, Stores } from "@ems/archive";
+import { Erasing, expireArchived } from "@ems/archive";
 import { newId } from "@ems/kit/id";
+import { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
+import { serviceHarness } from "@ems/test-support";
+import { tracesConfig } from "@ems/traces/config";
+import { tracesSchema } from "@ems/traces/schema";
+import { createTraces } from "@ems/traces/service";
 import { expect, test, vi } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
 import { countUser } from "../erasures/count-user.ts";
 import { advance } from "../erasures/worker.ts";
-import { clear } from "../retention/clear.ts";
+import { resultsRetention } from "../retention/index.ts";
 import { archiveOptions } from "./kinds.ts";
 
 const harness = await archiveHarness();
-const { sql, clock, archive, archiveDue, operate, batches, newCall, config, clickhouse, server } = harness;
+const { sql, clock, log, stores, archiveDue, operate, batches, newCall, config, clickhouse, server } = harness;
 const { database, relayDatabase, source } = harness;
+const traces = await serviceHarness({
+  schema: tracesSchema,
+  config: tracesConfig,
+  build: createTraces,
+  // Its own worker does nothing: tests archive.
+  env: { ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" },
+  database: harness.postgres,
+});
+const traceWork = traces.client(TraceWorkService);
 const dayMs = 86_400_000;
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
 const at = (hours: number) => new Date(day.getTime() + hours * 3_600_000);
@@ -32,7 +46,7 @@ async function rowsOf(applicationId: string, names = tables.slice(0, 6)) {
   const found: Record<string, unknown[]> = {};
   for (const name of names) {
     const rows = await sql<{ row: string }>(
-      `SELECT t::text AS row FROM experiments.${name} t WHERE application_id = $1 ORDER BY 1`,
+      `SELECT t::text AS row FROM ${name.startsWith("trace") ? "traces" : "experiments"}.${name} t WHERE application_id = $1 ORDER BY 1`,
       [applicationId],
     );
     found[name] = rows.map(({ row }) => row);
@@ -51,7 +65,7 @@ const statesOf = async (applicationId: string, kind = "results") =>
 async function archived(applicationId = newCall().tenant.applicationId) {
   await addTests(sql, applicationId, at(3), 8);
   await addTraces(sql, applicationId, at(5), 4);
-  await sql("UPDATE experiments.trace_words SET words = words || ARRAY[$2::bigint] WHERE application_id = $1", [
+  await sql("UPDATE traces.trace_words SET words = words || ARRAY[$2::bigint] WHERE application_id = $1", [
     applicationId,
     -Math.floor(at(5).getTime() / dayMs),
   ]);
@@ -77,21 +91,24 @@ test("what was archived comes back to the letter, once, and its counts with it; 
   for (const name of ["test", "evaluation", "trace", "trace_step"]) expect(after[name], name).toEqual(before[name]);
   expect(after.trace_metadata).toHaveLength(4);
   const found = await sql(
-    "SELECT DISTINCT key FROM experiments.trace_words, unnest(words) key WHERE application_id = $1 ORDER BY 1",
+    "SELECT DISTINCT key FROM traces.trace_words, unnest(words) key WHERE application_id = $1 ORDER BY 1",
     [applicationId],
   );
   expect(found.map(({ key }: { key?: string }) => Number(key))).toEqual(
     expect.arrayContaining([7, 8, 9007199254740991, -Math.floor(at(5).getTime() / dayMs)]),
   );
   expect(await countsOf(applicationId)).toEqual(counts);
-  expect(await statesOf(applicationId)).toEqual(["restored"]);
+  const states = async () => [await statesOf(applicationId), await statesOf(applicationId, "traces")];
+  expect(await states()).toEqual([["restored"], ["restored"]]);
   await archiveDue();
-  expect(await statesOf(applicationId)).toEqual(["restored"]);
-  await sql("UPDATE experiments.archive_batch SET changed_at = now() - interval '8 days' WHERE application_id = $1", [
-    applicationId,
-  ]);
+  expect(await states()).toEqual([["restored"], ["restored"]]);
+  for (const schema of ["experiments", "traces"]) {
+    await sql(`UPDATE ${schema}.archive_batch SET changed_at = now() - interval '8 days' WHERE application_id = $1`, [
+      applicationId,
+    ]);
+  }
   await archiveDue();
-  expect(await statesOf(applicationId)).toContain("dropped");
+  for (const kind of ["results", "traces"]) expect(await statesOf(applicationId, kind)).toContain("dropped");
 });
 
 test("what ClickHouse lost is found, and not restored", async () => {
@@ -144,10 +161,9 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
     applicationId,
   ]);
   await sql(
-    "UPDATE experiments.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM experiments.trace WHERE application_id = $1 LIMIT 1)",
+    "UPDATE traces.trace SET end_user_key = $2, test_id = $3 WHERE application_id = $1 AND id = (SELECT id FROM traces.trace WHERE application_id = $1 LIMIT 1)",
     [applicationId, key, one?.id],
   );
-  const stores = new Stores(database, archive, "experiments.archive_extent");
   const rows = new Erasing({ stores, source }, archiveOptions());
   const plans = { eraseTracedTasks: async () => ({ taskIds: [] }) };
   const count = () => {
@@ -170,6 +186,7 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
     newId,
     publishAll: () => undefined,
     plans,
+    traceWork,
   } as unknown as Parameters<typeof advance>[0];
   await sql(
     `INSERT INTO experiments.erasure (application_id, id, org_id, end_user_key, status, erased, due_at, created_at, modified_at)
@@ -208,6 +225,12 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
     [applicationId],
   );
   await repeat();
+  // Those of traces were, too.
+  expect(await erasure()).toMatchObject({ status: "RUNNING" });
+  await sql("UPDATE traces.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1", [
+    applicationId,
+  ]);
+  await repeat();
   expect(await erasure()).toMatchObject({ status: "COMPLETED" });
   expect((await numberOf(applicationId)).slice(0, 4)).toEqual([2, 4, 1, 2]);
   for (const table of ["trace", "trace_step", "test", "evaluation"]) {
@@ -226,12 +249,19 @@ test("retention reaches the archive: whole months and days, and forgets their ba
   for (const from of [last, at(3), at(27)]) await addTests(sql, applicationId, from, 2);
   await archiveDue();
   expect(await statesOf(applicationId)).toEqual(["dropped", "dropped", "dropped"]);
-  let deleted = 0;
-  const expire = (kind: "results" | "traces", before: Date) =>
-    expireArchived({ database, relayDatabase, source }, archiveOptions(), kind, before);
-  await clear({ database, relayDatabase, expireArchived: expire }, "results", at(24), async (some) => {
-    deleted += some;
+  // Until `at(24)`.
+  const retention = resultsRetention(19, {
+    database,
+    relayDatabase,
+    clock,
+    log,
+    expireArchived: (before) =>
+      expireArchived({ database, relayDatabase, source }, archiveOptions(), "results", before),
   });
+  await retention.run(signal);
+  const [{ deleted } = { deleted: 0 }] = await sql<{ deleted: number }>(
+    "DELETE FROM experiments.retention RETURNING deleted::int",
+  );
   expect(deleted).toBeGreaterThanOrEqual(12);
   expect(await statesOf(applicationId)).toEqual(["dropped"]);
   const found = await server.query({

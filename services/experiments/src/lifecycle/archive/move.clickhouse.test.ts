@@ -1,8 +1,9 @@
-import { type ArchiveKind, type Extent, extentStatement } from "@ems/archive";
+import type { ArchiveKind } from "@ems/archive";
+import type { Call as FullCall } from "@ems/kit/rpc/call";
 import { expect, test } from "vitest";
 import { addTests, addTraces, archiveHarness } from "../../../test/archive.ts";
 
-const { sql, clock, archive, archiveDue, batches, newCall, database, server, config } = await archiveHarness();
+const { sql, clock, archive, stores, archiveDue, batches, newCall, server, config } = await archiveHarness();
 const dayMs = 86_400_000;
 /** Midnight of a day that is due for a week. */
 const day = new Date(Math.floor(clock.now().getTime() / dayMs) * dayMs - 20 * dayMs);
@@ -12,10 +13,8 @@ const date = (days: number) => String(at(days).getUTCDate()).padStart(2, "0");
 type Call = ReturnType<typeof newCall>;
 
 async function archived<Row>(call: Call, kind: ArchiveKind, table: string, text: string): Promise<Row[]> {
-  const { applicationId } = call.tenant;
-  const statement = extentStatement("experiments.archive_extent", applicationId, kind);
-  const [extent] = await database.readScoped<Extent>({ applicationId }, Date.now() + 10_000, statement);
-  return archive.query<Row>(call, { text, parameters: {}, extents: extent === undefined ? {} : { [table]: extent } });
+  const { extents } = await stores.read(call as unknown as FullCall, [kind], []);
+  return archive.query<Row>(call, { text, parameters: {}, extents: { [table]: extents[kind] } });
 }
 
 test("rows move as they are, each once, by days that have any, and a second round moves nothing", async () => {

@@ -54,7 +54,7 @@ test("applications have rows in both stores, in part or all", {
   for (const state of states) applications[state] = await archived.newApplication();
   clock.advance(20 * dayMs);
   for (const { fill } of Object.values(applications)) await fill();
-  await expect.poll(async () => (await database.sql("SELECT FROM experiments.search_job")).length).toBe(0);
+  await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
   // It makes the archive's tables.
   await dropping(clickhouse, database);
   await archived.operator(async ({ run, restore }) => {
@@ -65,8 +65,8 @@ test("applications have rows in both stores, in part or all", {
     }
   });
   const rowsOf = async (state: State) => {
-    const tables = ["test", "trace"].map(
-      (table) => `SELECT count(*)::int AS rows FROM experiments.${table} WHERE application_id = $1`,
+    const tables = ["experiments.test", "traces.trace"].map(
+      (table) => `SELECT count(*)::int AS rows FROM ${table} WHERE application_id = $1`,
     );
     const found = await database.sql<{ rows: number }>(tables.join(" UNION ALL "), [
       applications[state].tenant.applicationId,

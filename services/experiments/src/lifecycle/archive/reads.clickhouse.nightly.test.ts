@@ -155,7 +155,7 @@ test("answers are the same of PostgreSQL and of the archive", {
   retry: 0,
   timeout: 600_000,
 }, async () => {
-  await expect.poll(async () => (await database.sql("SELECT FROM experiments.search_job")).length).toBe(0);
+  await expect.poll(async () => (await database.sql("SELECT FROM traces.search_job")).length).toBe(0);
   const drop = await dropping(clickhouse, database);
   const requests = tenants.flatMap(requestsOf);
   const before = await answersOf(requests);
@@ -163,7 +163,7 @@ test("answers are the same of PostgreSQL and of the archive", {
   for (const { applicationId } of tenants) {
     for (const kind of ["results", "traces"] as const) await drop(applicationId, kind, from, to);
   }
-  expect(await database.sql("SELECT FROM experiments.trace UNION ALL SELECT FROM experiments.evaluation")).toEqual([]);
+  expect(await database.sql("SELECT FROM traces.trace UNION ALL SELECT FROM experiments.evaluation")).toEqual([]);
   store = "archive";
   const after = await answersOf(requests);
   const differing = requests.flatMap(({ name }, index) =>

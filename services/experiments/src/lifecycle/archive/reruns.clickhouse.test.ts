@@ -59,7 +59,7 @@ test("of ids those in the archive are counted, and when they are all of them the
 test("a test whose trace is in the archive is left alone, too", async () => {
   const { tenant, applicationId, definitionId } = await application();
   await database.sql(
-    `INSERT INTO experiments.dropped_trace (application_id, id, created_at)
+    `INSERT INTO traces.dropped_trace (application_id, id, created_at)
      SELECT application_id, trace_id, created_at FROM experiments.test WHERE application_id = $1 LIMIT 1`,
     [applicationId],
   );

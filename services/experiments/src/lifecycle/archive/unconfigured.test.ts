@@ -3,23 +3,32 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
+import type { Tenant } from "@ems/kit/tenant";
+import { ErasureService } from "@ems/proto/experiments/v1/erasure_service";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
 import { TraceService } from "@ems/proto/experiments/v1/trace_service";
-import { testCall, testTenant } from "@ems/test-support";
+import { type TestDatabase, testCall, testTenant } from "@ems/test-support";
 import { expect, test } from "vitest";
+import { schemaOf } from "../../../test/archive-parts.ts";
 import { experimentsHarness } from "../../../test/harness.ts";
 
 const { client, database, clock, tenant } = await experimentsHarness();
 const { testIds } = await client(TestService).recordResults({ tests: [{ taskId: newId() }] }, testCall(tenant));
 const today = clock.now();
-await database.sql(
-  `INSERT INTO experiments.archive_batch (application_id, kind, starts, ends, state)
-   SELECT $1, unnest('{results,traces}'::text[]), 'epoch', $2::timestamptz - interval '1 day', 'dropped'`,
-  [tenant.applicationId, today],
-);
+const addBatch = (into: Pick<TestDatabase, "sql">, kind: string) =>
+  into.sql(
+    `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, starts, ends, state)
+     VALUES ($1, $2, 'epoch', $3::timestamptz - interval '1 day', 'dropped')`,
+    [tenant.applicationId, kind, today],
+  );
+for (const kind of ["results", "traces"]) await addBatch(database, kind);
 const { client: later } = await experimentsHarness({}, database);
+// Another installation: results were never archived, which experiments has.
+const other = await experimentsHarness();
+await addBatch(other.database, "traces");
+const { client: withoutTraces } = await experimentsHarness({}, other.database);
 
 test("without CLICKHOUSE_URL what reads archived rows is 503, and everything else is answered", async () => {
   const tests = later(TestService);
@@ -38,4 +47,11 @@ test("without CLICKHOUSE_URL what reads archived rows is 503, and everything els
   expect((await tests.listTests({}, testCall(tenant))).pagination?.archivedBefore).toBeDefined();
   expect((await tests.listTests({}, testCall(testTenant()))).data).toEqual([]);
   expect((await later(RunService).listRuns({}, testCall(tenant))).data).toHaveLength(1);
+});
+
+test("where traces alone were archived, experiments does not take them for none either", async () => {
+  const erasures = withoutTraces(ErasureService);
+  const dryRun = (by: Tenant) => erasures.createErasure({ user: "u-7", dryRun: true }, testCall(by));
+  await expect(dryRun(tenant)).rejects.toMatchObject({ code: Code.Unavailable });
+  expect((await dryRun(testTenant())).found?.traces).toBe(0n);
 });

@@ -1,6 +1,6 @@
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
-import { tracesOfUser } from "../../traces/deletion/index.ts";
+import { tracesOfUser } from "../../traces/index.ts";
 import type { Counts } from "./entity.ts";
 import { added } from "./messages.ts";
 

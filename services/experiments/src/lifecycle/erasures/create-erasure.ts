@@ -1,7 +1,7 @@
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ErasureService } from "@ems/proto/experiments/v1/erasure_service";
+import { endUserKey } from "@ems/traces-client";
 import type { Deps } from "../../deps.ts";
-import { endUserKey } from "../../traces/traces/index.ts";
 import { countUser } from "./count-user.ts";
 import { ErasureEntity, type ErasureRow } from "./entity.ts";
 import { counts, erasure } from "./messages.ts";

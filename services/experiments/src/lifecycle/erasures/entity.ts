@@ -1,4 +1,16 @@
-import { json, nullable, oneOf, type Row, table, text, timestamp, uuid, uuids, withDefault } from "@ems/kit/db/table";
+import {
+  integer,
+  json,
+  nullable,
+  oneOf,
+  type Row,
+  table,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+  withDefault,
+} from "@ems/kit/db/table";
 
 export type ErasureRow = Row<typeof ErasureEntity>;
 
@@ -38,10 +50,13 @@ export const ErasureEntity = table(
   },
 );
 
-/** Traces beside those of the user: of tests whose tasks were made of the user's. */
+/**
+ * Traces beside those of the user: of tests whose tasks were made of the user's. And those of either that are being erased, with what
+ * is counted of them.
+ */
 export const ErasureTraceEntity = table(
   "experiments.erasure_trace",
-  { applicationId: uuid, erasureId: uuid, traceId: uuid },
+  { applicationId: uuid, erasureId: uuid, traceId: uuid, testId: nullable(uuid), steps: nullable(integer) },
   { primaryKey: ["applicationId", "erasureId", "traceId"] },
 );
 

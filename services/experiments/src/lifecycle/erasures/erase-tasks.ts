@@ -5,7 +5,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
-import { traceIdsOfTests } from "../../traces/test-traces/index.ts";
+import { traceIdsOfTests } from "../../traces/index.ts";
 import { addErased } from "./add-erased.ts";
 import { eraseResults } from "./erase-results.ts";
 import type { ClaimedErasureWork } from "./queue.ts";
@@ -21,24 +21,18 @@ const keptPlans = `SELECT task_set_id AS "taskSetId", position, plan FROM experi
   WHERE application_id = $1 AND task_id = ANY ($2::uuid[])`;
 const keepPlan = `UPDATE experiments.task_set_task SET plan = $4 WHERE application_id = $1 AND task_set_id = $2 AND position = $3`;
 
-type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans">;
+type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans" | "traceWork">;
 
 /** Does the work that an erasure left for catalog. Of a repeat, catalog answers the same tasks. */
 export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Promise<void> {
   const { applicationId, orgId, erasureId, traceIds } = work;
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
-  const { taskIds } = await deps.plans.eraseTracedTasks(
-    { traceIds: [...traceIds] },
-    { contextValues: onBehalfOf(tenant), timeoutMs },
-  );
+  const options = { contextValues: onBehalfOf(tenant), timeoutMs };
+  const { taskIds } = await deps.plans.eraseTracedTasks({ traceIds: [...traceIds] }, options);
+  const state = await deps.archiveErasing.restore(tenant, async () => [["results", "test", "task_id", taskIds]]);
   const statement = { text: testsOf, values: [applicationId, taskIds] };
-  const state = await deps.archiveErasing.restore(tenant, async () => {
-    const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
-    return [
-      ["results", "test", "task_id", taskIds],
-      ["traces", "trace", "test_id", found.map(({ id }) => id)],
-    ];
-  });
+  const found = await deps.database.readScoped<{ id: string }>(tenant, monotonicMs() + timeoutMs, statement);
+  await deps.traceWork.prepareErasure({ testIds: found.map(({ id }) => id) }, options);
   await deps.database.withScope(tenant, monotonicMs() + timeoutMs, async (tx) => {
     if ((await tx.query(end, [applicationId, work.id])).length === 0 || taskIds.length === 0) return;
     const testIds = (await tx.query<{ id: string }>(testsOf, [applicationId, taskIds])).map(({ id }) => id);

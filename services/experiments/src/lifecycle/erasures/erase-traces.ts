@@ -1,9 +1,9 @@
-// Traces and whatever is stored beside them, in one transaction.
+// What was made of erased traces, in one transaction.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";
 import type { Owner } from "../../runs/execution/index.ts";
-import { deleteTraces, lockToDelete } from "../../traces/deletion/index.ts";
+import type { FoundTrace } from "../../traces/index.ts";
 import { addErased } from "./add-erased.ts";
 import type { ErasureRow } from "./entity.ts";
 import { eraseResults } from "./erase-results.ts";
@@ -17,18 +17,16 @@ const annotations = `UPDATE experiments.human_annotation SET critique = NULL, qu
   WHERE ${ofTraces} RETURNING id`;
 const queueItems = `DELETE FROM experiments.human_annotation_queue_item WHERE ${ofTraces}`;
 
-/** Erases the traces, and the texts of what was made of them here. */
+/** Erases the texts of what was made of traces here, and counts the traces, which are deleted. */
 export async function eraseTraces(
   deps: Pick<Deps, "clock" | "newId" | "publishAll">,
   tx: Transaction,
   erasure: Owner & Pick<ErasureRow, "id">,
-  traceIds: readonly string[],
+  traces: readonly FoundTrace[],
 ): Promise<void> {
   const { applicationId } = erasure;
-  const locked = await lockToDelete(tx, applicationId, traceIds);
-  // Those that another process has erased meanwhile are counted, with all that was made of them.
-  const ids = locked.map(({ id }) => id);
-  const testIds = [...new Set(locked.flatMap(({ testId }) => testId ?? []))];
+  const ids = traces.map(({ id }) => id);
+  const testIds = [...new Set(traces.flatMap(({ testId }) => testId ?? []))];
   const annotated = await tx.query<{ id: string }>(annotations, [applicationId, ids]);
   const erased = await eraseResults(deps, tx, erasure, {
     traceIds: ids,
@@ -38,11 +36,10 @@ export async function eraseTraces(
   });
   tx.defer(queueItems, [applicationId, ids]);
   tx.defer(erasureTraces, [applicationId, ids]);
-  await deleteTraces(tx, applicationId, ids);
   await addErased(tx, applicationId, erasure.id, deps.clock.now(), {
     ...erased,
     traces: ids.length,
-    steps: locked.reduce((sum, { steps }) => sum + steps, 0),
+    steps: traces.reduce((sum, { steps }) => sum + steps, 0),
     humanAnnotations: annotated.length,
   });
 }

@@ -25,6 +25,10 @@ const person = { ...tenant, userId: "ada", keyId: newId() };
 const value = (json: JsonObject | string) => fromJson(ValueSchema, json);
 const ofNobody = { contextValues: onBehalfOf(undefined), headers: testCall(tenant).headers, timeoutMs: 10_000 };
 
+/** The tables of experiments and of traces that have the text. */
+const places = async (text: string) =>
+  (await Promise.all(["experiments", "traces"].map((schema) => placesOfText(database, schema, text)))).flat();
+
 async function newTrace(user: string, says: string, of = tenant, testId?: string) {
   const steps = [{ type: "request", content: value(says), metadata: value({ says }) }];
   const event = { type: "trace", metadata: value({ userId: user, says }), steps, ...(testId && { testId }) };
@@ -99,7 +103,7 @@ test("nothing that names the user or quotes a trace is left in any table; others
     async () => expect((await traces.listTraces({ search: "stolen" }, testCall(tenant))).data).toHaveLength(2),
     { timeout: 20_000, interval: 50 },
   );
-  const before = await placesOfText(database, "experiments", "4711x");
+  const before = await places("4711x");
   expect(before).toEqual(expect.arrayContaining(["audit", "evaluation", "human_annotation", "idempotency", "issue"]));
   expect(before).toEqual(expect.arrayContaining(["outbox", "trace", "trace_step"]));
   const sums = () => database.sql("SELECT * FROM experiments.evaluation_day ORDER BY definition_id");
@@ -109,15 +113,14 @@ test("nothing that names the user or quotes a trace is left in any table; others
   const counts = { traces: 2n, steps: 2n, tests: 1n, evaluations: 1n, humanAnnotations: 1n, issues: 2n, tasks: 1n };
   expect(dry.found).toMatchObject(counts);
   expect(dry.data).toBeUndefined();
-  expect(await placesOfText(database, "experiments", "4711x")).toEqual(before);
+  expect(await places("4711x")).toEqual(before);
 
   const { erased } = await erase(user);
   expect(erased).toMatchObject({ ...counts, traces: 3n, steps: 3n, tests: 3n, evaluations: 3n });
   expect([erased?.jobs, erased?.deliveries]).toEqual([expect.any(BigInt), expect.any(BigInt)]);
-  for (const text of ["4711x", user])
-    expect([text, await placesOfText(database, "experiments", text)]).toEqual([text, []]);
-  expect(await database.sql("SELECT DISTINCT trace_id FROM experiments.trace_words")).toEqual([{ trace_id: keptId }]);
-  expect(await database.sql("SELECT count(*)::int AS rows FROM experiments.trace_metadata")).toEqual([{ rows: 2 }]);
+  for (const text of ["4711x", user]) expect([text, await places(text)]).toEqual([text, []]);
+  expect(await database.sql("SELECT DISTINCT trace_id FROM traces.trace_words")).toEqual([{ trace_id: keptId }]);
+  expect(await database.sql("SELECT count(*)::int AS rows FROM traces.trace_metadata")).toEqual([{ rows: 2 }]);
   expect(await sums()).toEqual(sumsBefore);
   const { data: remaining, pagination } = await traces.listTraces({}, testCall(tenant));
   expect([remaining.map(({ id }) => id), pagination?.total]).toEqual([[keptId], 1n]);

@@ -1,8 +1,8 @@
 import { listOf, listPage } from "@ems/kit/db/list";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ErasureOrderSchema, type ErasureService } from "@ems/proto/experiments/v1/erasure_service";
+import { endUserKey } from "@ems/traces-client";
 import type { Deps } from "../../deps.ts";
-import { endUserKey } from "../../traces/traces/index.ts";
 import { ErasureEntity } from "./entity.ts";
 import { erasure } from "./messages.ts";
 

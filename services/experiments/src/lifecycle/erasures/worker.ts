@@ -5,8 +5,9 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Logger } from "@ems/kit/log";
+import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
-import { oldestOfUser, storedAmong, testsToErase } from "../../traces/deletion/index.ts";
+import { type FoundTrace, oldestOfUser, storedAmong, testsToErase } from "../../traces/index.ts";
 import { eraseTasks } from "./erase-tasks.ts";
 import { eraseTraces } from "./erase-traces.ts";
 import { type ClaimedErasure, erasureQueue, erasureWorkQueue } from "./queue.ts";
@@ -20,12 +21,20 @@ const claimMax = 8;
 const tracesMax = 100;
 const stepsMax = 10_000;
 
-export type ErasureDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans">;
+export type ErasureDeps = Pick<
+  Deps,
+  "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans" | "traceWork"
+>;
 
+const chosenBefore = `SELECT e.trace_id AS id, e.test_id AS "testId", e.steps FROM experiments.erasure_trace e
+  WHERE e.application_id = $1 AND e.erasure_id = $2 AND e.steps IS NOT NULL ORDER BY e.trace_id`;
 const nextOthers = `SELECT e.trace_id AS id FROM experiments.erasure_trace e
   WHERE e.application_id = $1 AND e.erasure_id = $2 ORDER BY e.trace_id LIMIT ${tracesMax}`;
 const forget = `DELETE FROM experiments.erasure_trace
   WHERE application_id = $1 AND erasure_id = $2 AND trace_id = ANY ($3::uuid[])`;
+const choose = `INSERT INTO experiments.erasure_trace (application_id, erasure_id, trace_id, test_id, steps)
+  SELECT $1, $2, v.* FROM unnest($3::uuid[], $4::uuid[], $5::integer[]) AS v (trace_id, test_id, steps)
+  ON CONFLICT (application_id, erasure_id, trace_id) DO UPDATE SET test_id = excluded.test_id, steps = excluded.steps`;
 
 const release =
   "UPDATE experiments.erasure SET due_at = now() + $3 * interval '1 ms' WHERE application_id = $1 AND id = $2";
@@ -68,57 +77,87 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
   return isMore;
 }
 
+/**
+ * Erases some of what is left. Which traces is written down first, with what is counted of them; then traces deletes them, then what
+ * was made of them here is erased. A process that dies in between leaves the batch to the next one, which does the same.
+ */
 async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
   const { applicationId, id } = erasure;
-  const state = await restoreArchived(deps, erasure);
-  const isPurged = state === null || (await deps.archiveErasing.purge(erasure));
-  return deps.database.withScope(erasure, monotonicMs() + timeoutMs, async (tx) => {
-    const { found, gone } = await nextTraces(tx, erasure);
-    if (gone.length > 0) tx.defer(forget, [applicationId, id, gone]);
-    if (found.length === 0 && gone.length === 0) {
+  const traces = await prepareTraces(deps, erasure);
+  const state = await restoreResults(deps, erasure);
+  const isPurged = (state === null || (await deps.archiveErasing.purge(erasure))) && traces.isPurged;
+  const scoped = <T>(work: (tx: Transaction) => Promise<T>) =>
+    deps.database.withScope(erasure, monotonicMs() + timeoutMs, work);
+  const batch = await scoped((tx) => nextBatch(tx, erasure));
+  if (batch === "none") {
+    const after = await prepareTraces(deps, erasure);
+    if (after.archiveState !== traces.archiveState) throw new Error("traces were archived meanwhile");
+    await scoped(async (tx) => {
       await tx.query(release, [applicationId, id, everyMs]);
-      if (!isPurged) return false;
-      await tx.query(complete, [applicationId, id, deps.clock.now()]);
+      if (isPurged) await tx.query(complete, [applicationId, id, deps.clock.now()]);
       await deps.archiveErasing.assertState(tx, applicationId, state);
-      return false;
-    }
-    let steps = 0;
-    const batch = found.filter((trace, index) => {
-      steps += trace.steps;
-      return index === 0 || steps <= stepsMax;
     });
-    const traceIds = [...new Set(batch.map((trace) => trace.id))];
-    if (traceIds.length > 0) await eraseTraces(deps, tx, erasure, traceIds);
+    return false;
+  }
+  const traceIds = batch.map((trace) => trace.id);
+  if (traceIds.length > 0) await deps.traceWork.eraseTraces({ traceIds }, optionsOf(erasure));
+  await scoped(async (tx) => {
+    if (batch.length > 0) await eraseTraces(deps, tx, erasure, batch);
     tx.defer(release, [applicationId, id, 0]);
     await deps.archiveErasing.assertState(tx, applicationId, state);
-    return true;
   });
+  return true;
 }
 
-/** Some of what is left: the user's traces before others. Ids of others that went otherwise are `gone`. */
-async function nextTraces(tx: Transaction, { applicationId, id, endUserKey }: ClaimedErasure) {
+/** Some of what is left, the user's traces before others. Those that a process that died had chosen come first. */
+async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<FoundTrace[] | "none"> {
+  const { applicationId, id, endUserKey } = erasure;
+  const before = await tx.query<FoundTrace>(chosenBefore, [applicationId, id]);
+  if (before.length > 0) return before;
   const [ofUser, named] = await Promise.all([
     oldestOfUser(tx, applicationId, endUserKey, tracesMax),
     tx.query<{ id: string }>(nextOthers, [applicationId, id]),
   ]);
   const ids = named.map((row) => row.id);
   const others = ids.length === 0 ? [] : await storedAmong(tx, applicationId, ids);
+  const found = [...new Map([...ofUser, ...others].map((trace) => [trace.id, trace])).values()].slice(0, tracesMax);
   const stored = new Set(others.map((trace) => trace.id));
-  return { found: [...ofUser, ...others].slice(0, tracesMax), gone: ids.filter((one) => !stored.has(one)) };
+  const gone = ids.filter((one) => !stored.has(one));
+  if (gone.length > 0) tx.defer(forget, [applicationId, id, gone]);
+  if (found.length === 0) return gone.length === 0 ? "none" : [];
+  let steps = 0;
+  const batch = found.filter((trace, index) => {
+    steps += trace.steps;
+    return index === 0 || steps <= stepsMax;
+  });
+  const columns = [batch.map((one) => one.id), batch.map(({ testId }) => testId), batch.map((one) => one.steps)];
+  tx.defer(choose, [applicationId, id, ...columns]);
+  return batch;
 }
 
-/** Restores what the archive has of the erasure's traces and their tests. */
-function restoreArchived({ database, archiveErasing }: ErasureDeps, erasure: ClaimedErasure): Promise<string | null> {
-  const { applicationId, id, endUserKey } = erasure;
+function optionsOf({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId" | "orgId">) {
+  const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
+  return { contextValues: onBehalfOf(tenant), timeoutMs };
+}
+
+/** Has traces restore what its archive has of the erasure's traces. */
+async function prepareTraces({ database, traceWork }: ErasureDeps, erasure: ClaimedErasure) {
+  const traceIds = await tracesNamed(database, erasure);
+  return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, optionsOf(erasure));
+}
+
+async function tracesNamed(database: ErasureDeps["database"], erasure: ClaimedErasure): Promise<string[]> {
+  const statement = { text: tracesOf, values: [erasure.applicationId, erasure.id] };
+  const named = await database.readScoped<{ id: string }>(erasure, monotonicMs() + timeoutMs, statement);
+  return named.map((row) => row.id);
+}
+
+/** Restores what the archive has of the tests that the erasure's traces name. */
+function restoreResults({ database, archiveErasing }: ErasureDeps, erasure: ClaimedErasure): Promise<string | null> {
   return archiveErasing.restore(erasure, async () => {
-    const statement = { text: tracesOf, values: [applicationId, id] };
-    const named = await database.readScoped<{ id: string }>(erasure, monotonicMs() + timeoutMs, statement);
-    const traceIds = named.map((row) => row.id);
-    const testIds = await testsToErase(database, erasure, monotonicMs() + timeoutMs, { endUserKey, traceIds });
-    return [
-      ["traces", "trace", "end_user_key", [endUserKey]],
-      ["traces", "trace", "id", traceIds],
-      ["results", "test", "id", testIds],
-    ];
+    const traceIds = await tracesNamed(database, erasure);
+    const named = { endUserKey: erasure.endUserKey, traceIds };
+    const testIds = await testsToErase(database, erasure, monotonicMs() + timeoutMs, named);
+    return [["results", "test", "id", testIds]];
   });
 }

@@ -1,29 +1,34 @@
+// How long results are kept.
+
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";
-import { Retention } from "@ems/kit/retention";
-import { type ClearDeps, clear } from "./clear.ts";
+import { clearMonths, type MonthsDeps, Retention } from "@ems/kit/retention";
+import { monthlyResults } from "./delete-oldest.ts";
 
-export { deleteAll, dropMonths } from "./clear.ts";
+export { monthlyResults } from "./delete-oldest.ts";
 export { checkRetention, retentionSettings } from "./settings.ts";
 
-interface Days {
-  readonly RETENTION_DAYS_TRACES?: number | undefined;
-  readonly RETENTION_DAYS_RESULTS?: number | undefined;
+interface RetentionDeps extends MonthsDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Deletes what the archive has; answers how many rows. */
+  readonly expireArchived: (before: Date) => Promise<number>;
 }
 
-/** Of traces and results. */
-export function resultsRetention(
-  { RETENTION_DAYS_TRACES: traces, RETENTION_DAYS_RESULTS: results }: Days,
-  deps: ClearDeps & { readonly clock: Clock; readonly log: Logger },
-): Retention<"traces" | "results"> {
-  const retained = (kind: "traces" | "results", days: number | undefined) => ({
-    kind,
-    days,
-    clear: (before: Date, onDeleted: (rows: number) => Promise<void>) => clear(deps, kind, before, onDeleted),
-  });
-  const kinds = [retained("traces", traces), retained("results", results)];
-  const hide = async () => {
+/** Hides tests and evaluations that are older than so many days, and deletes them. */
+export function resultsRetention(days: number | undefined, deps: RetentionDeps): Retention<"results"> {
+  const kinds = [
+    {
+      kind: "results" as const,
+      days,
+      clear: async (before: Date, onDeleted: (rows: number) => Promise<void>) => {
+        await clearMonths(deps, monthlyResults, before, onDeleted);
+        await onDeleted(await deps.expireArchived(before));
+      },
+    },
+  ];
+  const prepare = async () => {
     await deps.relayDatabase.query({ text: "SELECT experiments.hide_expired()" });
   };
-  return new Retention({ schema: "experiments", kinds, prepare: hide }, deps);
+  return new Retention({ schema: "experiments", kinds, prepare }, deps);
 }

@@ -1,33 +1,28 @@
-// Traces and results that are past their retention: hidden at once, deleted in batches and by months, and their sums kept.
+// Results that are past their retention: hidden at once, deleted in batches and by months, and their sums kept.
 
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
 import { RelayDatabase } from "@ems/kit/db/relay-database";
 import { Code } from "@ems/kit/errors";
 import { newId } from "@ems/kit/id";
 import { createLog } from "@ems/kit/log";
-import { keptSince } from "@ems/kit/retention";
+import { beginDeletion, keptSince } from "@ems/kit/retention";
 import { metricsText } from "@ems/kit/telemetry/metrics";
 import type { Tenant } from "@ems/kit/tenant";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
 import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
-import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
 import { RunService } from "@ems/proto/experiments/v1/run_service";
 import { TestService } from "@ems/proto/experiments/v1/test_service";
-import { TraceService } from "@ems/proto/experiments/v1/trace_service";
 import { testCall, testTenant } from "@ems/test-support";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { experimentsHarness } from "../../../test/harness.ts";
 import { experimentsSchema } from "../../schema.ts";
-import { oldTraces } from "../../traces/deletion/old-traces.ts";
-import { begin, lastOfBatch } from "./clear.ts";
+import { lastOfBatch } from "./delete-oldest.ts";
 import { resultsRetention } from "./index.ts";
 
 const days = 30;
-const settings = { RETENTION_DAYS_TRACES: days, RETENTION_DAYS_RESULTS: days };
 const { client, clock, database, tenant } = await experimentsHarness({
   RETENTION_DAYS_TRACES: String(days),
   RETENTION_DAYS_RESULTS: String(days),
@@ -50,30 +45,23 @@ afterAll(async () => {
   await relayDatabase.close();
   await source.destroy();
 });
-const retention = resultsRetention(settings, { database: new Database(source), relayDatabase, clock, log });
+const deps = { database: new Database(source), relayDatabase, clock, log, expireArchived: async () => 0 };
+const retention = resultsRetention(days, deps);
 
-const [ingest, traces, tests] = [client(IngestService), client(TraceService), client(TestService)];
+const tests = client(TestService);
 const other = testTenant();
 const now = new Date();
 const border = keptSince(now, days);
 const setClock = (at: Date) => clock.advance(at.getTime() - clock.now().getTime());
 const dayMs = 86_400_000;
-const toValue = (json: JsonValue) => fromJson(ValueSchema, json);
 
-/** A trace of two steps and a run of 3 tests with 2 evaluations each, at the time. */
+/** A run of 3 tests with 2 evaluations each, at the time. */
 async function add(at: Date, by: Tenant = tenant) {
   setClock(at);
-  const traceId = newId();
-  const events = [
-    { type: "trace", traceId, metadata: toValue({ region: "eu" }) },
-    { type: "log", traceId, input: { kind: { case: "stringValue" as const, value: `said ${traceId}` } } },
-  ];
-  const { data } = await ingest.ingestEvents({ events }, testCall(by));
-  expect(data.map(({ error }) => error)).toEqual([undefined, undefined]);
   const evaluations = [newId(), newId()].map((definitionId) => ({ definitionId, passed: true, score: 0.5 }));
   const newTests = [1, 2, 3].map((number) => ({ taskId: newId(), passed: number > 1, score: number / 4, evaluations }));
   const { run, testIds } = await tests.recordResults({ tests: newTests }, testCall(by));
-  return { traceId, runId: run?.id ?? "", testIds };
+  return { runId: run?.id ?? "", testIds };
 }
 
 const rowsOf = async (table: string, by: Tenant = tenant) => {
@@ -83,12 +71,9 @@ const rowsOf = async (table: string, by: Tenant = tenant) => {
   );
   return row?.number;
 };
-const ofTraces = ["trace", "trace_step", "trace_words", "trace_metadata"];
-const ofResults = ["test", "evaluation"];
-const allRows = (by: Tenant = tenant) => Promise.all([...ofTraces, ...ofResults].map((table) => rowsOf(table, by)));
+const allRows = (by: Tenant = tenant) => Promise.all(["test", "evaluation"].map((table) => rowsOf(table, by)));
 const totals = async (by: Tenant = tenant) => {
   const listed = await Promise.all([
-    traces.listTraces({}, testCall(by)),
     tests.listTests({}, testCall(by)),
     client(EvaluationService).listEvaluations({}, testCall(by)),
   ]);
@@ -109,7 +94,7 @@ const counted = async (by: Tenant = tenant) => {
 const months = () =>
   database.sql<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'experiments'::regnamespace AND relkind = 'r'
-       AND relname ~ '(test|evaluation|trace_step|trace_words)_[0-9]{4}_[0-9]{2}$' AND to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' <= $1`,
+       AND relname ~ '(test|evaluation)_[0-9]{4}_[0-9]{2}$' AND to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' <= $1`,
     [border],
   );
 
@@ -123,44 +108,34 @@ let sumsBefore: unknown;
 
 beforeAll(async () => {
   // The service hides what is old by the database's clock, and deletes it by its own: rows of old days come between.
-  const policies = () => database.sql("SELECT FROM pg_policies WHERE policyname = 'kept'");
+  const policies = () =>
+    database.sql("SELECT FROM pg_policies WHERE policyname = 'kept' AND schemaname = 'experiments'");
   const cleared = () =>
-    database.sql(
-      "SELECT FROM experiments.retention WHERE kind IN ('traces', 'results') AND cleared_before > '-infinity'",
-    );
-  await vi.waitFor(async () => expect(await cleared()).toHaveLength(2), { timeout: 20_000 });
-  for (const table of ["trace", "test", "evaluation"]) await database.sql(`DROP POLICY kept ON experiments.${table}`);
+    database.sql("SELECT FROM experiments.retention WHERE kind = 'results' AND cleared_before > '-infinity'");
+  await vi.waitFor(async () => expect(await cleared()).toHaveLength(1), { timeout: 20_000 });
+  for (const table of ["test", "evaluation"]) await database.sql(`DROP POLICY kept ON experiments.${table}`);
   ancient = await add(new Date(border.getTime() - 60 * dayMs));
   old = await add(new Date(border.getTime() - 1));
   foreign = await add(new Date(border.getTime() - 1), other);
   young = await add(border);
   await add(border, other);
-  const jobs = () => database.sql("SELECT FROM experiments.search_job");
-  await vi.waitFor(async () => expect(await jobs()).toEqual([]), { timeout: 20_000 });
   setClock(new Date(border.getTime() - 90 * dayMs));
   await retention.run();
   setClock(now);
-  expect(await policies()).toHaveLength(3);
+  expect(await policies()).toHaveLength(2);
   sumsBefore = await sums();
 }, 60_000);
 
 test("from midnight on, what is a moment too old is not shown, whether it was deleted or not; totals say so too", async () => {
-  expect(await allRows()).toEqual([3, 3, 3, 3, 9, 18]);
-  expect(await totals()).toEqual([1, 1, 3, 3, 6, 6]);
-  expect(await totals(other)).toEqual([1, 1, 3, 3, 6, 6]);
-  const get = (id: string | undefined) => traces.getTrace({ id: id ?? "" }, testCall(tenant));
-  await expect(get(ancient?.traceId)).rejects.toMatchObject({ code: Code.NotFound, rawMessage: "Trace not found" });
-  await expect(get(old?.traceId)).rejects.toMatchObject({ code: Code.NotFound });
-  expect((await get(young?.traceId)).data?.traceId).toBe(young?.traceId);
+  expect(await allRows()).toEqual([9, 18]);
+  expect(await totals()).toEqual([3, 3, 6, 6]);
+  expect(await totals(other)).toEqual([3, 3, 6, 6]);
   await expect(tests.getTest({ id: old?.testIds[0] ?? "" }, testCall(tenant))).rejects.toMatchObject({
     code: Code.NotFound,
   });
 });
 
-test("a step of a trace that is past retention is refused by itself, and so are results of such a day", async () => {
-  const events = [old, young].map((added) => ({ type: "log", traceId: added?.traceId ?? "" }));
-  const { data } = await ingest.ingestEvents({ events }, testCall(tenant));
-  expect(data.map(({ error }) => error)).toEqual(["The trace is older than traces are kept", undefined]);
+test("results of a day that is past retention are refused", async () => {
   const createdAt = { seconds: BigInt(border.getTime() / 1_000 - 1), nanos: 0 };
   const record = tests.recordResults({ tests: [{ taskId: newId(), createdAt }] }, testCall(tenant));
   await expect(record).rejects.toMatchObject({ code: Code.InvalidArgument });
@@ -188,22 +163,14 @@ test("months wait for whoever reads, and writers for nobody", async () => {
   }
 });
 
-test("batches are found by the index of time, however many rows others have", async () => {
-  await database.sql(
-    `INSERT INTO experiments.trace (application_id, id, org_id, timestamp, metadata, created_at, type, is_root_child, has_error, steps, bytes,
-       step_count, total_cost, total_duration_ms, total_prompt_tokens, total_completion_tokens, pinned, modified_at)
-     SELECT $1, gen_random_uuid(), 'o', $2, '{}', $2, 'group', false, false, 0, 0, 0, 0, 0, 0, 0, 0, $2 FROM generate_series(1, 5000)`,
-    [newId(), border],
-  );
-  await database.sql("ANALYZE experiments.trace");
+test("batches are found by the index of time", async () => {
   const explain = (text: string) =>
     new Database(source).withScope({ applicationId: tenant.applicationId }, Date.now() + 10_000, async (tx) => {
-      tx.defer(begin);
+      tx.defer(beginDeletion);
       const plan = await tx.query<{ "QUERY PLAN": string }>(`EXPLAIN ${text}`, [tenant.applicationId, border, null]);
       return plan.map((line) => line["QUERY PLAN"]).join(" ");
     });
-  expect(await explain(oldTraces)).toContain("trace_created");
-  for (const plan of [await explain(oldTraces), await explain(lastOfBatch)]) expect(plan).not.toContain("Seq Scan");
+  expect(await explain(lastOfBatch)).not.toContain("Seq Scan");
 });
 
 test("what a process that stopped left is deleted by the next one", async () => {
@@ -212,11 +179,11 @@ test("what a process that stopped left is deleted by the next one", async () => 
   const stopped = retention.run(stopping.signal);
   stopping.abort();
   await stopped;
-  expect(await totals()).toEqual([1, 1, 3, 3, 6, 6]);
+  expect(await totals()).toEqual([3, 3, 6, 6]);
   await relayDatabase.query({ text: "SELECT experiments.detach_expired('results', now())" });
   await retention.run();
-  expect(await allRows()).toEqual([1, 2, 1, 1, 3, 6]);
-  expect(await allRows(other)).toEqual([1, 1, 1, 1, 3, 6]);
+  expect(await allRows()).toEqual([3, 6]);
+  expect(await allRows(other)).toEqual([3, 6]);
 });
 
 test("whole months are dropped, counts and totals are those of the rows that are left, and sums are as before", async () => {
@@ -225,7 +192,7 @@ test("whole months are dropped, counts and totals are those of the rows that are
     [3, 3, 3],
     [3, 3, 3],
   ]);
-  expect(await totals()).toEqual([1, 1, 3, 3, 6, 6]);
+  expect(await totals()).toEqual([3, 3, 6, 6]);
   expect(await sums()).toEqual(sumsBefore);
   expect(foreign?.testIds).toHaveLength(3);
 });
@@ -234,12 +201,7 @@ test("what was deleted is counted, once", async () => {
   const states = () =>
     database.sql(`SELECT kind, days, deleted::int, cleared_before FROM experiments.retention ORDER BY 1`);
   const before = await states();
-  expect(before).toEqual(
-    expect.arrayContaining([
-      { kind: "results", days, deleted: 27, cleared_before: border },
-      { kind: "traces", days, deleted: 3, cleared_before: border },
-    ]),
-  );
+  expect(before).toContainEqual({ kind: "results", days, deleted: 27, cleared_before: border });
   await retention.run();
   expect(await states()).toEqual(before);
 });
@@ -255,11 +217,8 @@ test("a day later the next day goes; with more days nothing comes back", async (
     /^ems_retention_lag_seconds{part="experiments",kind="results"} (\S+)$/m.exec(await metricsText()) ?? [];
   expect(Number(lag)).toBeGreaterThan(0);
   await retention.run();
-  expect(await allRows()).toEqual([0, 0, 0, 0, 0, 0]);
-  const longer = resultsRetention(
-    { RETENTION_DAYS_TRACES: 90, RETENTION_DAYS_RESULTS: 90 },
-    { database: new Database(source), relayDatabase, clock, log },
-  );
+  expect(await allRows()).toEqual([0, 0]);
+  const longer = resultsRetention(90, deps);
   await longer.run();
   expect(longer.since("results")).toEqual(new Date(border.getTime() + dayMs));
 });

@@ -3,16 +3,12 @@ import { ConfigError, retentionDays } from "@ems/kit/config";
 const dayMs = 86_400_000;
 
 export const retentionSettings = {
-  RETENTION_DAYS_TRACES: retentionDays(7, "tests in flight, judges and reviews read traces of the last days")
-    .optional()
-    .describe("How many days traces are kept, with their steps and their index of words. Unset: for ever."),
   RETENTION_DAYS_RESULTS: retentionDays(7, "runs in flight, reruns and comparisons read results of the last days")
     .optional()
     .describe("How many days tests and evaluations are kept; sums of them are kept for ever. Unset: for ever."),
 };
 
 interface Settings {
-  readonly RETENTION_DAYS_TRACES?: number | undefined;
   readonly RETENTION_DAYS_RESULTS?: number | undefined;
   readonly TRACE_TIMEOUT_MS: number;
 }

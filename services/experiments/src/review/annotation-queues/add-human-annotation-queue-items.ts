@@ -5,8 +5,9 @@ import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { HumanAnnotationQueueService } from "@ems/proto/experiments/v1/human_annotation_queue_service";
 import { queueItemDays } from "@ems/proto/limits";
+import { traceIdOf } from "@ems/traces-client";
 import type { Deps } from "../../deps.ts";
-import { findTraces, traceIdOf } from "../../traces/traces/index.ts";
+import { findTraces } from "../../traces/index.ts";
 import { QueueEntity } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["addHumanAnnotationQueueItems"];

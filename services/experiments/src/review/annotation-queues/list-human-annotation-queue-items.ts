@@ -8,8 +8,8 @@ import {
   QueueItemCompletion,
   QueueItemOrderSchema,
 } from "@ems/proto/experiments/v1/human_annotation_queue_service";
+import { traceIdOf } from "@ems/traces-client";
 import type { Deps } from "../../deps.ts";
-import { traceIdOf } from "../../traces/traces/index.ts";
 import { QueueItemEntity, type QueueItemRow } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["listHumanAnnotationQueueItems"];

@@ -4,8 +4,7 @@ import type { Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
 import { queueItemDays } from "@ems/proto/limits";
-import { latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/test-traces/index.ts";
-import { findTraces } from "../../traces/traces/index.ts";
+import { findTraces, latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/index.ts";
 import type { CandidateRow } from "./rows.ts";
 
 const dayMs = 86_400_000;

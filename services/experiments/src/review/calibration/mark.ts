@@ -1,7 +1,7 @@
 // Which calibrations are to be calculated anew. The loop that does it is in keep-calibrations.ts.
 
 import type { Transaction } from "@ems/kit/db/transaction";
-import type { EvaluationRow } from "../../runs/evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
 
 interface Owner {
   readonly applicationId: string;

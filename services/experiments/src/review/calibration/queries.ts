@@ -4,7 +4,7 @@
 import { clipped, type Stores } from "@ems/archive";
 import type { Statement } from "@ems/kit/db/database";
 import type { Call } from "@ems/kit/rpc/call";
-import { findTraces } from "../../traces/traces/index.ts";
+import { findTraces } from "../../traces/index.ts";
 import { type AnnotatedTest, readArchivedAgreements, readArchivedJudges } from "./archived-judges.ts";
 import { candidatesOf, type ResultRow, resultColumns, waitingStatement } from "./candidates.ts";
 import type { AgreementRow, CandidateRow, FloorRow, JudgedRow, Scope, TaskRow } from "./rows.ts";

@@ -1,8 +1,8 @@
 import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EvalDefinition } from "@ems/proto/catalog/v1/eval_definition";
+import { loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { loadReferences } from "../../runs/evaluations/index.ts";
 
 /** The application's definition with the id. */
 export async function requireDefinition(

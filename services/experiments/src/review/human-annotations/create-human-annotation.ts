@@ -7,9 +7,10 @@ import {
   type HumanAnnotationService,
   HumanAnnotationSourceSchema,
 } from "@ems/proto/experiments/v1/human_annotation_service";
+import { traceIdOf } from "@ems/traces-client";
 import { namedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
-import { requireTrace, traceIdOf } from "../../traces/traces/index.ts";
+import { requireTrace } from "../../traces/index.ts";
 import { completeItem, type QueueItemRow } from "../annotation-queues/index.ts";
 import { markTest } from "../calibration/index.ts";
 import { HumanAnnotationEntity, type HumanAnnotationRow, humanAnnotationVersions } from "./entity.ts";

@@ -7,9 +7,9 @@ import {
   type HumanAnnotationService,
   HumanAnnotationSourceSchema,
 } from "@ems/proto/experiments/v1/human_annotation_service";
+import { traceIdOf } from "@ems/traces-client";
 import { namedUsers } from "@ems/users";
 import type { Deps } from "../../deps.ts";
-import { traceIdOf } from "../../traces/traces/index.ts";
 import { HumanAnnotationEntity } from "./entity.ts";
 import { humanAnnotation } from "./messages.ts";
 

@@ -1,7 +1,7 @@
 import { notFound } from "@ems/kit/errors";
 import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Deps } from "../../deps.ts";
-import { findTraces } from "../../traces/traces/index.ts";
+import { findTraces } from "../../traces/index.ts";
 import type { IssueRow } from "./entity.ts";
 
 type References = Pick<

@@ -3,8 +3,8 @@ import { rowById } from "@ems/kit/db/row-by-id";
 import { notFound } from "@ems/kit/errors";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
+import { EvaluationEntity } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { EvaluationEntity } from "./entity.ts";
 import { fullEvaluations } from "./queries.ts";
 
 type Handler = Handlers<typeof EvaluationService>["getEvaluation"];

@@ -4,10 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { getEvaluation } from "./get-evaluation.ts";
 import { listEvaluations } from "./list-evaluations.ts";
 
-export { EvaluationEntity, type EvaluationRow, type RecordedEvaluationRow } from "./entity.ts";
-export { derivedFields, evaluation, recordedEvaluation } from "./messages.ts";
-export { byTest, evalsOfTests, evaluationsOf } from "./queries.ts";
-export { definitionOf, loadReferences, type References } from "./references.ts";
+export { byTest, evaluationsOf } from "./queries.ts";
 export { counts, passes, resultOf, type Sums, sumsOf } from "./result.ts";
 
 /** The reading part of EvaluationService. */

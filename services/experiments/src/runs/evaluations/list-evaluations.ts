@@ -12,10 +12,10 @@ import {
   type EvaluationService,
   ListEvaluationsResponseSchema,
 } from "@ems/proto/experiments/v1/evaluation_service";
+import { EvaluationEntity, type EvaluationRow } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { testsOfTraces } from "../../traces/test-traces/index.ts";
+import { testsOfTraces } from "../../traces/index.ts";
 import { totalByDays } from "../rollups/index.ts";
-import { EvaluationEntity, type EvaluationRow } from "./entity.ts";
 import { fullEvaluations } from "./queries.ts";
 
 type Handler = Handlers<typeof EvaluationService>["listEvaluations"];

@@ -3,11 +3,9 @@ import { pageTooLarge } from "@ems/kit/answer-size";
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Call } from "@ems/kit/rpc/call";
 import { answerBytesMax } from "@ems/proto/limits";
+import { EvaluationEntity, type EvaluationRow, evaluation, loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/test-traces/index.ts";
-import { EvaluationEntity, type EvaluationRow } from "./entity.ts";
-import { evaluation } from "./messages.ts";
-import { loadReferences } from "./references.ts";
+import { latestTraceIds, type TraceOfTest, tracesOfTests } from "../../traces/index.ts";
 
 const columns = columnsOf(EvaluationEntity, "e");
 const archivedColumns = archivedColumnsOf(EvaluationEntity, "e");
@@ -52,46 +50,12 @@ export function byTest(tests: readonly EvaluatedTest[], rows: readonly Evaluatio
   return Map.groupBy(rows, ({ testId }) => testId);
 }
 
-const testsById = "SELECT t.id FROM experiments.test t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])";
-const archivedOfTests = `SELECT ${archivedColumns} FROM evaluation e
-  WHERE e.test_id IN {ids:Array(UUID)} AND e.replaced_by IS NULL ORDER BY toString(e.id)`;
-
-/** Tests' evaluations by test id, for traces; a test without any is not in the map. */
-export async function evalsOfTests(
-  deps: Pick<Deps, "stores" | "references">,
-  call: Call,
-  testIds: readonly string[],
-): Promise<ReadonlyMap<string, FullEvaluation[]>> {
-  if (testIds.length === 0) return new Map();
-  const { stores } = deps;
-  const values = [call.tenant.applicationId, testIds];
-  const statements = [
-    { name: "evaluations-of-tests", text: `SELECT ${columns} FROM ${ofTests} ORDER BY e.id`, values },
-    ...(stores.hasArchive ? [{ name: "tests-by-id", text: testsById, values }] : []),
-  ];
-  const { found, extents } = await stores.read(call, ["results"], statements);
-  const present = new Set((found[1] ?? []).map(({ id }) => String(id)));
-  const missing = stores.hasArchive ? testIds.filter((id) => !present.has(id)) : [];
-  const query = {
-    kind: "results",
-    table: "evaluation",
-    entity: EvaluationEntity,
-    text: archivedOfTests,
-    parameters: { ids: missing },
-  } as const;
-  const archived = missing.length === 0 ? [] : await stores.rows(call, query, extents);
-  const rows = [...((found[0] ?? []) as EvaluationRow[]), ...archived];
-  return Map.groupBy(await fullEvaluations(deps, call, rows), ({ testId }) => testId ?? "");
-}
-
-type FullEvaluation = ReturnType<typeof evaluation>;
-
 /** Evaluations with their definitions and traces, by one round trip to the database and one call to catalog. */
 export async function fullEvaluations(
   deps: Pick<Deps, "stores" | "references">,
   call: Call,
   rows: readonly EvaluationRow[],
-): Promise<FullEvaluation[]> {
+): Promise<ReturnType<typeof evaluation>[]> {
   if (rows.length === 0) return [];
   const tests = rows.map(({ testId: id, createdAt }) => ({ id, createdAt }));
   const definitionIds = rows.map(({ definitionId }) => definitionId);

@@ -1,6 +1,6 @@
 // What evaluations came to: rates and means from 0 to 1. Pure.
 
-import type { EvaluationRow } from "./entity.ts";
+import type { EvaluationRow } from "@ems/results";
 
 type Counted = Pick<EvaluationRow, "status" | "passed" | "scoreMicro" | "definitionType">;
 

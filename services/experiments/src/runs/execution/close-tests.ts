@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
-import type { EvaluationRow } from "../evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
 import { noUsage, type TestRow, type TraceUsage } from "../tests/index.ts";
 import type { Owner, PlannedDefinition } from "./entity.ts";
 import { lockTests } from "./lock-tests.ts";
@@ -11,7 +11,7 @@ import { pendingEvaluation } from "./pending-evaluation.ts";
 import { requestPrompts } from "./request-prompts.ts";
 import { type TestChange, writeChanges } from "./write-changes.ts";
 
-/** A settled trace that names a test. */
+/** A complete trace that names a test. */
 export interface ClosingTrace {
   readonly testId: string;
   readonly traceId: string;
@@ -33,8 +33,8 @@ const used = `UPDATE experiments.test t SET trace_cost = v.cost, trace_input_tok
   WHERE t.application_id = $1 AND t.id = v.test_id AND (t.trace_id IS NULL OR t.trace_id = v.trace_id)`;
 
 /**
- * Begins to judge tests by their settled traces. The first trace of a test counts; unknown, recorded and ended tests get no more than
- * what their trace used. Traces are locked before.
+ * Begins to judge tests by their complete traces. The first trace of a test counts; unknown, recorded and ended tests get no more than
+ * what their trace used.
  */
 export function closeTests(deps: ClosingDeps) {
   return async (tx: Transaction, tenant: Owner, now: Date, traces: readonly ClosingTrace[]): Promise<void> => {
@@ -57,7 +57,7 @@ export function closeTests(deps: ClosingDeps) {
   };
 }
 
-/** Of traces that settle once more, and of those that name tests which were recorded from outside. */
+/** Of traces that are complete once more, and of those that name tests which were recorded from outside. */
 function copyUsage(tx: Transaction, applicationId: string, traces: readonly ClosingTrace[]): void {
   const measured = traces.flatMap(({ usage, ...trace }) => (usage === undefined ? [] : { ...trace, ...usage }));
   if (measured.length === 0) return;

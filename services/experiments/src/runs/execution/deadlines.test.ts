@@ -22,7 +22,7 @@ test("a test whose trace or delivery is overdue fails, whatever the service's cl
   await Promise.all([silent, settling, waiting].map((id) => of.accept(id)));
   harness.clock.advance(86_400_000);
   await database.sql(
-    `INSERT INTO experiments.trace_settling (application_id, trace_id, org_id, test_id, has_root, due_at)
+    `INSERT INTO traces.trace_settling (application_id, trace_id, org_id, test_id, has_root, due_at)
      VALUES ($1, $2, $3, $4, false, now() + interval '1 hour')`,
     [of.tenant.applicationId, newId(), of.tenant.orgId, settling],
   );

@@ -3,7 +3,7 @@ import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../../deps.ts";
-import { settlingTests } from "../../traces/test-traces/index.ts";
+import { incompleteTests } from "../../traces/index.ts";
 import { failTests } from "./fail-tests.ts";
 import { lockTests } from "./lock-tests.ts";
 import { requestPrompts } from "./request-prompts.ts";
@@ -49,9 +49,9 @@ async function end(deps: DeadlineDeps, overdue: readonly Overdue[]): Promise<voi
   await deps.database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, async (tx) => {
     const ids = overdue.map(({ testId }) => testId);
     const locked = await lockTests(tx, applicationId, ids);
-    const isSettling = await settlingTests(tx, applicationId, ids);
+    const incomplete = await incompleteTests(tx, applicationId, ids);
     const failed = overdue.flatMap(({ testId, state }) => {
-      if (locked.executions.get(testId)?.state !== state || isSettling.has(testId)) return [];
+      if (locked.executions.get(testId)?.state !== state || incomplete.has(testId)) return [];
       return state === "delivery" || state === "trace" ? [[testId, reasons[state]] as const] : [];
     });
     const now = deps.clock.now();

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { integer, json, nullable, oneOf, type Row, table, text, timestamp, uuid, withDefault } from "@ems/kit/db/table";
 import type { Tenant } from "@ems/kit/tenant";
-import type { EvaluationRow } from "../evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
 
 /** Whose rows a transaction changes. */
 export type Owner = Pick<Tenant, "applicationId" | "orgId">;

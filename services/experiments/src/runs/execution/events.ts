@@ -3,8 +3,9 @@ import type { Fact } from "@ems/kit/events/content";
 import { toValue } from "@ems/kit/json/free-value";
 import { messageOf } from "@ems/kit/message";
 import { RunCompletedSchema, TestCompletedSchema, TestEvaluationSchema } from "@ems/proto/events/v1/event";
+import { derivedFields, type EvaluationRow } from "@ems/results";
 import type { TestedVariant } from "../../experiments/experiments/index.ts";
-import { derivedFields, type EvaluationRow, resultOf, type Sums } from "../evaluations/index.ts";
+import { resultOf, type Sums } from "../evaluations/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import type { TestRow } from "../tests/index.ts";
 

@@ -13,7 +13,7 @@ import { setPrompt } from "./set-prompt.ts";
 import { startRun } from "./start-run.ts";
 
 export { cancelTests } from "./cancel-tests.ts";
-export { closeTests } from "./close-tests.ts";
+export { closingTrace, startCompletions } from "./complete-tests.ts";
 export { startDeadlines } from "./deadlines.ts";
 export { endRuns } from "./end-runs.ts";
 export type { Owner } from "./entity.ts";

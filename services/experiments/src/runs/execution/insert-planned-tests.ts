@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
 import type { NewId } from "@ems/kit/id";
-import { EvaluationEntity } from "../evaluations/index.ts";
+import { EvaluationEntity } from "@ems/results";
 import { applySums } from "../rollups/index.ts";
 import type { RunRow } from "../runs/index.ts";
 import { noUsage, TestEntity, type TestRow } from "../tests/index.ts";

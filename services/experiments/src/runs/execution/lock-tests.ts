@@ -1,6 +1,6 @@
 import { columnsOf } from "@ems/kit/db/columns";
 import type { Transaction } from "@ems/kit/db/transaction";
-import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
+import { EvaluationEntity, type EvaluationRow } from "@ems/results";
 import { type RunRow, runColumns } from "../runs/index.ts";
 import { TestEntity, type TestRow } from "../tests/index.ts";
 import { ExecutionEntity, type ExecutionRow } from "./entity.ts";

@@ -1,6 +1,7 @@
 // What the evaluations of a test come to. Pure.
 
-import { counts, type EvaluationRow, passes, sumsOf } from "../evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
+import { counts, passes, sumsOf } from "../evaluations/index.ts";
 import type { TestRow } from "../tests/index.ts";
 
 export const hasEnded = ({ status }: Pick<EvaluationRow | TestRow, "status">) =>

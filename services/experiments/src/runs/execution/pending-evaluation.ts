@@ -1,4 +1,4 @@
-import type { EvaluationRow } from "../evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
 import type { TestRow } from "../tests/index.ts";
 import type { PlannedDefinition } from "./entity.ts";
 

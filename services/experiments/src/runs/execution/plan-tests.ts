@@ -10,7 +10,7 @@ import {
 } from "@ems/proto/catalog/v1/eval_definition";
 import { TaskType } from "@ems/proto/catalog/v1/task_service";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
-import type { EvaluationRow } from "../evaluations/index.ts";
+import type { EvaluationRow } from "@ems/results";
 import type { PlannedDefinition } from "./entity.ts";
 import type { PlannedTest } from "./insert-planned-tests.ts";
 

@@ -9,7 +9,7 @@ const harness = await experimentsHarness();
 const { database } = harness;
 const waiting = () =>
   database.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
-const tracesOf = (testId: string) => database.sql("SELECT id FROM experiments.trace WHERE test_id = $1", [testId]);
+const tracesOf = (testId: string) => database.sql("SELECT id FROM traces.trace WHERE test_id = $1", [testId]);
 
 test.each([
   ["as a trace of its own", () => JSON.stringify({ output: "Good morning" })],
@@ -20,10 +20,11 @@ test.each([
   const answer = answerOf(newId());
   let reports: Promise<unknown>[] = [];
   await ownerTransaction(database, async (runner) => {
-    // Nobody locks a run meanwhile: each has read that the test waits for its answer.
+    // Nobody locks a run meanwhile: the test waits for its answer until each is stored.
     await runner.query("LOCK TABLE experiments.run IN EXCLUSIVE MODE");
     reports = Array.from({ length: 3 }, () => of.accept(id, answer));
-    await expect.poll(waiting, { timeout: 15_000 }).toHaveLength(3);
+    await expect.poll(() => tracesOf(id), { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(waiting, { timeout: 15_000 }).not.toHaveLength(0);
   });
   await Promise.all(reports);
   expect(await tracesOf(id)).toHaveLength(1);
@@ -31,19 +32,20 @@ test.each([
   expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}] });
 });
 
-test("the answer of a test that ends meanwhile leaves no trace", async () => {
+test("an answer that is stored while its test ends is kept as a trace, and changes the test no more", async () => {
   const of = executions(harness, testTenant());
   const [{ id } = { id: "" }] = (await of.trigger()).tests;
   let answered: Promise<unknown> | undefined;
   await ownerTransaction(database, async (runner) => {
     await runner.query("LOCK TABLE experiments.run IN EXCLUSIVE MODE");
     answered = of.accept(id, JSON.stringify({ output: "Good morning" }));
-    await expect.poll(waiting, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(() => tracesOf(id), { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(waiting, { timeout: 15_000 }).not.toHaveLength(0);
     // As whoever ends a test does.
     await database.sql("DELETE FROM experiments.test_execution WHERE test_id = $1", [id]);
   });
   await answered;
-  expect(await tracesOf(id)).toEqual([]);
+  expect(await tracesOf(id)).toHaveLength(1);
   expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.PENDING });
 });
 

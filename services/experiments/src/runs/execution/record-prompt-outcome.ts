@@ -1,8 +1,9 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "@ems/kit/db/transaction";
 import { distinctIds } from "@ems/kit/id";
+import { toValue } from "@ems/kit/json/free-value";
 import { dateOf } from "@ems/kit/json/timestamp";
-import type { Redactor } from "@ems/kit/redaction";
-import type { Call } from "@ems/kit/rpc/call";
+import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { Tenant } from "@ems/kit/tenant";
 import type {
@@ -11,7 +12,6 @@ import type {
   RecordPromptOutcomeRequest,
 } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
-import { storeAnswer } from "../../traces/ingest/index.ts";
 import type { TestRow } from "../tests/index.ts";
 import type { ExecutionRow } from "./entity.ts";
 import { failTests } from "./fail-tests.ts";
@@ -21,10 +21,7 @@ import { SharedTransactions } from "./shared-transactions.ts";
 import { writeChanges } from "./write-changes.ts";
 
 type Handler = Handlers<typeof ExecutionService>["recordPromptOutcome"];
-type OutcomeDeps = Pick<
-  Deps,
-  "database" | "stores" | "clock" | "publishAll" | "newId" | "priceOf" | "settling" | "traceTimeoutMs" | "redactors"
->;
+type OutcomeDeps = Pick<Deps, "database" | "clock" | "publishAll" | "newId" | "traceTimeoutMs" | "traceWork">;
 
 // From the acceptance on, within what the database's clock allows (the deadline of the delivery was a day after the request):
 // a clock that jumps ends no test, and keeps none open.
@@ -37,30 +34,23 @@ const waiting = `SELECT t.prompt FROM experiments.test_execution x
   JOIN experiments.test t ON t.application_id = x.application_id AND t.id = x.test_id AND t.created_at = x.created_at
   WHERE x.application_id = $1 AND x.test_id = $2 AND x.state = 'delivery'`;
 
-/** The test went on while its answer was being stored: without a test that waits for it, no trace is to be left. */
-class Overtaken extends Error {}
-
 /**
  * Goes on with a test whose prompt was delivered, or ends it. Only a test that waits for the delivery changes. Those of an
- * application that wait for the same lock share a transaction, but for those with an answer: its trace is locked first.
+ * application that wait for the same lock share a transaction. An answer is stored before, so that the test is closed by its trace
+ * however often the outcome is reported.
  */
 export function recordPromptOutcome(deps: OutcomeDeps): Handler {
   const shared = new SharedTransactions<Outcome>((outcomes) => goOnTogether(deps, outcomes));
   return async (request, call) => {
-    const { outcome } = request;
-    const hasAnswer = outcome.case === "accepted" && outcome.value.answer !== undefined;
-    if (!hasAnswer && call.idempotency === undefined) {
+    await storeAnswer(deps, call, request);
+    if (call.idempotency === undefined) {
       await shared.add(call.tenant.applicationId, { request, call });
       return {};
     }
-    const redactor = await deps.redactors.of(call);
-    const record = () => deps.database.change(call, (tx) => goOn(deps, tx, call, request, redactor));
-    try {
-      return await record();
-    } catch (error) {
-      if (error instanceof Overtaken) return record();
-      throw error;
-    }
+    return deps.database.change(call, async (tx) => {
+      await goOn(deps, tx, call.tenant, [request]);
+      return {};
+    });
   };
 }
 
@@ -75,31 +65,25 @@ async function goOnTogether(deps: OutcomeDeps, outcomes: readonly Outcome[]): Pr
   if (first === undefined) return;
   const { tenant } = first.call;
   const deadlineMs = Math.max(...outcomes.map(({ call }) => call.deadlineMs));
-  const requests = outcomes.map(({ request }) => request);
-  await deps.database.withScope(tenant, deadlineMs, async (tx) => {
-    const ids = distinctIds(requests.map(({ testId }) => testId));
-    const locked = await lockTests(tx, tenant.applicationId, ids);
-    await change(deps, tx, tenant, deps.clock.now(), locked, requests);
-  });
+  await deps.database.withScope(tenant, deadlineMs, (tx) =>
+    goOn(
+      deps,
+      tx,
+      tenant,
+      outcomes.map(({ request }) => request),
+    ),
+  );
 }
 
 async function goOn(
   deps: OutcomeDeps,
   tx: Transaction,
-  call: Call,
-  request: RecordPromptOutcomeRequest,
-  redactor: Redactor | undefined,
-): Promise<Record<string, never>> {
-  const testId = request.testId.toLowerCase();
-  const now = deps.clock.now();
-  const hasAnswer = await storeAnswerIn(deps, tx, call, now, request, redactor);
-  const locked = await lockTests(tx, call.tenant.applicationId, [testId]);
-  if (!isWaiting(locked, testId)) {
-    if (hasAnswer) throw new Overtaken();
-    return {};
-  }
-  await change(deps, tx, call.tenant, now, locked, [request], hasAnswer);
-  return {};
+  tenant: Tenant,
+  requests: readonly RecordPromptOutcomeRequest[],
+): Promise<void> {
+  const ids = distinctIds(requests.map(({ testId }) => testId));
+  const locked = await lockTests(tx, tenant.applicationId, ids);
+  await change(deps, tx, tenant, deps.clock.now(), locked, requests);
 }
 
 function isWaiting({ tests, executions }: LockedTests, testId: string): boolean {
@@ -114,7 +98,6 @@ async function change(
   now: Date,
   locked: LockedTests,
   requests: readonly RecordPromptOutcomeRequest[],
-  hasAnswer = false,
 ): Promise<void> {
   const reasons = new Map<string, string>();
   const accepted = new Map<string, { test: TestRow; at: Date | null }>();
@@ -126,10 +109,9 @@ async function change(
       reasons.set(testId, `prompt_failed: ${outcome.value.reason}`);
       continue;
     }
-    const { durationMs: answeredMs, acceptedAt } = outcome.value ?? {};
-    const durationMs = hasAnswer ? (answeredMs ?? null) : test.durationMs;
+    const { acceptedAt } = outcome.value ?? {};
     const at = acceptedAt === undefined ? null : dateOf(acceptedAt);
-    accepted.set(testId, { test: { ...test, status: "IN_PROGRESS", waitingFor: "trace", durationMs }, at });
+    accepted.set(testId, { test: { ...test, status: "IN_PROGRESS", waitingFor: "trace" }, at });
   }
   const waiting = [...accepted.values()];
   await writeChanges(
@@ -150,27 +132,20 @@ async function change(
   await requestPrompts(deps, tx, tenant, now, locked.runs.values());
 }
 
-/** Before the test is locked, since traces are locked first. Answers whether there is one. */
-async function storeAnswerIn(
-  deps: OutcomeDeps,
-  tx: Transaction,
-  { tenant }: Call,
-  now: Date,
+/** Has an answer stored as a trace, of a test that waits for the delivery. */
+async function storeAnswer(
+  { database, clock, traceWork }: OutcomeDeps,
+  call: Call,
   { testId, outcome }: RecordPromptOutcomeRequest,
-  redactor: Redactor | undefined,
-): Promise<boolean> {
+): Promise<void> {
   const accepted: PromptAccepted | undefined = outcome.case === "accepted" ? outcome.value : undefined;
-  if (accepted?.answer === undefined) return false;
-  const values = [tenant.applicationId, testId];
-  const [test] = await tx.query<Pick<TestRow, "prompt">>({ name: "delivered-test", text: waiting, values });
-  if (test === undefined) return false;
-  const answeredAt = accepted.acceptedAt === undefined ? now : dateOf(accepted.acceptedAt);
-  const { answer: body, durationMs } = accepted;
-  return storeAnswer(deps, tx, tenant, now, redactor, {
-    testId: testId.toLowerCase(),
-    body,
-    prompt: test.prompt,
-    answeredAt,
-    durationMs,
-  });
+  if (accepted?.answer === undefined) return;
+  const values = [call.tenant.applicationId, testId];
+  const statement = { name: "delivered-test", text: waiting, values };
+  const [test] = await database.read<Pick<TestRow, "prompt">>(call, statement);
+  if (test === undefined) return;
+  const { answer: body, durationMs, acceptedAt } = accepted;
+  const answeredAt = acceptedAt ?? timestampFromDate(clock.now());
+  const request = { testId, body, prompt: toValue(test.prompt), answeredAt, durationMs };
+  await traceWork.storeAnswer(request, forward(call));
 }

@@ -77,7 +77,7 @@ async function countArchived(stores: Stores, request: RerunEvaluationsRequest, c
   if (!stores.hasArchive) return { count: 0, newest: new Date(0) };
   const { ids, status, definitionId: definition = null, runId: run = null } = request;
   const parameters = new Parameters();
-  const own = `SELECT count(*)::float8 AS count, max((SELECT d.created_at FROM experiments.dropped_trace d
+  const own = `SELECT count(*)::float8 AS count, max((SELECT d.created_at FROM experiments.archived_trace_v1 d
       WHERE d.application_id = e.application_id AND d.id = t.trace_id)) AS newest ${matching(parameters, request, call, "EXISTS")}`;
   const values = [call.tenant.applicationId, distinctIds(ids), ids.length === 0 ? run : null];
   const { found, extents } = await stores.read(
@@ -112,7 +112,7 @@ function matching(
   const statuses = enumNames(EvaluationStatusSchema, status) ?? ended;
   const predicates = [
     `e.application_id = ${application} AND e.replaced_by IS NULL AND t.trace_id IS NOT NULL`,
-    `${inArchive} (SELECT FROM experiments.dropped_trace d WHERE d.application_id = ${application} AND d.id = t.trace_id)`,
+    `${inArchive} (SELECT FROM experiments.archived_trace_v1 d WHERE d.application_id = ${application} AND d.id = t.trace_id)`,
     `e.status = ANY (${parameters.add(statuses)}::text[])`,
     ...(ids.length === 0 ? [] : [`e.id = ANY (${parameters.add(distinctIds(ids))}::uuid[])`]),
     ...(definitionId === undefined ? [] : [`e.definition_id = ${parameters.add(definitionId)}::uuid`]),

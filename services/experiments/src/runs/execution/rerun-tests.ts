@@ -1,7 +1,7 @@
 import type { Transaction } from "@ems/kit/db/transaction";
 import { distinctIds } from "@ems/kit/id";
+import type { EvaluationRow } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import type { EvaluationRow } from "../evaluations/index.ts";
 import type { TestRow } from "../tests/index.ts";
 import type { Owner } from "./entity.ts";
 import { lockTests } from "./lock-tests.ts";

@@ -3,9 +3,9 @@
 import type { Upsert } from "@ems/kit/db/insert";
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { PublishAll } from "@ems/kit/events/publish";
+import { EvaluationEntity, type EvaluationRow } from "@ems/results";
 import { lockExperimentsOf } from "../../experiments/experiments/index.ts";
 import { closePassed } from "../../review/issues/index.ts";
-import { EvaluationEntity, type EvaluationRow } from "../evaluations/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { TestEntity, type TestRow } from "../tests/index.ts";
 import { endRuns } from "./end-runs.ts";

@@ -1,5 +1,4 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Stores } from "@ems/archive";
 import { notFound } from "@ems/kit/errors";
 import { distinctIds } from "@ems/kit/id";
 import { toValue } from "@ems/kit/json/free-value";
@@ -8,9 +7,8 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
 import { type DefinitionRow, frozenDefinition, frozenDefinitionsOf } from "../../experiments/task-sets/index.ts";
-import { readJudgeTexts } from "../../traces/judge-texts/index.ts";
-import { missingTrace } from "../../traces/traces/index.ts";
 import { inputOf } from "./input-of.ts";
+import { isStored, missingTexts } from "./missing-texts.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 
@@ -42,7 +40,8 @@ const openText = `SELECT id, definition_id AS "definitionId", expected, EXISTS (
     AND replaced_by IS NULL`;
 
 /** What the application was asked, answered and looked up, and what is to be judged of it. What came later is left out. */
-export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">): Handler {
+export function getJudgeInput(deps: Pick<Deps, "stores" | "plans" | "traceWork">): Handler {
+  const { stores, plans } = deps;
   return async ({ testId, evaluationIds }, call) => {
     const { applicationId } = call.tenant;
     const statements = [
@@ -52,7 +51,7 @@ export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">)
     const [tests, open] = await stores.database.readAll(call, statements);
     const [test] = tests as JudgedTest[];
     if (test === undefined) throw notFound("Test");
-    const input = inputOf(test.prompt, await readTrace(stores, call, test));
+    const input = inputOf(test.prompt, await readTexts(deps, call, test));
     const evaluations = open as OpenEvaluation[];
     const ids = distinctIds(evaluations.map(({ definitionId }) => definitionId));
     const [frozen = []] =
@@ -82,12 +81,16 @@ export function getJudgeInput({ stores, plans }: Pick<Deps, "stores" | "plans">)
   };
 }
 
-/** The trace that closed the test, if there is one, as it was then. */
-async function readTrace(stores: Stores, call: Call, { prompt, closedBy, traceSteps }: JudgedTest) {
+/** The texts of the trace that closed the test, if there is one, as it was then. */
+async function readTexts(
+  { stores, traceWork }: Pick<Deps, "stores" | "traceWork">,
+  call: Call,
+  { prompt, closedBy, traceSteps }: JudgedTest,
+) {
   if (closedBy === null) return undefined;
   const request = { traceId: closedBy, steps: traceSteps ?? 0, needsQuestion: prompt === null };
-  const trace = await readJudgeTexts(stores, call, request);
-  if (trace?.state === "stored") return traceSteps === null ? undefined : trace;
-  if (stores.hasArchive) throw missingTrace(call, trace);
+  const texts = await traceWork.getJudgeTexts(request, forward(call));
+  if (isStored(texts)) return traceSteps === null ? undefined : texts;
+  if (stores.hasArchive) throw missingTexts(call, texts);
   return undefined;
 }

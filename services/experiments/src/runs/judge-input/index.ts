@@ -1,2 +1,2 @@
 export { getJudgeInput } from "./get-judge-input.ts";
-export { getTraceInput, readTraceInput } from "./get-trace-input.ts";
+export { getTraceInput } from "./get-trace-input.ts";

@@ -31,12 +31,12 @@ async function traced() {
   expect(await send([{ type: "trace", testId }])).toEqual([]);
   const hold = () =>
     harness.database.sql(
-      "UPDATE experiments.trace_settling SET due_at = 'infinity', started_at = now() WHERE test_id = $1",
+      "UPDATE traces.trace_settling SET due_at = 'infinity', started_at = now() WHERE test_id = $1",
       [testId],
     );
   await hold();
   const input = async () => {
-    await harness.database.sql("UPDATE experiments.trace_settling SET due_at = now() WHERE test_id = $1", [testId]);
+    await harness.database.sql("UPDATE traces.trace_settling SET due_at = now() WHERE test_id = $1", [testId]);
     const ids = of.evaluationsOf(await of.claim(1)).map(({ id }) => id);
     return harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds: ids }, of.call());
   };

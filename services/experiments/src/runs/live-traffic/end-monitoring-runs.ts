@@ -1,8 +1,8 @@
 import { type BackgroundLoop, runEvery } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";
 import type { Logger } from "@ems/kit/log";
 import type { Deps } from "../../deps.ts";
-import { deadline } from "../../traces/settling/index.ts";
 import { endRuns } from "../execution/index.ts";
 import { lookAtTopics } from "../falls/index.ts";
 import { type RunRow, runColumns } from "../runs/index.ts";
@@ -17,6 +17,7 @@ type EndDeps = Pick<Deps, "database" | "clock" | "publish" | "publishAll" | "new
 
 const everyMs = 5_000;
 const batchMax = 100;
+const timeoutMs = 20_000;
 
 // An hour after the day has ended in UTC, by the database's clock.
 const over = `SELECT application_id AS "applicationId", org_id AS "orgId", day::text AS day FROM experiments.monitoring_run
@@ -42,7 +43,7 @@ export async function endMonitoringRuns(deps: EndDeps, relayDatabase: RelayDatab
 
 function end(deps: EndDeps, { applicationId, orgId, day }: OpenRun): Promise<void> {
   const { database, clock, publishAll } = deps;
-  return database.withScope({ applicationId, orgId }, deadline(), async (tx) => {
+  return database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, async (tx) => {
     const [open] = await tx.query<{ id: string }>(close, [applicationId, day]);
     if (open === undefined) return;
     const locked = await tx.query<RunRow>(lock, [applicationId, open.id]);

@@ -1,3 +1,2 @@
 export { startMonitoringRunEnds } from "./end-monitoring-runs.ts";
 export { judgeLive } from "./judge-live.ts";
-export { SampleRates } from "./sample-rates.ts";

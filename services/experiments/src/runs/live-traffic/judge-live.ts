@@ -1,48 +1,61 @@
-// A settled trace of live traffic becomes a test of the day's MONITORING run.
+// A complete trace of live traffic becomes a test of the day's MONITORING run.
 
+import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
+import { derivedId } from "@ems/kit/id";
+import { onBehalfOf } from "@ems/kit/rpc/call";
 import type { TestPlan } from "@ems/proto/catalog/v1/test_plan_service";
+import type { CompletedTrace } from "@ems/proto/traces/v1/trace_work_service";
 import type { Deps } from "../../deps.ts";
-import { type DueTrace, deadline, endSettling } from "../../traces/settling/index.ts";
-import { metadataOfTrace, nameTestOfTrace } from "../../traces/test-traces/index.ts";
-import { insertPlannedTests, plannedDefinitions } from "../execution/index.ts";
+import { closingTrace, insertPlannedTests, plannedDefinitions } from "../execution/index.ts";
 import { addMonths } from "../tests/index.ts";
 import { findPlan } from "./find-plan.ts";
 import { monitoringRun } from "./monitoring-run.ts";
 
-type LiveDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll">;
+type LiveDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAll" | "traceWork">;
 
-/** Makes the test of a trace, unless it has one by now, or no definition applies. */
+const timeoutMs = 20_000;
+
+// Of two processes that handle a trace at a time, the second finds the test of the first.
+const lockTest = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+const existing = "SELECT id FROM experiments.test WHERE application_id = $1 AND id = $2";
+
+/** Makes the test of a trace, unless it has one by now, or no definition applies. Idempotent. */
 export function judgeLive(deps: LiveDeps) {
-  const { database } = deps;
-  return async (due: DueTrace): Promise<void> => {
-    const metadata = (await metadataOfTrace(database, due, deadline())) ?? {};
-    const plan = await findPlan(deps, { ...due, userId: "", isBackground: true }, metadata);
-    await database.withScope(due, deadline(), (tx) => insertLiveTest(deps, tx, due, plan));
+  return async (trace: CompletedTrace): Promise<void> => {
+    const { applicationId, orgId, traceId } = trace;
+    const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
+    const plan = await findPlan(deps, tenant, trace);
+    if (plan === undefined || plan.definitions.length === 0) return;
+    const id = derivedId("live-test", traceId);
+    const options = { contextValues: onBehalfOf(tenant), timeoutMs };
+    const { testId } = await deps.traceWork.nameTest({ traceId, testId: id }, options);
+    if (testId !== id) return;
+    await deps.database.withScope(tenant, monotonicMs() + timeoutMs, (tx) =>
+      insertLiveTest(deps, tx, trace, { id, plan }),
+    );
   };
 }
 
 async function insertLiveTest(
   deps: LiveDeps,
   tx: Transaction,
-  due: DueTrace,
-  plan: TestPlan | undefined,
+  trace: CompletedTrace,
+  { id, plan }: { readonly id: string; readonly plan: TestPlan },
 ): Promise<void> {
   const now = deps.clock.now();
+  const { applicationId, orgId } = trace;
   addMonths(tx, [now]);
-  const [settled] = await endSettling(tx, due.applicationId, [due]);
-  if (settled === undefined || settled.testId !== null || plan === undefined || plan.definitions.length === 0) return;
-  const run = await monitoringRun(tx, due, now, deps.newId);
-  const id = deps.newId();
-  nameTestOfTrace(tx, due, id, now);
-  await insertPlannedTests(deps, tx, due, now, run, [
-    {
-      id,
-      taskId: plan.taskId,
-      topicId: plan.topicId ?? null,
-      prompt: null,
-      definitions: plannedDefinitions(plan),
-      trace: { traceId: due.traceId, steps: settled.steps, usage: settled.usage },
-    },
-  ]);
+  await tx.query(lockTest, [id]);
+  if ((await tx.query(existing, [applicationId, id])).length > 0) return;
+  const run = await monitoringRun(tx, { applicationId, orgId }, now, deps.newId);
+  const test = {
+    id,
+    taskId: plan.taskId,
+    topicId: plan.topicId ?? null,
+    prompt: null,
+    definitions: plannedDefinitions(plan),
+    trace: closingTrace(trace),
+  };
+  await insertPlannedTests(deps, tx, { applicationId, orgId }, now, run, [test]);
 }

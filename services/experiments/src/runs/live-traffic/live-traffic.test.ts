@@ -12,7 +12,6 @@ import { describe, expect, test } from "vitest";
 import { executions } from "../../../test/executions.ts";
 import { experimentsHarness } from "../../../test/harness.ts";
 import { expectExactSums } from "../../../test/sums.ts";
-import { isWithin } from "./sample-rates.ts";
 
 const harness = await experimentsHarness();
 const { database } = harness;
@@ -103,18 +102,7 @@ describe("sampled live traffic", () => {
     const [one, other] = [await monitored(0), await monitored(0)];
     await one.send();
     await other.send({ "ems.task.id": one.named });
-    expect(await database.sql("SELECT 1 FROM experiments.trace_settling")).toEqual([]);
+    expect(await database.sql("SELECT 1 FROM traces.trace_settling")).toEqual([]);
     expect([...(await one.listed()), ...(await other.listed())]).toEqual([]);
   });
-});
-
-test("a rate samples about its share of traces, and a higher one those of a lower one, too", () => {
-  const ids = Array.from({ length: 20_000 }, () => newId());
-  const share = (rate: number) => ids.filter((id) => isWithin(id, rate));
-  expect(share(0)).toEqual([]);
-  expect(share(1)).toEqual(ids);
-  const tenth = share(0.1);
-  expect(Math.abs(tenth.length - 2_000)).toBeLessThan(250);
-  const fifth = new Set(share(0.2));
-  expect(tenth.every((id) => fifth.has(id))).toBe(true);
 });

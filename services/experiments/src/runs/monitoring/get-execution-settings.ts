@@ -18,26 +18,34 @@ interface SettingRow {
 /** The kappa below which a judge is not to be relied on, unless the application has its own; the view of calibrations has it too. */
 export const kappaFloorDefault = 0.4;
 
+const tracesText = "SELECT days, since FROM experiments.trace_retention_v1()";
+
+interface TraceRetention {
+  readonly days: number | null;
+  readonly since: Date | null;
+}
+
 /** How the application's tests are executed, how much of its live traffic is judged, and how long all of it is kept. */
 export function getExecutionSettings({ database, retention }: Pick<Deps, "database" | "retention">): Handler {
   return async (_request, call) => {
     const values = [call.tenant.applicationId];
-    const [row] = await database.read<SettingRow>(call, { name: "get-execution-settings", text, values });
-    const testTimeoutMs = row?.testTimeoutMs ?? undefined;
-    const kappaFloor = row?.kappaFloor ?? kappaFloorDefault;
-    const since = (kind: "traces" | "results") => {
-      const date = retention.since(kind);
-      return date && timestampFromDate(date);
-    };
+    const [settings, ofTraces] = await database.readAll(call, [
+      { name: "get-execution-settings", text, values },
+      { name: "trace-retention", text: tracesText, values: [] },
+    ]);
+    // The columns are what the texts say.
+    const [row] = settings as SettingRow[];
+    const [traces] = ofTraces as TraceRetention[];
+    const resultsSince = retention.since("results");
     return {
       sampleRate: row?.sampleRate ?? 0,
-      kappaFloor,
+      kappaFloor: row?.kappaFloor ?? kappaFloorDefault,
       ...definedFields({
-        testTimeoutMs,
-        tracesDays: retention.daysOf("traces"),
-        tracesSince: since("traces"),
+        testTimeoutMs: row?.testTimeoutMs ?? undefined,
+        tracesDays: traces?.days ?? undefined,
+        tracesSince: traces?.since ? timestampFromDate(traces.since) : undefined,
         resultsDays: retention.daysOf("results"),
-        resultsSince: since("results"),
+        resultsSince: resultsSince && timestampFromDate(resultsSince),
       }),
     };
   };

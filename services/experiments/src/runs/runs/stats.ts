@@ -1,6 +1,6 @@
 import type { Call } from "@ems/kit/rpc/call";
+import { loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { loadReferences } from "../evaluations/index.ts";
 import type { RunRow } from "./entity.ts";
 import { type RunDefinition, type RunOutcome, type RunStat, run, runOutcome } from "./messages.ts";
 

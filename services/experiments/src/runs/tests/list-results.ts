@@ -6,8 +6,9 @@ import { notFound } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { ListResultsResponseSchema, type TestService } from "@ems/proto/experiments/v1/test_service";
+import type { EvaluationRow } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { byTest, type EvaluationRow, evaluationsOf } from "../evaluations/index.ts";
+import { byTest, evaluationsOf } from "../evaluations/index.ts";
 import { TestEntity, type TestRow } from "./entity.ts";
 import { recordedTest } from "./messages.ts";
 

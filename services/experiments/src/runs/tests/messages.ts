@@ -1,15 +1,8 @@
 import { toValue } from "@ems/kit/json/free-value";
 import { messageOf } from "@ems/kit/message";
 import { RecordedTestSchema, TestSchema } from "@ems/proto/experiments/v1/test_service";
-import {
-  derivedFields,
-  type EvaluationRow,
-  evaluation,
-  type References,
-  recordedEvaluation,
-  resultOf,
-  sumsOf,
-} from "../evaluations/index.ts";
+import { derivedFields, type EvaluationRow, evaluation, type References, recordedEvaluation } from "@ems/results";
+import { resultOf, sumsOf } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 
 export const recordedTest = (row: TestRow, evaluations: readonly EvaluationRow[]) =>

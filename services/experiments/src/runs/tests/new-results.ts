@@ -11,7 +11,8 @@ import { EvaluationStatus, EvaluationStatusSchema } from "@ems/proto/experiments
 import { ResultStatus, ResultStatusSchema } from "@ems/proto/experiments/v1/run";
 import type { NewEvaluation, NewTest } from "@ems/proto/experiments/v1/test_service";
 import { evaluationResultsBytesMax, sizeText } from "@ems/proto/limits";
-import { counts, type EvaluationRow, passes, type RecordedEvaluationRow } from "../evaluations/index.ts";
+import type { EvaluationRow, RecordedEvaluationRow } from "@ems/results";
+import { counts, passes } from "../evaluations/index.ts";
 import type { RecordedTestRow, TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;

@@ -1,7 +1,8 @@
 import type { Call } from "@ems/kit/rpc/call";
+import { loadReferences } from "@ems/results";
 import type { Deps } from "../../deps.ts";
-import { latestTraceIds, tracesOfTests } from "../../traces/test-traces/index.ts";
-import { byTest, evaluationsOf, loadReferences } from "../evaluations/index.ts";
+import { latestTraceIds, tracesOfTests } from "../../traces/index.ts";
+import { byTest, evaluationsOf } from "../evaluations/index.ts";
 import type { TestRow } from "./entity.ts";
 import { test } from "./messages.ts";
 

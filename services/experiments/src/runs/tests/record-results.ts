@@ -5,16 +5,16 @@ import { forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import { RunType, RunTypeSchema } from "@ems/proto/experiments/v1/run";
 import type { TestService } from "@ems/proto/experiments/v1/test_service";
+import { EvaluationEntity } from "@ems/results";
 import type { Deps } from "../../deps.ts";
 import { followRecordedRun, followRuns } from "../../experiments/experiments/index.ts";
 import { closePassed } from "../../review/issues/index.ts";
-import { redactResults } from "../../traces/ingest-settings/index.ts";
-import { EvaluationEntity } from "../evaluations/index.ts";
 import { applySums } from "../rollups/index.ts";
 import { addToRun, RunEntity, type RunRow, recordedRun } from "../runs/index.ts";
 import { addMonths } from "./add-months.ts";
 import { TestEntity } from "./entity.ts";
 import { createdAtOf, newResults, runStatus, sizeFaults, timeFaults } from "./new-results.ts";
+import { redactResults } from "./redact-results.ts";
 
 type Handler = Handlers<typeof TestService>["recordResults"];
 
@@ -22,7 +22,7 @@ type Handler = Handlers<typeof TestService>["recordResults"];
 export function recordResults({ database, clock, newId, references, retention, redactors }: Deps): Handler {
   return async (received, call) => {
     const now = clock.now();
-    const request = await redactResults(await redactors.of(call), call.tenant.applicationId, received);
+    const request = await redactResults(await redactors.of(call.tenant), call.tenant.applicationId, received);
     const faults = [...timeFaults(request.tests, now, retention.since("results")), ...sizeFaults(request.tests)];
     if (faults.length > 0) throw invalidFields(faults);
 

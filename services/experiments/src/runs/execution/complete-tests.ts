@@ -1,0 +1,103 @@
+// Tests go on when a trace that names them is complete: traces offers such traces under a lease.
+
+import { type BackgroundLoop, startLoop } from "@ems/kit/background";
+import { monotonicMs } from "@ems/kit/clock";
+import type { Logger } from "@ems/kit/log";
+import type { CompletedTrace } from "@ems/proto/traces/v1/trace_work_service";
+import type { Deps } from "../../deps.ts";
+import { type ClosingTrace, closeTests } from "./close-tests.ts";
+
+/** Batches are made by waiting: the tests of a run that end together lock it once. */
+const everyMs = 200;
+const backoffMaxMs = 10_000;
+const tracesMax = 100;
+/** A process that dies leaves its traces to the others after this time; a trace that fails is tried again. */
+const leaseMs = 30_000;
+/** Less than the lease. */
+const timeoutMs = 20_000;
+
+type CompletionDeps = Pick<Deps, "database" | "clock" | "newId" | "publishAll" | "traceWork">;
+
+export interface CompletionOptions {
+  readonly log: Logger;
+  /** What becomes of complete traces that name no test. */
+  readonly judgeLive: (trace: CompletedTrace) => Promise<void>;
+}
+
+/** Handles complete traces, beside other processes. */
+export function startCompletions(
+  deps: CompletionDeps,
+  { log, judgeLive }: CompletionOptions,
+): Pick<BackgroundLoop, "stop"> {
+  return startLoop({
+    name: "completion of tests",
+    everyMs,
+    backoffMaxMs,
+    log,
+    work: async () => {
+      const { claimed, failed } = await handleCompleted(deps, judgeLive, (error) =>
+        log.error({ err: error }, "a complete trace could not be handled"),
+      );
+      if (failed > 0) return "failed";
+      return claimed > 0 ? "more" : "idle";
+    },
+  });
+}
+
+/** Claims complete traces, handles and confirms them. One that fails holds up no other. */
+export async function handleCompleted(
+  deps: CompletionDeps,
+  judgeLive: CompletionOptions["judgeLive"],
+  onFailed: (error: unknown) => void,
+): Promise<{ readonly claimed: number; readonly failed: number }> {
+  const options = { timeoutMs };
+  const { traces } = await deps.traceWork.claimCompletedTraces({ limit: tracesMax, leaseMs }, options);
+  let failed = 0;
+  const claims: string[] = [];
+  const attempt = async (handled: readonly CompletedTrace[], work: () => Promise<void>) => {
+    try {
+      await work();
+      claims.push(...handled.map(({ claim }) => claim));
+      return true;
+    } catch (error) {
+      if (handled.length === 1) {
+        failed += 1;
+        onFailed(error);
+      }
+      return false;
+    }
+  };
+  for (const ofApplication of Map.groupBy(traces, ({ applicationId }) => applicationId).values()) {
+    const tested = ofApplication.filter(({ testId }) => testId !== undefined);
+    const isDone = tested.length === 0 || (await attempt(tested, () => close(deps, tested)));
+    if (!isDone && tested.length > 1) for (const trace of tested) await attempt([trace], () => close(deps, [trace]));
+    for (const trace of ofApplication) if (trace.testId === undefined) await attempt([trace], () => judgeLive(trace));
+  }
+  if (claims.length > 0) await deps.traceWork.confirmCompletedTraces({ claims }, options);
+  return { claimed: traces.length, failed };
+}
+
+/** Closes the tests that traces of one application name. */
+async function close(deps: CompletionDeps, traces: readonly CompletedTrace[]): Promise<void> {
+  const [first] = traces;
+  if (first === undefined) return;
+  const { applicationId, orgId } = first;
+  const closing = traces.flatMap((trace) =>
+    trace.testId === undefined ? [] : { testId: trace.testId, ...closingTrace(trace) },
+  );
+  await deps.database.withScope({ applicationId, orgId }, monotonicMs() + timeoutMs, (tx) =>
+    closeTests(deps)(tx, { applicationId, orgId }, deps.clock.now(), closing),
+  );
+}
+
+/** What a test keeps of the trace that closes it. */
+export function closingTrace(trace: CompletedTrace): Omit<ClosingTrace, "testId"> {
+  const { traceId, steps, cost, inputTokens, outputTokens, latencyMs, answerMs } = trace;
+  const usage = {
+    traceCost: cost,
+    traceInputTokens: String(inputTokens),
+    traceOutputTokens: String(outputTokens),
+    traceLatencyMs: latencyMs,
+  };
+  return { traceId, steps, usage, durationMs: answerMs ?? null };
+}

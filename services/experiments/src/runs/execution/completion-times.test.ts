@@ -1,0 +1,164 @@
+// When traces of OpenTelemetry settle, by the database's clock: it is moved by moving what is stored.
+
+import type { JsonObject } from "@bufbuild/protobuf";
+import { newId } from "@ems/kit/id";
+import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
+import { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import { ResultStatus } from "@ems/proto/experiments/v1/run";
+import { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { testTenant } from "@ems/test-support";
+import { otlpSpan, request } from "@ems/test-support/otlp";
+import { expect, test } from "vitest";
+import { executions, passedOutcome } from "../../../test/executions.ts";
+import { experimentsHarness } from "../../../test/harness.ts";
+
+const harness = await experimentsHarness({ SETTLE_STEPS_MS: "20000" });
+const { database } = harness;
+const [traces, execution] = [harness.client(TraceService), harness.client(ExecutionService)];
+const rootId = "00000000000000aa";
+
+/** An application that sends spans of one trace. */
+function sender(one = executions(harness, testTenant())) {
+  const id = newId();
+  const span = (attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}) =>
+    otlpSpan(attributes, { traceId: id.replaceAll("-", ""), parentSpanId: rootId, ...more });
+  const root = (attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}) =>
+    otlpSpan(attributes, { traceId: id.replaceAll("-", ""), spanId: rootId, ...more });
+  const send = (...spans: JsonObject[]) => {
+    const payload = Buffer.from(JSON.stringify(request(spans)));
+    return harness.client(OtlpService).exportTraces({ payload, contentType: "application/json" }, one.call());
+  };
+  return { ...one, traceId: id, span, root, send };
+}
+
+const now = async () => (await database.sql<{ now: Date }>("SELECT clock_timestamp() AS now"))[0]?.now.getTime() ?? 0;
+const dueOf = async (testId: string) => {
+  const text = "SELECT due_at FROM traces.trace_settling WHERE test_id = $1";
+  return (await database.sql<{ due_at: Date }>(text, [testId]))[0]?.due_at.getTime();
+};
+/** Sends, and expects the trace to settle so long afterwards if nothing else comes. */
+async function settlesAfter(ms: number, testId: string, send: () => Promise<unknown>): Promise<void> {
+  const before = await now();
+  await send();
+  const due = (await dueOf(testId)) ?? 0;
+  expect(due).toBeGreaterThanOrEqual(before + ms - 1);
+  expect(due).toBeLessThanOrEqual((await now()) + ms + 1);
+}
+const pass = (testId: string, time: string) =>
+  database.sql(
+    "UPDATE traces.trace_settling SET due_at = due_at - $2::interval, started_at = started_at - $2::interval WHERE test_id = $1",
+    [testId, time],
+  );
+const settled = (testId: string) => expect.poll(() => dueOf(testId), { timeout: 15_000 }).toBeUndefined();
+
+test("OpenTelemetry: 60 s without a root, and 10 s after the last span once the root has ended", async () => {
+  const one = sender();
+  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
+  await one.accept(testId);
+  const attributes = { "avido.test.id": testId };
+  await settlesAfter(60_000, testId, () => one.send(one.span(attributes)));
+  await settlesAfter(60_000, testId, () => one.send(one.span({})));
+  await settlesAfter(10_000, testId, () => one.send(one.root(attributes)));
+  await settlesAfter(10_000, testId, () => one.send(one.span({})));
+  await pass(testId, "10 seconds");
+  await settled(testId);
+  expect(await one.readTest(testId)).toMatchObject({
+    status: ResultStatus.IN_PROGRESS,
+    traceId: one.traceId,
+    evals: [{}],
+  });
+});
+
+test("the own API: at once with the whole trace; after a trace without steps, or a further step, as long as is set", async () => {
+  const one = executions(harness, testTenant());
+  const [whole = "", empty = ""] = (await one.trigger({ repeat: 2 })).tests.map(({ id }) => id);
+  const ingest = (event: JsonObject) => harness.client(IngestService).ingestEvents({ events: [event] }, one.call());
+  const [step, traceId] = [{ type: "log" }, newId()];
+  await settlesAfter(20_000, empty, () => ingest({ type: "trace", traceId, testId: empty, steps: [] }));
+  await settlesAfter(20_000, empty, () => ingest({ ...step, traceId }));
+  await ingest({ type: "trace", testId: whole, steps: [step] });
+  await settled(whole);
+  expect(await dueOf(empty)).toBeDefined();
+});
+
+test("a trace whose spans never end settles 15 minutes after the first, and one without a root after 60 s", async () => {
+  const [endless, rootless] = [sender(), sender()];
+  const [{ id: testId } = { id: "" }] = (await endless.trigger()).tests;
+  const [{ id: other } = { id: "" }] = (await rootless.trigger()).tests;
+  await endless.send(endless.span({ "avido.test.id": testId }));
+  await database.sql("UPDATE traces.trace_settling SET started_at = started_at - interval '890 s' WHERE test_id = $1", [
+    testId,
+  ]);
+  await endless.send(endless.span({}));
+  const text =
+    "SELECT extract(epoch FROM due_at - started_at)::float8 AS seconds FROM traces.trace_settling WHERE test_id = $1";
+  expect(await database.sql(text, [testId])).toEqual([{ seconds: 900 }]);
+  await pass(testId, "15 minutes");
+  await rootless.send(rootless.span({ "avido.test.id": other }));
+  await pass(other, "60 seconds");
+  await settled(testId);
+  await settled(other);
+  for (const [one, id] of [
+    [endless, testId],
+    [rootless, other],
+  ] as const) {
+    expect(await one.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, traceId: one.traceId });
+  }
+});
+
+test("spans and traces that come late are kept and change nothing, whatever test they name", async () => {
+  const one = sender();
+  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
+  await one.accept(testId);
+  const message = (text: string) => ({ "output.value": text, "openinference.span.kind": "AGENT" });
+  await one.send(one.root({ ...message("First"), "avido.test.id": testId }));
+  await pass(testId, "10 seconds");
+  await settled(testId);
+  const [offered] = one.evaluationsOf(await one.claim(1));
+  const input = async (id: string) =>
+    (await execution.getJudgeInput({ testId, evaluationIds: [id] }, one.call())).output;
+  expect(await input(offered?.id ?? "")).toBe("First");
+  await one.record([{ id: offered?.id ?? "", ...passedOutcome }]);
+  const ended = await one.readTest(testId);
+
+  // A span of the same trace, a second trace of the test, and another application that names it.
+  await one.send(one.span(message("Late")));
+  const [double, foreign] = [sender(one), sender()];
+  await double.send(double.root({ ...message("Double"), "avido.test.id": testId }));
+  await foreign.send(foreign.root({ ...message("Foreign"), "avido.test.id": testId }));
+  await pass(testId, "60 seconds");
+  await settled(testId);
+
+  expect(await one.readTest(testId)).toEqual(ended);
+  expect((await traces.getTrace({ id: one.traceId }, one.call())).data?.steps).toHaveLength(2);
+  expect((await traces.getTrace({ id: double.traceId }, one.call())).data?.testId).toBe(testId);
+  expect((await traces.getTrace({ id: foreign.traceId }, foreign.call())).data?.steps).toHaveLength(1);
+  expect((await traces.getTraceByTest({ id: testId }, one.call())).data?.id).toBe(one.traceId);
+  await harness.client(EvaluationService).rerunEvaluations({ ids: [offered?.id ?? ""] }, one.call());
+  const [anew] = one.evaluationsOf(await one.claim(1));
+  expect(await input(anew?.id ?? "")).toBe("First");
+});
+
+test("spans that name a test that is unknown are a trace like others", async () => {
+  const one = sender();
+  const unknown = newId();
+  await one.send(one.root({ "avido.test.id": unknown }));
+  await pass(unknown, "10 seconds");
+  await settled(unknown);
+  expect((await traces.getTrace({ id: one.traceId }, one.call())).data).toMatchObject({ testId: unknown, steps: [{}] });
+});
+
+test("a trace that is postponed while a process has claimed it settles when it is due, not when the lease ends", async () => {
+  const one = sender();
+  const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
+  await one.send(one.root({ "avido.test.id": testId }));
+  await database.sql("UPDATE traces.trace_settling SET leased_until = now() + interval '1 hour' WHERE test_id = $1", [
+    testId,
+  ]);
+  await one.send(one.span({}));
+  await pass(testId, "10 seconds");
+  await settled(testId);
+  expect(await one.readTest(testId)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}] });
+});

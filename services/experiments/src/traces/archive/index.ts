@@ -1,1 +1,0 @@
-export { archivedTraces } from "./archived-traces.ts";

@@ -1,0 +1,15 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+
+const incomplete = `SELECT DISTINCT s.test_id AS id FROM experiments.incomplete_trace_v1 s
+  WHERE s.application_id = $1 AND s.test_id = ANY ($2::uuid[])`;
+
+/** Those of the tests for which a trace has begun to arrive that is not complete yet, or was not handled: it closes the test. */
+export async function incompleteTests(
+  tx: Transaction,
+  applicationId: string,
+  testIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const values = [applicationId, testIds];
+  const rows = await tx.query<{ id: string }>({ name: "incomplete-tests", text: incomplete, values });
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,17 @@
+import type { Stores } from "@ems/archive";
+import type { Call } from "@ems/kit/rpc/call";
+
+const named = `SELECT DISTINCT trace.test_id AS "testId" FROM experiments.trace_v1 trace
+  WHERE trace.application_id = $1 AND trace.test_id IS NOT NULL
+    AND (trace.id = ANY (($2::text[])::uuid[]) OR trace.reference_id = ANY ($2::text[]))`;
+
+/** The tests that traces name, of those with one of the UUIDs as their id or reference id. Archived traces are not looked at. */
+export async function testsOfTraces(
+  { database }: Pick<Stores, "database">,
+  call: Call,
+  ids: readonly string[],
+): Promise<string[]> {
+  const values = [call.tenant.applicationId, ids];
+  const rows = await database.read<{ testId: string }>(call, { name: "tests-of-traces", text: named, values });
+  return rows.map(({ testId }) => testId);
+}

@@ -1,0 +1,28 @@
+import type { Database } from "@ems/kit/db/database";
+import type { Call } from "@ems/kit/rpc/call";
+
+/** What a trace used, in US dollars and milliseconds. */
+export interface UsageOfTest {
+  readonly testId: string;
+  readonly cost: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly latencyMs: number;
+}
+
+const text = `SELECT DISTINCT ON (v.id) v.id AS "testId", r.total_cost AS cost, r.total_prompt_tokens::float8 AS "inputTokens",
+    r.total_completion_tokens::float8 AS "outputTokens",
+    coalesce(extract(epoch FROM r.ended_at - r.started_at) * 1000, 0)::float8 AS "latencyMs"
+  FROM unnest($2::uuid[], $3::uuid[]) AS v (id, trace_id)
+  JOIN experiments.trace_v1 r ON r.application_id = $1 AND r.test_id = v.id AND (v.trace_id IS NULL OR v.trace_id = r.id)
+  ORDER BY v.id, r.created_at DESC, r.id`;
+
+/** What was used by the trace that closed each test, else by the last one that names it; nothing of tests without a trace. */
+export function usageOfTests(
+  database: Database,
+  call: Call,
+  tests: readonly { readonly id: string; readonly traceId: string | null }[],
+): Promise<UsageOfTest[]> {
+  const values = [call.tenant.applicationId, tests.map(({ id }) => id), tests.map(({ traceId }) => traceId)];
+  return database.read<UsageOfTest>(call, { name: "usage-of-tests", text, values });
+}

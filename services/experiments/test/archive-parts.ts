@@ -1,0 +1,44 @@
+// The archives of experiments and of traces, which work on one database and one ClickHouse.
+
+import { type ArchiveKind, type ArchiveOperator, archiveOperator, joinOperators } from "@ems/archive";
+import { createLog } from "@ems/kit/log";
+import type { TestDatabase } from "@ems/test-support";
+import { archivedKinds as archivedTraces, archiveOptions as traceOptions } from "@ems/traces/archive";
+import { tracesSchema } from "@ems/traces/schema";
+import { archivedKinds as archivedResults, archiveOptions as resultOptions } from "../src/lifecycle/archive/index.ts";
+import { experimentsSchema } from "../src/schema.ts";
+
+export const archiveParts = [
+  { schema: experimentsSchema, options: resultOptions },
+  { schema: tracesSchema, options: traceOptions },
+] as const;
+
+/** Those of both services. */
+export const allKinds = [...archivedResults, ...archivedTraces];
+
+export const schemaOf = (kind: string) => (kind === "traces" ? "traces" : "experiments");
+
+/** As experiments reads what is archived of each kind. */
+export const extentsOf: Readonly<Record<ArchiveKind, string>> = {
+  results: "experiments.archive_extent",
+  traces: "experiments.trace_archive_v1",
+};
+
+/** Works as an operator of both services does. */
+export async function operateAs<T>(
+  database: TestDatabase,
+  env: Readonly<Record<string, string>>,
+  work: (operator: ArchiveOperator) => Promise<T>,
+): Promise<T> {
+  const opened: ArchiveOperator[] = [];
+  for (const { schema, options } of archiveParts) {
+    const urls = { DATABASE_URL: database.urlOf(schema), RELAY_DATABASE_URL: database.relayUrlOf(schema) };
+    opened.push(await archiveOperator({ ...env, ...urls }, schema, options, createLog(schema.name, "silent")));
+  }
+  const operator = joinOperators(opened);
+  try {
+    return await work(operator);
+  } finally {
+    await operator.close();
+  }
+}

@@ -1,0 +1,19 @@
+// Which traces move to the archive (services/archive), and what becomes of changes to them.
+
+import type { ArchivedKind, ArchiveOptions } from "@ems/archive";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import { dropEmptied } from "@ems/kit/retention";
+import { monthlyTraces } from "../retention/index.ts";
+import { archivedTraces } from "./archived-traces.ts";
+
+export const archivedKinds: readonly ArchivedKind[] = [archivedTraces];
+
+/** The archive of traces. With a database, months that are empty after an eviction are dropped. */
+export function archiveOptions(relayDatabase?: RelayDatabase): ArchiveOptions {
+  return {
+    schema: "traces",
+    kinds: archivedKinds,
+    held: "SELECT DISTINCT e.application_id AS id FROM traces.running_erasure_v1 e",
+    ...(relayDatabase !== undefined && { onEvicted: () => dropEmptied(relayDatabase, monthlyTraces) }),
+  };
+}

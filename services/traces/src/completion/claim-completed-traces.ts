@@ -1,0 +1,107 @@
+// Traces for which no step has come for a while: experiments claims them under a lease, and confirms what it has handled.
+
+import type { JsonObject, JsonValue, MessageInitShape } from "@bufbuild/protobuf";
+import { monotonicMs } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import { defineQueue, type Leased } from "@ems/kit/db/queue";
+import type { RelayDatabase } from "@ems/kit/db/relay-database";
+import { definedFields } from "@ems/kit/patch";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { CompletedTraceSchema, TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
+
+type Handler = Handlers<typeof TraceWorkService>["claimCompletedTraces"];
+
+interface DueTrace {
+  readonly applicationId: string;
+  readonly orgId: string;
+  readonly traceId: string;
+  readonly dueAt: Date;
+}
+
+/** A trace as it is when it is claimed. */
+interface ReadTrace {
+  readonly traceId: string;
+  readonly testId: string | null;
+  readonly steps: number;
+  readonly cost: number;
+  readonly inputTokens: string;
+  readonly outputTokens: string;
+  readonly latencyMs: number;
+  readonly metadata: JsonObject | JsonValue[];
+  readonly answerMs: number | null;
+}
+
+const timeoutMs = 10_000;
+
+export const completionQueue = defineQueue<Omit<DueTrace, "applicationId" | "traceId">, "traceId">({
+  name: "traces.completion",
+  table: "traces.trace_settling",
+  key: { traceId: "uuid" },
+  due: "due_at",
+  lease: "leased_until",
+  since: "due_at",
+  columns: ["orgId", "dueAt"],
+  fairness: "applications",
+});
+
+// A trace that got a step since it was claimed is due later, and is not read. Those that were deleted are not there.
+const read = `SELECT t.id AS "traceId", t.test_id AS "testId", t.steps, t.total_cost AS cost,
+    t.total_prompt_tokens::text AS "inputTokens", t.total_completion_tokens::text AS "outputTokens",
+    coalesce(extract(epoch FROM t.ended_at - t.started_at) * 1000, 0)::float8 AS "latencyMs", t.metadata,
+    s.answer_ms AS "answerMs"
+  FROM traces.trace_settling s JOIN traces.trace t ON t.application_id = s.application_id AND t.id = s.trace_id
+  WHERE s.application_id = $1 AND s.trace_id = ANY ($2::uuid[]) AND s.due_at <= now()`;
+
+/** Due traces of all tenants, under a lease, with what they have by now. */
+export function claimCompletedTraces(relay: RelayDatabase, database: Database): Handler {
+  return async ({ limit, leaseMs }) => {
+    const claimed = await completionQueue.on(relay).claim({ rowsMax: limit, leaseMs });
+    claimed.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.traceId < b.traceId ? -1 : 1));
+    const byApplication = [...Map.groupBy(claimed, ({ applicationId }) => applicationId)];
+    const found = await Promise.all(
+      byApplication.map(async ([applicationId, due]) => {
+        const values = [applicationId, due.map(({ traceId }) => traceId)];
+        const statement = { name: "completed-traces", text: read, values };
+        return database.readScoped<ReadTrace>({ applicationId }, monotonicMs() + timeoutMs, statement);
+      }),
+    );
+    const byId = new Map(found.flat().map((trace) => [trace.traceId, trace]));
+    return { traces: claimed.flatMap((due) => completed(due, byId.get(due.traceId))) };
+  };
+}
+
+function completed(
+  due: Leased<"traceId"> & DueTrace,
+  trace: ReadTrace | undefined,
+): MessageInitShape<typeof CompletedTraceSchema>[] {
+  if (trace === undefined) return [];
+  const { testId, inputTokens, outputTokens, metadata, answerMs, ...rest } = trace;
+  const isLive = testId === null;
+  return [
+    {
+      ...rest,
+      applicationId: due.applicationId,
+      orgId: due.orgId,
+      inputTokens: BigInt(inputTokens),
+      outputTokens: BigInt(outputTokens),
+      claim: claimOf(due),
+      ...definedFields({
+        testId: testId ?? undefined,
+        answerMs: answerMs ?? undefined,
+        taskId: isLive ? idIn(metadata, "ems.task.id") : undefined,
+        topicId: isLive ? idIn(metadata, "ems.topic.id") : undefined,
+      }),
+    },
+  ];
+}
+
+const claimOf = ({ applicationId, traceId, leasedUntil }: Leased<"traceId">) =>
+  `${applicationId}/${traceId}/${leasedUntil.getTime()}`;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+function idIn(metadata: JsonObject | JsonValue[], key: string): string | undefined {
+  const value = Array.isArray(metadata) ? undefined : metadata[key];
+  const id = typeof value === "string" ? value.trim().toLowerCase() : "";
+  return uuid.test(id) ? id : undefined;
+}

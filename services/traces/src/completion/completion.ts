@@ -1,0 +1,86 @@
+// When the traces of a request are complete. Traces that name no test and are not sampled cost no statement.
+
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Tenant } from "@ems/kit/tenant";
+import type { TracesConfig } from "../config.ts";
+
+/** How a request's steps came: spans say when their trace's root has ended. */
+export type ArrivalSource = "ingest" | "otlp";
+
+/** What a request added to a trace. */
+export interface TraceArrival {
+  readonly traceId: string;
+  readonly testId: string | null;
+  /** Whether the request named the test for the first time. */
+  readonly isTestNew: boolean;
+  readonly newSteps: readonly { readonly parentId: string | null; readonly fields: { readonly endTime?: unknown } }[];
+  /** Whether the request had the trace itself, not only steps of it. */
+  readonly hasTrace: boolean;
+}
+
+type Times = Pick<TracesConfig, "SETTLE_ROOT_MS" | "SETTLE_ROOTLESS_MS" | "SETTLE_STEPS_MS" | "SETTLE_MAX_MS">;
+
+// The clock at the statement, not at the transaction's start: a request may wait for a lock. Who has claimed the trace finds it
+// postponed, so that its lease is over.
+const touch = `
+  INSERT INTO traces.trace_settling AS stored (application_id, trace_id, test_id, has_root, due_at, org_id)
+  SELECT $1, v.trace_id, v.test_id, v.has_root, clock_timestamp() + v.quiet_ms * interval '1 ms', $2
+  FROM unnest($3::uuid[], $4::uuid[], $5::boolean[], $6::integer[]) v (trace_id, test_id, has_root, quiet_ms)
+  ORDER BY v.trace_id
+  ON CONFLICT (application_id, trace_id) DO UPDATE SET test_id = coalesce(stored.test_id, excluded.test_id),
+    has_root = stored.has_root OR excluded.has_root,
+    leased_until = '-infinity',
+    due_at = least(stored.started_at + $8 * interval '1 ms', CASE WHEN $7::integer IS NULL OR NOT stored.has_root
+      THEN excluded.due_at ELSE clock_timestamp() + $7 * interval '1 ms' END)`;
+
+/** Which traces without a test are judged. */
+interface Samples {
+  isSampled(applicationId: string, traceId: string): boolean;
+}
+
+/** Has traces that name a test or are sampled wait until no step comes any more. */
+export class Completion {
+  readonly #times: Times;
+  readonly #rates: Samples;
+
+  constructor(times: Times, rates: Samples) {
+    this.#times = times;
+    this.#rates = rates;
+  }
+
+  /** Has the traces of a request wait, by one deferred statement at most. */
+  touch(
+    tx: Transaction,
+    { applicationId, orgId }: Tenant,
+    source: ArrivalSource,
+    arrivals: readonly TraceArrival[],
+  ): void {
+    const touched = arrivals.filter(
+      ({ traceId, testId, isTestNew, newSteps }) =>
+        (newSteps.length > 0 || isTestNew) && (testId !== null || this.#rates.isSampled(applicationId, traceId)),
+    );
+    if (touched.length === 0) return;
+    const hasRoot = touched.map(({ newSteps }) => newSteps.some(isEndedRoot));
+    const values = [
+      applicationId,
+      orgId,
+      touched.map(({ traceId }) => traceId),
+      touched.map(({ testId }) => testId),
+      hasRoot,
+      touched.map((arrival, index) => this.#quietMs(source, arrival, hasRoot[index] ?? false)),
+      source === "otlp" ? this.#times.SETTLE_ROOT_MS : null,
+      this.#times.SETTLE_MAX_MS,
+    ];
+    tx.defer({ name: "settle-traces", text: touch, values });
+  }
+
+  #quietMs(source: ArrivalSource, { hasTrace, newSteps }: TraceArrival, hasRoot: boolean): number {
+    const { SETTLE_ROOT_MS, SETTLE_ROOTLESS_MS, SETTLE_STEPS_MS } = this.#times;
+    if (source === "otlp") return hasRoot ? SETTLE_ROOT_MS : SETTLE_ROOTLESS_MS;
+    return hasTrace && newSteps.length > 0 ? 0 : SETTLE_STEPS_MS;
+  }
+}
+
+function isEndedRoot({ parentId, fields }: TraceArrival["newSteps"][number]): boolean {
+  return parentId === null && fields.endTime !== undefined;
+}

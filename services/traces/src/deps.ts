@@ -1,0 +1,33 @@
+import type { Client } from "@connectrpc/connect";
+import type { Erasing, Stores } from "@ems/archive";
+import type { Clock } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import type { NewId } from "@ems/kit/id";
+import type { Retention } from "@ems/kit/retention";
+import type { PriceOf } from "@ems/prices";
+import type { ReferenceService } from "@ems/proto/catalog/v1/reference_service";
+import type { TestPlanService } from "@ems/proto/catalog/v1/test_plan_service";
+import type { Completion } from "./completion/index.ts";
+import type { Redactors } from "./ingest-settings/redactors.ts";
+
+export interface Deps {
+  readonly database: Database;
+  /** The database, and the archive. */
+  readonly stores: Stores;
+  /** Erases what the archive has. */
+  readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** What a model's tokens cost, of steps that do not say it. */
+  readonly priceOf: PriceOf;
+  /** Since when traces are kept. */
+  readonly retention: Pick<Retention<"traces">, "isCleared">;
+  /** What is redacted of what applications send. */
+  readonly redactors: Pick<Redactors, "of" | "forget">;
+  /** When traces are complete. */
+  readonly completion: Completion;
+  /** Catalog's definitions, by id. */
+  readonly references: Pick<Client<typeof ReferenceService>, "batchGetReferences">;
+  /** Makes tasks of traces. */
+  readonly plans: Pick<Client<typeof TestPlanService>, "createTracedTask">;
+}

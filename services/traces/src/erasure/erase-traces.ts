@@ -1,0 +1,22 @@
+import { eraseCopies } from "@ems/kit/db/erase-copies";
+import { distinctIds } from "@ems/kit/id";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
+import type { Deps } from "../deps.ts";
+import { deleteTraces, lockTraces } from "../traces/index.ts";
+
+type Handler = Handlers<typeof TraceWorkService>["eraseTraces"];
+
+/** Deletes traces with all that is stored of them. */
+export function eraseTraces({ database }: Pick<Deps, "database">): Handler {
+  return ({ traceIds }, call) =>
+    database.change(call, async (tx) => {
+      const { applicationId } = call.tenant;
+      const ids = distinctIds(traceIds);
+      // As ingestion locks them: what comes meanwhile waits, and makes a new trace.
+      await lockTraces(tx, applicationId, ids);
+      eraseCopies(tx, "traces", ids);
+      await deleteTraces(tx, applicationId, ids);
+      return {};
+    });
+}

@@ -1,0 +1,2 @@
+export { eraseTraces } from "./erase-traces.ts";
+export { prepareErasure } from "./prepare-erasure.ts";

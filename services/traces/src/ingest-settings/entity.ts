@@ -1,0 +1,32 @@
+import { json, type Row, table, text, timestamp, uuid } from "@ems/kit/db/table";
+import { versions } from "@ems/kit/db/version";
+import type { BuiltInName } from "@ems/kit/redaction";
+
+/** A rule as it is stored: exactly one of `pattern` and `builtIn`. */
+export interface StoredRedaction {
+  readonly name: string;
+  readonly pattern?: string;
+  readonly builtIn?: BuiltInName;
+  readonly replacement: string;
+  readonly enabled: boolean;
+}
+
+export type IngestSettingRow = Row<typeof IngestSettingEntity>;
+
+/** What is redacted of what an application sends. */
+export const IngestSettingEntity = table(
+  "traces.ingest_setting",
+  {
+    applicationId: uuid,
+    orgId: text,
+    redactions: json<readonly StoredRedaction[]>(),
+    modifiedAt: timestamp,
+  },
+  { primaryKey: ["applicationId"] },
+);
+
+/** Versions of what is set; an application without a row has the first one. */
+export const ingestSettingVersions = versions<{
+  readonly applicationId: string;
+  readonly row: Pick<IngestSettingRow, "redactions" | "modifiedAt"> | null | undefined;
+}>(({ applicationId, row }) => [applicationId, row?.redactions, row?.modifiedAt]);

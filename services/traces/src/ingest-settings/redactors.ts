@@ -1,0 +1,45 @@
+// The rules of applications, kept in memory for seconds: a request costs no statement for them.
+
+import { type Clock, monotonicMs } from "@ems/kit/clock";
+import type { Database } from "@ems/kit/db/database";
+import { type Redactor, RedactorCache, type StoredRules } from "@ems/kit/redaction";
+import type { Call } from "@ems/kit/rpc/call";
+import type { IngestSettingRow, StoredRedaction } from "./entity.ts";
+
+const text = "SELECT redactions FROM traces.ingest_setting WHERE application_id = $1";
+const timeoutMs = 5_000;
+
+export class Redactors {
+  readonly #database: Database;
+  readonly #cache: RedactorCache;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#cache = new RedactorCache(clock);
+  }
+
+  /** The redactor of the call's application; undefined when it has no rules in force. Throws when they cannot be read. */
+  of(call: Call): Redactor | undefined | Promise<Redactor | undefined> {
+    const { applicationId } = call.tenant;
+    return this.#cache.of(applicationId, async () => {
+      const statement = { name: "ingest-redactions", text, values: [applicationId] };
+      // Not as part of this call: requests that wait for the same rules must not end with it.
+      const endMs = monotonicMs() + timeoutMs;
+      const [row] = await this.#database.readScoped<Pick<IngestSettingRow, "redactions">>(
+        call.tenant,
+        endMs,
+        statement,
+      );
+      return row && rulesInForce(row.redactions);
+    });
+  }
+
+  forget(applicationId: string): void {
+    this.#cache.forget(applicationId);
+  }
+}
+
+export function rulesInForce(redactions: readonly StoredRedaction[]): StoredRules {
+  const rules = redactions.filter(({ enabled }) => enabled);
+  return { version: JSON.stringify(rules), rules };
+}

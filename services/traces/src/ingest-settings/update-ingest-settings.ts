@@ -1,0 +1,33 @@
+import { lockVersion } from "@ems/kit/db/version";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { IngestSettingsService } from "@ems/proto/experiments/v1/ingest_settings_service";
+import type { Deps } from "../deps.ts";
+import { IngestSettingEntity, type IngestSettingRow, ingestSettingVersions } from "./entity.ts";
+import { ingestSettings } from "./messages.ts";
+import { storedRedactions } from "./stored-redactions.ts";
+
+type Handler = Handlers<typeof IngestSettingsService>["updateIngestSettings"];
+
+export function updateIngestSettings({
+  database,
+  clock,
+  redactors,
+}: Pick<Deps, "database" | "clock" | "redactors">): Handler {
+  return async ({ redactions }, call) => {
+    const { applicationId, orgId } = call.tenant;
+    const stored = storedRedactions(redactions);
+    const answer = await database.change(call, async (tx) => {
+      lockVersion(tx, "ingest_setting", applicationId);
+      if (call.ifMatch !== undefined) {
+        const before = await tx.findOne(IngestSettingEntity, { applicationId });
+        ingestSettingVersions.check(call, { applicationId, row: before });
+      }
+      const row: IngestSettingRow = { applicationId, orgId, redactions: stored, modifiedAt: clock.now() };
+      await tx.insert(IngestSettingEntity, row, { key: ["applicationId"], update: ["redactions", "modifiedAt"] });
+      ingestSettingVersions.answer(call, { applicationId, row });
+      return { data: ingestSettings(row) };
+    });
+    redactors.forget(applicationId);
+    return answer;
+  };
+}

@@ -1,0 +1,153 @@
+// Pure: finds what is wrong with an event by itself; storeUpdates judges what depends on stored rows.
+
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import { derivedId, type NewId } from "@ems/kit/id";
+import { echoed } from "@ems/kit/json/issue-messages";
+import { dateOf } from "@ems/kit/json/timestamp";
+import { itemMessage } from "@ems/kit/json/truncate";
+import { definedFields } from "@ems/kit/patch";
+import type { PriceOf } from "@ems/prices";
+import type { IngestEvent, IngestStep } from "@ems/proto/experiments/v1/ingest_service";
+import type { TraceStep } from "@ems/proto/experiments/v1/trace";
+import { traceIdOf } from "@ems/traces-client";
+import {
+  areEvalsTooLarge,
+  evalsTooLarge,
+  isMetadataTooLarge,
+  metadataTooLarge,
+  type Rejection,
+  stepTypes,
+  type TraceUpdate,
+} from "../traces/index.ts";
+import { completeEvals } from "./evals.ts";
+import { structured } from "./payloads.ts";
+import { foreignField, stepOf } from "./step-of.ts";
+
+export interface IngestContext {
+  /** The timestamp of an event without one. */
+  readonly now: Timestamp;
+  readonly newId: NewId;
+  readonly priceOf: PriceOf;
+  /** The organisation of evaluations that do not name it. */
+  readonly orgId: string;
+}
+
+export function updateOf(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
+  if (event.rejected !== undefined) return { error: event.rejected };
+  if (event.type === "trace") return traceUpdate(event, context);
+  // Callers within the mesh are not checked by the codec.
+  return stepTypes.some((type) => type === event.type) ? stepUpdate(event, context) : { error: "type: Required" };
+}
+
+// biome-ignore format: several in a line
+const ofSteps = [
+  "id", "parentId", "event", "name", "durationMs", "tokens", "usage", "input", "output", "endTime",
+  "costAmount", "error", "group", "params", "status", "statusCode", "modelId", "finishReason",
+  "toolCallId", "toolInput", "toolOutput", "query", "result", "content", "key",
+  "guardrailAction", "guardrailTriggered", "guardrailType", "evaluationExplanation",
+  "evaluationLabel", "evaluationScore", "evaluatorName",
+] as const;
+const totalNames = [
+  "hasError",
+  "stepCount",
+  "totalCost",
+  "totalDurationMs",
+  "totalPromptTokens",
+  "totalCompletionTokens",
+] as const;
+
+function traceUpdate(event: IngestEvent, context: IngestContext): TraceUpdate | Rejection {
+  const surplus = ofSteps.filter((field) => event[field] !== undefined);
+  if (surplus.length > 0) return { error: `A trace has no ${firstOf(surplus)}: give them to its steps` };
+  const { referenceId, testId } = event;
+  const evals = completeEvals(event.evals, { orgId: context.orgId, now: dateOf(context.now) });
+  if ("error" in evals) return evals;
+  const metadata = structured(event.metadata);
+  if (metadata !== undefined && isMetadataTooLarge(metadata)) return metadataTooLarge;
+  if (areEvalsTooLarge(evals)) return evalsTooLarge;
+  const givenId = event.traceId ?? event.steps.find((step) => step.traceId !== undefined)?.traceId;
+  const traceId = givenId === undefined ? context.newId() : traceIdOf(givenId);
+  const steps = nestedSteps(event, traceId, givenId !== undefined, context);
+  if ("error" in steps) return steps;
+  const timestamp = event.timestamp && dateOf(event.timestamp);
+  const trace = { ...definedFields({ timestamp, referenceId, testId, metadata }), evals, totals: totalsOf(event) };
+  return { traceId, trace, steps };
+}
+
+function totalsOf(event: IngestEvent) {
+  const { stepCount, totalDurationMs: ms, totalPromptTokens: prompt, totalCompletionTokens: completion } = event;
+  return definedFields({
+    hasError: event.hasError,
+    totalCost: event.totalCost,
+    stepCount: stepCount === undefined ? undefined : Number(stepCount),
+    totalDurationMs: ms === undefined ? undefined : Math.round(ms),
+    totalPromptTokens: prompt === undefined ? undefined : Number(prompt),
+    totalCompletionTokens: completion === undefined ? undefined : Number(completion),
+  });
+}
+
+/** A single step is added to its trace, which it makes unless that is there. */
+function stepUpdate(event: IngestEvent, { now, newId, priceOf }: IngestContext): TraceUpdate | Rejection {
+  const surplus: string[] = [...totalNames, "referenceId" as const, "testId" as const].filter(
+    (field) => event[field] !== undefined,
+  );
+  if (event.steps.length > 0) surplus.push("steps");
+  if (event.evals.length > 0) surplus.push("evals");
+  if (surplus.length > 0) return { error: `A single step has no ${firstOf(surplus)}: those are a trace's` };
+  const foreign = foreignField(event);
+  if (foreign !== undefined) return { error: itemMessage(foreign.field, foreign.reason) };
+  const traceId = event.traceId === undefined ? newId() : traceIdOf(event.traceId);
+  const id = stepId(event.id) ?? newId();
+  const key = { traceId, id, parentId: stepId(event.parentId), timestamp: event.timestamp ?? now };
+  return { traceId, steps: [stepOf(event, key, priceOf)] };
+}
+
+/** The steps of a trace event, parents before the children that are nested in them. */
+function nestedSteps(
+  event: IngestEvent,
+  traceId: string,
+  isRepeatable: boolean,
+  { now, newId, priceOf }: IngestContext,
+): TraceStep[] | Rejection {
+  const start = event.timestamp ?? now;
+  const ids = new Set<string>();
+  const steps: TraceStep[] = [];
+  const add = (nested: readonly IngestStep[], path: string, outer?: string): Rejection | undefined => {
+    for (const [index, step] of nested.entries()) {
+      const at = `${path}steps.${index}`;
+      const foreign = foreignField(step);
+      if (foreign !== undefined) return { error: itemMessage(`${at}.${foreign.field}`, foreign.reason) };
+      if (step.traceId !== undefined && traceIdOf(step.traceId) !== traceId)
+        return { error: itemMessage(`${at}.traceId`, "the step is of another trace") };
+      const parentId = stepId(step.parentId) ?? outer;
+      const id = stepId(step.id) ?? (isRepeatable ? positionalId(step, index, traceId, outer) : newId());
+      if (ids.has(id)) return { error: itemMessage(`${at}.id`, `Two steps of the trace have the id ${echoed(id)}`) };
+      ids.add(id);
+      steps.push(stepOf(step, { traceId, id, parentId, timestamp: step.timestamp ?? start }, priceOf));
+      const rejection = add(step.steps, `${at}.`, id);
+      if (rejection !== undefined) return rejection;
+    }
+    return undefined;
+  };
+  return add(event.steps, "") ?? steps;
+}
+
+/** Names that a message lists. */
+const namesMax = 8;
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : "";
+  return names.slice(0, namesMax).join(", ") + more;
+}
+
+/** UUIDs are compared in lower case. */
+function stepId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\da-fA-F]{8}-/.test(id) ? id.toLowerCase() : id;
+}
+
+/** The same for a retry of the event. Includes the step's own fields, so that another event of the trace gets others. */
+function positionalId(step: IngestStep, index: number, traceId: string, parentId = ""): string {
+  const { type, event = "", name = "", timestamp } = step;
+  const at = timestamp === undefined ? "" : timestampMs(timestamp);
+  return derivedId("step", traceId, parentId, index, type, event, name, at);
+}

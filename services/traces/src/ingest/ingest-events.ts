@@ -1,0 +1,62 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { truncateText } from "@ems/kit/json/issue-messages";
+import { requestCost } from "@ems/kit/limits/request-cost";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { IngestService } from "@ems/proto/experiments/v1/ingest_service";
+import { itemMessageMax } from "@ems/proto/limits";
+import type { Deps } from "../deps.ts";
+import { redactUpdates } from "../ingest-settings/index.ts";
+import {
+  mapInSlices,
+  type Rejection,
+  type StepMonths,
+  storeUpdates,
+  waitForTurn,
+  withContinuations,
+} from "../traces/index.ts";
+import { checkRows } from "./check-rows.ts";
+import { updateOf } from "./event-update.ts";
+
+type Handler = Handlers<typeof IngestService>["ingestEvents"];
+
+/** Stores what is valid, and answers a result for each event. */
+export function ingestEvents(
+  {
+    stores,
+    clock,
+    newId,
+    priceOf,
+    completion,
+    redactors,
+  }: Pick<Deps, "stores" | "clock" | "newId" | "priceOf" | "completion" | "redactors">,
+  months: StepMonths,
+  rowsMax: number,
+): Handler {
+  return async (request, call) => {
+    checkRows(IngestService.method.ingestEvents, request, rowsMax);
+    const now = clock.now();
+    const context = { now: timestampFromDate(now), newId, priceOf, orgId: call.tenant.orgId };
+    await waitForTurn(call.tenant.applicationId, requestCost(IngestService.method.ingestEvents, request));
+    const received = await mapInSlices(call.tenant.applicationId, request.events, (event) => updateOf(event, context));
+    const redacted = await redactUpdates(await redactors.of(call), call.tenant.applicationId, received);
+    const { database, hasArchive } = stores;
+    return withContinuations(stores, call, redacted, (updates) =>
+      database.runExpensive(call, () =>
+        months.within(now, (begin) =>
+          database.change(call, async (tx) => {
+            begin(tx);
+            const arrival = { now, source: "ingest", completion, hasArchive } as const;
+            const results = await storeUpdates(tx, call.tenant, arrival, updates);
+            return {
+              data: results.map((result) => ("error" in result ? failed(result) : { success: true, ...result })),
+            };
+          }),
+        ),
+      ),
+    );
+  };
+}
+
+function failed({ error }: Rejection) {
+  return { success: false, error: truncateText(error, itemMessageMax) };
+}

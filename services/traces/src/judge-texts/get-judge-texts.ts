@@ -1,0 +1,29 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { definedFields } from "@ems/kit/patch";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TraceWorkService } from "@ems/proto/traces/v1/trace_work_service";
+import { traceIdOf } from "@ems/traces-client";
+import type { Deps } from "../deps.ts";
+import { readJudgeTexts } from "./read-judge-texts.ts";
+
+type Handler = Handlers<typeof TraceWorkService>["getJudgeTexts"];
+
+/** What a judge reads of a trace; what only the archive has is named as such. */
+export function getJudgeTexts({ stores }: Pick<Deps, "stores">): Handler {
+  return async ({ traceId, steps, needsQuestion }, call) => {
+    const request = { traceId: traceIdOf(traceId), needsQuestion, ...definedFields({ steps }) };
+    const found = await readJudgeTexts(stores, call, request);
+    if (found === undefined) return {};
+    const { id, createdAt } = found;
+    if (found.state === "archived") return { traceId: id, createdAt: timestampFromDate(createdAt), isArchived: true };
+    const { question, output, context, hasRetriever, timestamp, testId } = found;
+    return {
+      traceId: id,
+      createdAt: timestampFromDate(createdAt),
+      timestamp: timestampFromDate(timestamp),
+      context: [...context],
+      hasRetriever,
+      ...definedFields({ testId: testId ?? undefined, question, output }),
+    };
+  };
+}

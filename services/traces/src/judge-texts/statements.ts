@@ -1,0 +1,86 @@
+// What a judge reads of a settled trace, without what came later. Of a large trace only the rows that matter are read whole.
+
+import type { Statement } from "@ems/kit/db/database";
+
+export const resultsMax = 200;
+export const contextLengthMax = 300_000;
+
+/** A payload that may have the answer or the question; the first one that says something counts. */
+export interface Candidate {
+  readonly rank: number;
+  readonly text: string;
+}
+
+/** A retriever's result, cut at the middle, and how many there are. */
+export interface RetrieverResult {
+  readonly text: string | null;
+  readonly total: number;
+}
+
+/** A trace, and how many of its steps count. */
+export interface ReadTrace {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly steps: number;
+}
+
+// The month of the trace is a parameter, so that PostgreSQL opens one partition; long texts are fetched for chosen rows alone.
+const from = `traces.trace_step s WHERE s.application_id = $1 AND s.month = $2 AND s.trace_id = $3
+    AND s."position" < $4`;
+const lastFirst = `s."timestamp" DESC, s."position" DESC`;
+
+/** The root by its place; beside other steps without a parent only a group or an agent is one. What a response or a log says was not asked. */
+const root = (column: "input" | "output") => `
+    SELECT r.${column} FROM (SELECT s.type, s.${column}, count(*) OVER () AS roots,
+        row_number() OVER (ORDER BY s."timestamp", s."position") AS number
+      FROM ${from} AND s.parent_id IS NULL) r
+    WHERE r.number = 1 AND r.type NOT IN ('response', 'log') AND (r.roots = 1 OR r.type IN ('group', 'agent'))`;
+
+const union = (first: string, second: string, third: string) => `
+  SELECT rank, text FROM (
+    SELECT 1 AS rank, (${first}) AS text UNION ALL SELECT 2, (${second}) UNION ALL SELECT 3, (${third})
+  ) candidates WHERE text <> '' ORDER BY rank`;
+
+const outputs = union(
+  `SELECT s.input FROM ${from} AND s.type = 'response' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+  root("output"),
+  `SELECT s.output FROM ${from} AND s.type = 'llm' AND s.event = 'end' AND s.output <> ''
+      AND coalesce(s.fields ->> 'status', 'success') = 'success' ORDER BY ${lastFirst} LIMIT 1`,
+);
+
+const questions = union(
+  `SELECT s.input FROM ${from} AND s.type = 'request' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+  root("input"),
+  `SELECT s.input FROM ${from} AND s.type = 'llm' AND s.input <> '' ORDER BY ${lastFirst} LIMIT 1`,
+);
+
+const context = `
+  SELECT r.total, CASE WHEN length(r.output) <= share.max THEN r.output
+      ELSE left(r.output, share.max / 2) || E'\\n[... ' || length(r.output) - share.max / 2 * 2
+        || E' characters left out ...]\\n' || right(r.output, share.max / 2) END AS text
+  FROM (SELECT s.output, s."timestamp", s."position", count(*) OVER ()::integer AS total
+    FROM ${from} AND s.type = 'retriever' ORDER BY s."timestamp", s."position" LIMIT ${resultsMax}) r
+  CROSS JOIN LATERAL (SELECT (${contextLengthMax} / least(r.total, ${resultsMax}))::integer AS max) share
+  ORDER BY r."timestamp", r."position"`;
+
+const valuesOf = (applicationId: string, { id, createdAt, steps }: ReadTrace) => [
+  ...[applicationId, new Date(Date.UTC(createdAt.getUTCFullYear(), createdAt.getUTCMonth())), id, steps],
+];
+
+export const outputsOf = (applicationId: string, trace: ReadTrace): Statement => ({
+  name: "judged-outputs",
+  text: outputs,
+  values: valuesOf(applicationId, trace),
+});
+
+export const questionsOf = (applicationId: string, trace: ReadTrace): Statement => ({
+  name: "judged-questions",
+  text: questions,
+  values: valuesOf(applicationId, trace),
+});
+
+export const contextOf = (applicationId: string, trace: ReadTrace): Statement => ({
+  name: "judged-context",
+  text: context,
+  values: valuesOf(applicationId, trace),
+});

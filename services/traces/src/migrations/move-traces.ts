@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { auditTriggersSql } from "@ems/kit/db/audit-schema";
+import { countMovesSql, countsSql } from "@ems/kit/db/list-counts-schema";
+import { monthsSql } from "@ems/kit/db/months-schema";
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+const sqlOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
+
+/** Traces have a service of their own: their tables come from experiments, whose baseline made them. */
+export class MoveTraces1765300100000 implements MigrationInterface {
+  readonly name = "MoveTraces1765300100000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(sqlOf("move-tables.sql"));
+    await runner.query(sqlOf("find-traces.sql"));
+    await runner.query(
+      monthsSql({
+        schema: "traces",
+        parents: { traces: ["trace_step", "trace_words"] },
+        hidden: { traces: ["trace"] },
+        unanalyzed: { trace_words: ["words"] },
+      }),
+    );
+    const counted = {
+      schema: "traces",
+      table: "trace",
+      tenant: "application_id",
+      times: ["created_at", "timestamp"],
+      groups: [],
+    } as const;
+    await runner.query(countsSql(counted));
+    await runner.query(countMovesSql(counted, "timestamp"));
+    await runner.query(`
+      ALTER TABLE experiments.trace_count NO FORCE ROW LEVEL SECURITY;
+      ALTER TABLE traces.trace_count NO FORCE ROW LEVEL SECURITY;
+      INSERT INTO traces.trace_count SELECT * FROM experiments.trace_count;
+      ALTER TABLE traces.trace_count FORCE ROW LEVEL SECURITY;
+      DROP TABLE experiments.trace_count;`);
+    await runner.query(
+      auditTriggersSql("traces", { table: "ingest_setting", resource: "ingest-settings", id: "application_id" }),
+    );
+    await runner.query("SELECT traces.hide_expired()");
+    await runner.query(sqlOf("published-views.sql"));
+  }
+
+  async down(): Promise<void> {
+    throw new Error("traces cannot go back to experiments: restore a backup");
+  }
+}

@@ -1,0 +1,76 @@
+import { create } from "@bufbuild/protobuf";
+import { tooLarge } from "@ems/kit/errors";
+import { makeJsonStorable, makeStorable } from "@ems/kit/readers";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import {
+  ExportLogsServiceRequestSchema,
+  ExportLogsServiceResponseSchema,
+} from "@ems/proto/opentelemetry/proto/collector/logs/v1/logs_service";
+import type { Deps } from "../deps.ts";
+import { fillPayloads, mapInSlices } from "../traces/index.ts";
+import { LogMessageEntity, lockLogMessages, payloadsFromLogs } from "./log-message.ts";
+import { type LogMessage, readLogs } from "./read-logs.ts";
+import { reasonsText } from "./reasons.ts";
+import { redactLogs } from "./redact-logs.ts";
+import { decode, encode } from "./wire/decode.ts";
+
+type Handler = Handlers<typeof OtlpService>["exportLogs"];
+
+/** Adds prompts and completions to the steps of their spans, now or when these come; other records have no effect. */
+export function exportLogs(
+  { database, clock, redactors }: Pick<Deps, "database" | "clock" | "redactors">,
+  rowsMax: number,
+): Handler {
+  return async ({ payload, contentType }, call) => {
+    const { message, warnings } = decode(ExportLogsServiceRequestSchema, payload, contentType);
+    const scopes = message.resourceLogs.flatMap(({ scopeLogs }) => scopeLogs);
+    const rows = scopes.reduce((sum, { logRecords }) => sum + logRecords.length, 0);
+    if (rows > rowsMax) throw tooLarge(`A request has at most ${rowsMax} log records`);
+    const { applicationId } = call.tenant;
+    const results = await mapInSlices(applicationId, readLogs(message), (result) => result);
+    const now = clock.now();
+    const received = results.flatMap((result) => ("error" in result ? [] : result));
+    const found = await redactLogs(await redactors.of(call), applicationId, received);
+    const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+    const errorMessage = reasonsText([...warnings, ...errors]);
+    const partialSuccess = { rejectedLogRecords: BigInt(errors.length), errorMessage };
+    const response = create(ExportLogsServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
+    const answer = {
+      payload: encode(ExportLogsServiceResponseSchema, response, contentType),
+      rows: BigInt(rows),
+    };
+    // A record that comes twice in one request is one row.
+    const distinct = [...new Map(found.map((each) => [each.id, each])).values()];
+    const stored = distinct.map((each, position) => ({
+      ...storableMessage(each),
+      applicationId,
+      position,
+      createdAt: now,
+    }));
+    // Nothing to store; with an idempotency key the answer is kept all the same.
+    if (stored.length === 0 && call.idempotency === undefined) return answer;
+    return database.runExpensive(call, () =>
+      database.change(call, async (tx) => {
+        if (stored.length === 0) return answer;
+        await lockLogMessages(tx, applicationId, "records");
+        await tx.insert(
+          LogMessageEntity,
+          stored.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+          "ignore",
+        );
+        await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, stored));
+        return answer;
+      }),
+    );
+  };
+}
+
+function storableMessage({ content, finishReason, ...others }: LogMessage) {
+  const count = { replacedCharacters: 0 };
+  const storable = {
+    content: makeJsonStorable(content, count),
+    finishReason: finishReason === null ? null : makeStorable(finishReason, count),
+  };
+  return { ...others, ...storable, ...count };
+}

@@ -1,0 +1,106 @@
+import { create } from "@bufbuild/protobuf";
+import { tooLarge } from "@ems/kit/errors";
+import { jsonTextLimits } from "@ems/kit/readers";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { counter } from "@ems/kit/telemetry/metrics";
+import type { OtlpService } from "@ems/proto/experiments/v1/otlp_service";
+import {
+  ExportTraceServiceRequestSchema,
+  ExportTraceServiceResponseSchema,
+} from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
+import type { Deps } from "../deps.ts";
+import { redactUpdates } from "../ingest-settings/index.ts";
+import {
+  fillPayloads,
+  mapInSlices,
+  type Rejection,
+  type StepMonths,
+  storeUpdates,
+  waitForTurn,
+  withContinuations,
+} from "../traces/index.ts";
+import { lockLogMessages, payloadsFromLogs, type StepKey } from "./log-message.ts";
+import { readSpans, type SpanStep } from "./read-spans.ts";
+import { reasonsText } from "./reasons.ts";
+import { traceUpdates } from "./trace-updates.ts";
+import { decode, encode } from "./wire/decode.ts";
+
+type Handler = Handlers<typeof OtlpService>["exportTraces"];
+
+/** Stores valid spans, and answers how many were rejected and why. */
+export function exportTraces(
+  {
+    stores,
+    clock,
+    priceOf,
+    completion,
+    redactors,
+  }: Pick<Deps, "stores" | "clock" | "priceOf" | "completion" | "redactors">,
+  months: StepMonths,
+  rowsMax: number,
+): Handler {
+  return async ({ payload, contentType }, call) => {
+    const { message, warnings } = decode(ExportTraceServiceRequestSchema, payload, contentType);
+    const scopes = message.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans);
+    const rows = scopes.reduce((sum, { spans }) => sum + spans.length, 0);
+    if (rows > rowsMax) throw tooLarge(`A request makes at most ${rowsMax} traces and steps`);
+    const { applicationId } = call.tenant;
+    await waitForTurn(applicationId, rows);
+    const spans = await mapInSlices(applicationId, readSpans(message), (span) => span);
+    const received = await mapInSlices(applicationId, traceUpdates(spans, priceOf), (update) => update);
+    const redacted = await redactUpdates(await redactors.of(call), applicationId, received);
+    const silent = spans.flatMap((span) => ("fields" in span && isSilent(span) ? [stepKey(span)] : []));
+    const warned = [...warnings, ...plainTextWarnings(spans)];
+    const now = clock.now();
+    const { database, hasArchive } = stores;
+    return withContinuations(stores, call, redacted, (updates) =>
+      database.runExpensive(call, () =>
+        months.within(now, (begin) =>
+          database.change(call, async (tx) => {
+            begin(tx);
+            if (silent.length > 0) await lockLogMessages(tx, applicationId, "spans");
+            const arrival = { now, source: "otlp", completion, hasArchive } as const;
+            const results = await storeUpdates(tx, call.tenant, arrival, updates);
+            await fillPayloads(tx, call.tenant, now, await payloadsFromLogs(tx, applicationId, silent));
+            const errors = results.flatMap((result) => ("error" in result ? [result.error] : []));
+            const errorMessage = reasonsText([...warned, ...errors]);
+            const partialSuccess = { rejectedSpans: BigInt(errors.length), errorMessage };
+            const answer = create(ExportTraceServiceResponseSchema, errorMessage === "" ? {} : { partialSuccess });
+            return { payload: encode(ExportTraceServiceResponseSchema, answer, contentType), rows: BigInt(rows) };
+          }),
+        ),
+      ),
+    );
+  };
+}
+
+const countPlainText = counter({
+  name: "ems_otlp_plain_texts_total",
+  help: "Attributes of spans with JSON that has too many values to be read, and is stored as a plain text.",
+  labels: [],
+});
+
+function plainTextWarnings(spans: readonly (SpanStep | Rejection)[]): string[] {
+  const names = new Set<string>();
+  for (const span of spans) {
+    if ("error" in span) continue;
+    for (const name of span.plainTexts) {
+      names.add(name.slice(0, nameLengthMax).toWellFormed());
+      countPlainText({});
+    }
+  }
+  const { values } = jsonTextLimits;
+  return [...names].map((name) => `${name}: JSON of more than ${values} values is stored as a plain text`);
+}
+
+/** Characters of an attribute's name in a warning. */
+const nameLengthMax = 100;
+
+/** A call without its messages: log records may carry them. */
+function isSilent({ fields: { type, input, output } }: SpanStep): boolean {
+  return (type === "llm" || type === "agent") && (input === undefined || output === undefined);
+}
+
+function stepKey({ trace, id }: SpanStep): StepKey {
+  return { traceId: trace.id, stepId: id };
+}

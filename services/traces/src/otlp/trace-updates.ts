@@ -1,0 +1,78 @@
+// From steps of spans to updates of stored traces.
+
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { derivedId } from "@ems/kit/id";
+import { toValue } from "@ems/kit/json/free-value";
+import type { PriceOf } from "@ems/prices";
+import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import {
+  isMetadataTooLarge,
+  type Rejection,
+  type SpanCall,
+  type TraceData,
+  type TraceUpdate,
+} from "../traces/index.ts";
+import type { SpanStep, SpanTrace } from "./read-spans.ts";
+
+/** One for each span, in their order, made as they are taken; each has all that the request says of its trace. */
+export function* traceUpdates(
+  results: readonly (SpanStep | Rejection)[],
+  priceOf: PriceOf,
+): Generator<TraceUpdate | Rejection> {
+  const traces = new Map<SpanTrace, TraceData>();
+  for (const result of results) {
+    if ("error" in result) {
+      yield result;
+      continue;
+    }
+    const { trace } = result;
+    const data = traces.get(trace) ?? traceData(trace);
+    traces.set(trace, data);
+    const step = traceStep(result, priceOf);
+    const call = spanCall(result, step);
+    yield {
+      traceId: trace.id,
+      trace: data,
+      steps: [step],
+      ...(call !== undefined && { calls: new Map([[result.id, call]]) }),
+    };
+  }
+}
+
+function traceData({ digits, facts }: SpanTrace): TraceData {
+  const metadata = facts.metadata((candidate) => !isMetadataTooLarge(candidate));
+  return { referenceId: digits, metadata, ...(facts.testId !== undefined && { testId: facts.testId }) };
+}
+
+function traceStep({ trace, id, parentId, span, fields }: SpanStep, priceOf: PriceOf): TraceStep {
+  const { usage, metadata, params, ...others } = fields;
+  const step = create(TraceStepSchema, { id, traceId: trace.id, timestamp: timestampFromMs(span.startMs) });
+  // The fields have the names and types of the message's; what is undefined is not set.
+  const values: Record<string, unknown> = step as never;
+  for (const [name, value] of Object.entries(others)) if (value !== undefined) values[name] = value;
+  step.metadata = toValue(metadata);
+  if (params !== undefined) step.params = toValue(params);
+  if (parentId !== undefined) step.parentId = parentId;
+  if (span.durationMs !== undefined) step.durationMs = BigInt(span.durationMs);
+  if (span.endMs !== undefined) step.endTime = timestampFromMs(span.endMs);
+  if (usage === undefined) return step;
+  const { promptTokens, completionTokens } = usage;
+  step.usage = {
+    $typeName: "ems.experiments.v1.TraceUsage",
+    promptTokens: BigInt(promptTokens),
+    completionTokens: BigInt(completionTokens),
+  };
+  const cost = fields.costAmount ?? priceOf(fields.modelId ?? "", usage, new Date(span.startMs));
+  if (cost !== undefined) step.costAmount = cost;
+  return step;
+}
+
+/** The call that a span with tokens or cost records. */
+function spanCall({ trace, id, responseId, fields }: SpanStep, step: TraceStep): SpanCall | undefined {
+  if (step.usage === undefined && step.costAmount === undefined) return undefined;
+  return {
+    callId: responseId === undefined ? id : derivedId("call", trace.id, responseId),
+    isPriced: fields.costAmount === undefined && step.costAmount !== undefined,
+  };
+}

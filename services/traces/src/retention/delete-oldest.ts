@@ -1,0 +1,25 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { MonthlyRows } from "@ems/kit/retention";
+import { deleteTraces } from "../traces/index.ts";
+
+/** Few enough that nobody waits long for a lock or a connection. */
+const batchMax = 200;
+
+export const oldTraces = `SELECT t.id FROM traces.trace t
+  WHERE t.application_id = $1 AND t.created_at < $2 AND t.created_at >= coalesce($3, '-infinity'::timestamptz)
+  ORDER BY t.created_at, t.id LIMIT ${batchMax} FOR UPDATE`;
+
+/** Traces with their steps and words, which lie in months. */
+export const monthlyTraces: MonthlyRows = {
+  schema: "traces",
+  kind: "traces",
+  root: "traces.trace",
+  async deleteSome(tx: Transaction, applicationId: string, before: Date, from?: Date): Promise<number> {
+    const traces = await tx.query<{ id: string }>(oldTraces, [applicationId, before, from ?? null]);
+    return deleteTraces(
+      tx,
+      applicationId,
+      traces.map(({ id }) => id),
+    );
+  },
+};

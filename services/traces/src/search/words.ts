@@ -1,0 +1,118 @@
+// Words of payloads and of searches: whole ones, in lower case, split at whatever is no letter, mark or digit.
+
+import { normalized } from "@ems/kit/normalize";
+
+/** Marks belong to their letters: without them words of many scripts would fall apart. */
+const word = /[\p{L}\p{M}\p{N}]+/gu;
+/** In JSON, escapes separate words or stand for characters. */
+const jsonEscape = /\\(?:u([0-9a-fA-F]{4})|.)/gs;
+
+/** The words of a payload, as often as they occur. */
+export function* wordsOf(payload: string): Generator<string> {
+  const text = isJson(payload) ? unescaped(payload) : payload;
+  for (const [match] of normalized(text).toLowerCase().matchAll(word)) yield match;
+}
+
+/** The keys of a payload's words, as often as they occur: those of `wordsOf`, without a string for each in plain ASCII. */
+export function* keysOf(payload: string, { seeds, keyOf }: WordKeys): Generator<number> {
+  const text = isJson(payload) ? unescaped(payload) : payload;
+  if (!isAscii.test(text)) {
+    for (const found of wordsOf(payload)) yield keyOf(found);
+    return;
+  }
+  let [high, low] = seeds;
+  let isInWord = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = lowerAlphanumerics[text.charCodeAt(index)] ?? 0;
+    if (code !== 0) {
+      high = Math.imul(high ^ code, highFactor);
+      low = Math.imul(low ^ code, lowFactor);
+      isInWord = true;
+    } else if (isInWord) {
+      yield mixed(high, low);
+      [high, low] = seeds;
+      isInWord = false;
+    }
+  }
+  if (isInWord) yield mixed(high, low);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them
+const isAscii = /^[\x00-\x7f]*$/;
+
+/** By ASCII code: that of the letter or digit in lower case, 0 for what separates words. */
+const lowerAlphanumerics = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code).toLowerCase();
+  return /[a-z0-9]/.test(character) ? character.charCodeAt(0) : 0;
+});
+
+/** By its ends: a text that only looks like JSON loses nothing but the words behind a backslash. */
+function isJson(payload: string): boolean {
+  const ends = `${payload.charAt(0)}${payload.charAt(payload.length - 1)}`;
+  return ends === "{}" || ends === "[]" || ends === '""';
+}
+
+function unescaped(json: string): string {
+  if (!json.includes("\\")) return json;
+  return json.replaceAll(jsonEscape, (_, hex?: string) =>
+    hex === undefined ? " " : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** What stands for an application's words in the index. */
+export interface WordKeys {
+  readonly keyOf: (word: string) => number;
+  readonly seeds: readonly [number, number];
+  /** In each part of a trace that has several. */
+  readonly split: number;
+}
+
+/** Keys of 53 bits, which a number holds: none of an application's words share one, and no two applications' lists mix. */
+export function wordKeys(applicationId: string): WordKeys {
+  const digits = applicationId.replaceAll("-", "");
+  const [a = 0, b = 0, c = 0, d = 0] = [0, 8, 16, 24].map((at) => Number.parseInt(digits.slice(at, at + 8), 16));
+  const seeds = [0xdeadbeef ^ a ^ c, 0x41c6ce57 ^ b ^ d] as const;
+  const keyOf = (text: string) => hash53(text, ...seeds);
+  return { keyOf, seeds, split: keyOf("") };
+}
+
+/** The public-domain hash cyrb53: a cryptographic one costs ten times as much, and an application can only deceive itself. */
+function hash53(text: string, seedHigh: number, seedLow: number): number {
+  let [high, low] = [seedHigh, seedLow];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, highFactor);
+    low = Math.imul(low ^ code, lowFactor);
+  }
+  return mixed(high, low);
+}
+
+const highFactor = 2654435761;
+const lowFactor = 1597334677;
+
+function mixed(high: number, low: number): number {
+  const top = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  const bottom = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(top ^ (top >>> 13), 3266489909);
+  return 4294967296 * (2097151 & bottom) + (top >>> 0);
+}
+
+/** What `traces.find_traces` looks for: the mark of split traces, then the words of `search`. */
+export function wordsToFind(applicationId: string, search: string): string {
+  return arrayText([wordKeys(applicationId).split, ...wordsOfSearch(applicationId, search)]);
+}
+
+/** The keys of the words of `search`. */
+export function wordsOfSearch(applicationId: string, search: string): number[] {
+  const { keyOf } = wordKeys(applicationId);
+  return [...new Set([...wordsOf(`. ${search}`)].map(keyOf))];
+}
+
+/** Stands for a trace's day: below zero, where no word's key is. */
+export function dayKey(createdAt: Date): number {
+  return -Math.floor(createdAt.getTime() / 86_400_000);
+}
+
+/** A list of keys as PostgreSQL writes it. */
+export function arrayText(keys: readonly number[]): string {
+  return `{${keys.join(",")}}`;
+}

@@ -1,0 +1,136 @@
+// Steps that come after their trace was archived go to one trace that continues it. Steps that the archive has change nothing.
+
+import { archivedColumnsOf, clippedTo, type Extent, type Stores } from "@ems/archive";
+import type { Call } from "@ems/kit/rpc/call";
+import { ArchivedMeanwhile, archivedAmong, continuationId } from "./archived-traces.ts";
+import type { EndUser } from "./end-user.ts";
+import { TraceEntity, type TraceRow } from "./entity.ts";
+import type { ArchivedTrace } from "./find-trace.ts";
+import type { UpdateResult } from "./merge.ts";
+import { stepRowId } from "./step-id.ts";
+import { measureUpdates } from "./store-updates.ts";
+import type { RedactedUpdate, TraceData } from "./trace-update.ts";
+
+/** The most traces in a row of which each continues the one before. */
+const continuationsMax = 16;
+/** How often a request starts again since a trace was archived meanwhile. */
+const attemptsMax = 5;
+
+/**
+ * Measures updates and has `store` store them in a transaction: those of archived traces as updates of their continuations. Starts again
+ * when a trace is archived meanwhile.
+ */
+export async function withContinuations<T>(
+  stores: Stores,
+  call: Call,
+  updates: readonly (RedactedUpdate | UpdateResult)[],
+  store: (measured: Awaited<ReturnType<typeof measureUpdates>>) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const continued = stores.hasArchive ? await continueArchived(stores, call, updates) : updates;
+    const measured = await measureUpdates(call.tenant.applicationId, continued);
+    try {
+      return await store(measured);
+    } catch (error) {
+      if (!(error instanceof ArchivedMeanwhile) || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+async function continueArchived(
+  stores: Stores,
+  call: Call,
+  updates: readonly (RedactedUpdate | UpdateResult)[],
+): Promise<(RedactedUpdate | UpdateResult)[]> {
+  let continued = [...updates];
+  for (let depth = 0; depth < continuationsMax; depth += 1) {
+    const ids = [...new Set(continued.flatMap((update) => ("steps" in update ? update.traceId : [])))];
+    const values = [call.tenant.applicationId, ids];
+    const statement = { name: "archived-among", text: archivedAmong, values };
+    const { found, extents } = await stores.read(call, ["traces"], [statement]);
+    const archived = found[0] as Omit<ArchivedTrace, "state">[];
+    if (archived.length === 0) return continued;
+    const archivedIds = new Set(archived.map(({ id }) => id));
+    const ofArchived = (update: RedactedUpdate | UpdateResult): update is RedactedUpdate =>
+      "steps" in update && archivedIds.has(update.traceId);
+    const steps = continued
+      .filter(ofArchived)
+      .flatMap(({ traceId, steps }) => steps.map(({ id }) => stepRowId(traceId, id)));
+    const within = clippedTo(
+      extents.traces,
+      archived.map(({ createdAt }) => createdAt),
+    );
+    const [held, users] = await Promise.all([
+      heldSteps(stores, call, within, [...archivedIds], steps),
+      usersOf(stores, call, within, [...archivedIds]),
+    ]);
+    continued = continued.map((update) =>
+      ofArchived(update) ? continuedUpdate(update, held, users.get(update.traceId)) : update,
+    );
+  }
+  return continued;
+}
+
+/** Those of the steps that the archive has, as ids of trace and step. */
+async function heldSteps(
+  stores: Stores,
+  call: Call,
+  within: Extent,
+  traces: readonly string[],
+  steps: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const text = `SELECT concat(toString(s.trace_id), toString(s.id)) AS key FROM trace_step s
+    WHERE s.trace_id IN {traces:Array(UUID)} AND s.id IN {steps:Array(UUID)}`;
+  const held = await stores.query<{ key: string }>(call, { trace_step: within }, text, { traces, steps });
+  return new Set(held.map(({ key }) => key));
+}
+
+/** The end users of archived traces: a continuation is of the same user, so that it is listed and erased with them. */
+async function usersOf(
+  stores: Stores,
+  call: Call,
+  within: Extent,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, EndUser>> {
+  const text = `SELECT ${archivedColumnsOf(TraceEntity, "t", ["id", "endUser", "endUserKey"])} FROM trace t
+    WHERE t.id IN {ids:Array(UUID)} AND t.end_user_key IS NOT NULL`;
+  const query = { kind: "traces", table: "trace", entity: TraceEntity, text, parameters: { ids } } as const;
+  const rows = await stores.rows<TraceRow>(call, query, { traces: within });
+  return new Map(
+    rows.flatMap(({ id, endUser, endUserKey }) =>
+      endUser === null || endUserKey === null ? [] : [[id, { id: endUser, key: endUserKey }] as const],
+    ),
+  );
+}
+
+const readOnly: UpdateResult = { error: "The trace is in the archive, which is read-only: only new steps are stored" };
+
+/** The update of the continuation, or the result of one that has nothing new. */
+function continuedUpdate(
+  { trace, steps, ...update }: RedactedUpdate,
+  held: ReadonlySet<string>,
+  endUser: EndUser | undefined,
+): RedactedUpdate | UpdateResult {
+  const { traceId } = update;
+  if (steps.length === 0) return readOnly;
+  const added = steps.filter(({ id }) => !held.has(`${traceId}${stepRowId(traceId, id)}`));
+  if (added.length === 0) return trace === undefined ? {} : { id: traceId };
+  const data = trace === undefined && endUser === undefined ? undefined : descriptionOf(trace, endUser);
+  return {
+    ...update,
+    traceId: continuationId(traceId),
+    continues: traceId,
+    steps: added,
+    ...(data !== undefined && { trace: data }),
+  };
+}
+
+/** What is true of a part of the trace, too: it belongs to no test, and its totals are those of its own steps. */
+function descriptionOf({ referenceId, metadata, ...later }: TraceData = {}, first?: EndUser): TraceData {
+  const endUser = first ?? later.endUser;
+  return {
+    ...(referenceId !== undefined && { referenceId }),
+    ...(metadata !== undefined && { metadata }),
+    ...(endUser !== undefined && { endUser }),
+  };
+}

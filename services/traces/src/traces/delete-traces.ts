@@ -1,0 +1,47 @@
+import type { Transaction } from "@ems/kit/db/transaction";
+import { pairsOf } from "./filter.ts";
+import { monthOfTrace } from "./queries.ts";
+
+interface DeletedTrace {
+  readonly id: string;
+  readonly month: Date;
+}
+
+const found = `SELECT t.id, ${monthOfTrace} AS month FROM traces.trace t
+  WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])`;
+
+// What was told of a trace later is among the pairs that it has now: merges only add. They are sought by the whole key: an index
+// scan by traces alone skips from pair to pair of the application.
+const metadata = `WITH known AS MATERIALIZED (
+    SELECT t.id, p.pair FROM traces.trace t CROSS JOIN LATERAL (${pairsOf("t")}) p
+    WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
+  ) DELETE FROM traces.trace_metadata m USING known
+  WHERE m.application_id = $1 AND m.pair = known.pair AND m.trace_id = known.id`;
+
+/** What belongs to a trace in the partitions of its month; `$3` are the months, in order. */
+const byMonth = {
+  trace_step: "application_id = $1 AND trace_id = ANY ($2::uuid[]) AND month = ANY ($3::timestamptz[])",
+  trace_words: `application_id = $1 AND trace_id = ANY ($2::uuid[])
+    AND created_at >= ($3::timestamptz[])[1] AND created_at < ($3::timestamptz[])[cardinality($3)] + interval '31 days'`,
+};
+const byTrace = ["log_message", "trace_settling"];
+
+/** Deletes the application's traces with their steps, words and messages. They are locked by the transaction. Answers how many. */
+export async function deleteTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<number> {
+  const traces = await tx.query<DeletedTrace>(found, [applicationId, ids]);
+  if (traces.length === 0) return 0;
+  const months = [...new Set(traces.map(({ month }) => month.getTime()))].sort((a, b) => a - b);
+  const key = [applicationId, ids];
+  tx.defer(metadata, key);
+  for (const [table, where] of Object.entries(byMonth)) {
+    tx.defer(`DELETE FROM traces.${table} WHERE ${where}`, [...key, months.map((ms) => new Date(ms))]);
+  }
+  for (const table of byTrace) {
+    tx.defer(`DELETE FROM traces.${table} WHERE application_id = $1 AND trace_id = ANY ($2::uuid[])`, key);
+  }
+  const deleted = await tx.query<{ id: string }>(
+    "DELETE FROM traces.trace WHERE application_id = $1 AND id = ANY ($2::uuid[]) RETURNING id",
+    key,
+  );
+  return deleted.length;
+}

@@ -1,0 +1,110 @@
+// Filters of lists of traces. Under row-level security an index takes conditions by leakproof operators alone: equality of texts,
+// ranges of numbers and times; of metadata, a hash of each pair.
+
+import { type ArchivedList, membersOf } from "@ems/archive";
+import { timeRange } from "@ems/kit/db/list";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { invalidFields } from "@ems/kit/errors";
+import type { ListTracesRequest } from "@ems/proto/experiments/v1/trace_service";
+import { searchedTracesMax } from "@ems/proto/limits";
+import { endUserKey } from "@ems/traces-client";
+import { TraceEntity, type TraceRow } from "./entity.ts";
+
+const pairOf = (key: string, value: string) => `hashtextextended(${key} || chr(1) || ${value}, 0)`;
+const [key, value] = ["(?::text[])[1]", "(?::text[])[2]"];
+
+/** A score from the trace's own evaluations, or from its test's, which are millionths. */
+const score = `(t.evals IS NOT NULL OR t.test_id IS NOT NULL) AND (
+    EXISTS (SELECT FROM traces.evaluation_v1 e WHERE e.application_id = $1 AND e.test_id = t.test_id
+      AND e.score_micro BETWEEN (?::float8[])[3] AND (?::float8[])[4])
+    OR EXISTS (SELECT FROM json_array_elements(t.evals) one WHERE
+      CASE json_typeof(one -> 'score') WHEN 'number' THEN (one ->> 'score')::float8 END
+        BETWEEN (?::float8[])[1] AND (?::float8[])[2]))`;
+
+/** Predicates on `traces.trace t`, by the names of `filtersOf`. */
+export const where = {
+  testId: "t.test_id = ?",
+  referenceId: "t.reference_id = ?",
+  user: "t.end_user_key = ?",
+  from: 't."timestamp" >= ?',
+  until: 't."timestamp" < ?',
+  hasError: "t.has_error = ?",
+  minCost: "t.total_cost >= ?",
+  maxCost: "t.total_cost <= ?",
+  minDuration: "t.total_duration_ms >= ?",
+  maxDuration: "t.total_duration_ms <= ?",
+  score,
+  metadata: `t.id IN (SELECT m.trace_id FROM traces.trace_metadata m
+      WHERE m.application_id = $1 AND m.pair = ${pairOf(key, value)})
+    AND t.metadata ->> ${key} = ${value}`,
+};
+
+const json =
+  "CASE JSONType(t.metadata, {?:Array(String)}[1]) WHEN 'String' THEN JSONExtractString(t.metadata, {?:Array(String)}[1])";
+const bounds = "{?:Array(Float64)}";
+/** Traces that arrived so long before the time that they say. */
+const aheadMs = 7 * 86_400_000;
+
+/** The same of the archive's traces. */
+export const archived: ArchivedList<TraceRow> = {
+  entity: TraceEntity,
+  kind: "traces",
+  created: (from) => [from && new Date(from.getTime() - aheadMs)],
+  where: {
+    score: `(t.test_id IN (SELECT e.test_id FROM evaluation e WHERE e.score_micro BETWEEN ${bounds}[3] AND ${bounds}[4])
+      OR arrayExists(one -> JSONType(one, 'score') IN ('Int64', 'UInt64', 'Double')
+        AND JSONExtractFloat(one, 'score') BETWEEN ${bounds}[1] AND ${bounds}[2], JSONExtractArrayRaw(ifNull(t.evals, '[]'))))`,
+    metadata: `${json} WHEN 'Null' THEN NULL
+      ELSE JSONExtractRaw(t.metadata, {?:Array(String)}[1]) END = {?:Array(String)}[2]`,
+    words: `length({?:Array(UInt64)}) > 0 AND (t.created_at, t.id) IN (SELECT w.created_at, w.id FROM trace w
+      WHERE hasAll(${membersOf("w.words")}, ${membersOf("{?:Array(UInt64)}")}) ORDER BY w.created_at DESC LIMIT ${searchedTracesMax})`,
+  },
+};
+
+/** The values of the request's filters. */
+export function filtersOf(request: ListTracesRequest, applicationId: string) {
+  const { testId, referenceId, hasError, minCost, maxCost, minDuration, maxDuration, minScore, maxScore } = request;
+  const isScored = minScore !== undefined || maxScore !== undefined;
+  return {
+    ...timeRange(request),
+    testId,
+    referenceId,
+    hasError,
+    minCost,
+    maxCost,
+    minDuration,
+    maxDuration,
+    user: request.user === undefined ? null : endUserKey(applicationId, request.user),
+    score: isScored ? scoreBounds(minScore, maxScore) : null,
+    metadata: pairOfRequest(request),
+  };
+}
+
+/** The bounds, and in millionths; PostgreSQL would not make infinity of the largest numbers. */
+function scoreBounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number[] {
+  return [min, max, min * 1e6, max * 1e6];
+}
+
+function pairOfRequest({ metadataKey, metadataValue }: ListTracesRequest): string[] | null {
+  if (metadataKey === undefined && metadataValue === undefined) return null;
+  if (metadataKey !== undefined && metadataValue !== undefined) return [metadataKey, metadataValue];
+  const missing = metadataKey === undefined ? "metadata_key" : "metadata_value";
+  throw invalidFields([{ path: [missing], message: "metadataKey and metadataValue filter together" }]);
+}
+
+/** The hashes of a trace's metadata: `pair`. */
+export const pairsOf = (trace: string) => `
+    SELECT ${pairOf("key", "value")} AS pair FROM json_each_text(CASE json_typeof(${trace}.metadata) WHEN 'object' THEN ${trace}.metadata END)
+    WHERE value IS NOT NULL`;
+
+const insertPairs = `INSERT INTO traces.trace_metadata (application_id, pair, trace_id)
+  SELECT t.application_id, p.pair, t.id
+  FROM unnest($2::uuid[]) AS changed (id)
+  CROSS JOIN LATERAL (SELECT * FROM traces.trace t WHERE t.application_id = $1 AND t.id = changed.id LIMIT 1) t
+  CROSS JOIN LATERAL (${pairsOf("t")} LIMIT 64) p ON CONFLICT DO NOTHING`;
+
+/** Adds the metadata of traces that are new or have more of it, as they are stored. */
+export function addMetadata(tx: Transaction, applicationId: string, traceIds: readonly string[]): void {
+  if (traceIds.length === 0) return;
+  tx.defer({ name: "add-metadata", text: insertPairs, values: [applicationId, traceIds] });
+}

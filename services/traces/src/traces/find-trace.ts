@@ -1,0 +1,43 @@
+import { inArchive, type Stores } from "@ems/archive";
+import { notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import { archivedAmong } from "./archived-traces.ts";
+import type { TraceRow } from "./entity.ts";
+import { isTrace } from "./queries.ts";
+
+/** A trace that the database has. */
+export interface StoredTrace extends Pick<TraceRow, "id" | "testId" | "timestamp" | "createdAt" | "steps"> {
+  readonly state: "stored";
+}
+
+/** A trace of which only its id and its time are known here. */
+export interface ArchivedTrace extends Pick<TraceRow, "id" | "createdAt"> {
+  readonly state: "archived";
+}
+
+// Of several that an id stands for, the newest.
+const byId = `SELECT 'stored' AS state, t.id, t.test_id AS "testId", t.timestamp, t.created_at AS "createdAt", t.steps
+  FROM traces.trace t WHERE t.application_id = $1 AND ${isTrace("($2::uuid[])[1]")} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
+
+/** The trace with the id, of whichever kind; undefined where there is none. */
+export async function findTrace(
+  { database }: Pick<Stores, "database">,
+  call: Call,
+  id: string,
+): Promise<StoredTrace | ArchivedTrace | undefined> {
+  const values = [call.tenant.applicationId, [id]];
+  const [[stored] = [], [archived] = []] = await database.readAll(call, [
+    { name: "find-trace", text: byId, values },
+    { name: "archived-among", text: archivedAmong, values },
+  ]);
+  // The columns are what the texts say.
+  if (stored !== undefined) return stored as StoredTrace;
+  return archived && ({ state: "archived", ...archived } as ArchivedTrace);
+}
+
+/** The trace with the id; throws where there is none, or where only the archive has it. */
+export async function requireTrace(stores: Pick<Stores, "database">, call: Call, id: string): Promise<StoredTrace> {
+  const trace = await findTrace(stores, call, id);
+  if (trace?.state === "stored") return trace;
+  throw trace === undefined ? notFound("Trace") : inArchive(call, "The trace", trace.createdAt);
+}

@@ -1,0 +1,91 @@
+import type { ArchivedQuery } from "@ems/archive";
+import type { Statement } from "@ems/kit/db/database";
+import { notFound } from "@ems/kit/errors";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { traceStepsBytesMax } from "@ems/proto/limits";
+import { traceIdOf } from "@ems/traces-client";
+import type { Deps } from "../deps.ts";
+import type { TraceRow } from "./entity.ts";
+import { withEvals } from "./evals.ts";
+import { trace } from "./messages.ts";
+import {
+  archivedFirstSteps,
+  archivedTrace,
+  continuationsOf,
+  firstSteps,
+  isTrace,
+  stepColumns,
+  stepOrder,
+  traceColumns,
+} from "./queries.ts";
+import type { StoredStep } from "./step-row.ts";
+
+type Handler = Handlers<typeof TraceService>["getTrace"];
+
+const byId = traceTexts("id", isTrace("$2"));
+
+/** One trace of the caller's application, with its first steps. */
+export function getTrace(deps: Pick<Deps, "stores" | "references">): Handler {
+  return async ({ id }, call) => {
+    const traceId = traceIdOf(id);
+    return { data: await readTrace(deps, call, byId, traceId, async () => archivedTraceOf(traceId)) };
+  };
+}
+
+/** The archived trace with the id. */
+export function archivedTraceOf(id: string): ArchivedQuery<TraceRow> {
+  return archivedTrace(isTrace("{id:UUID}"), { id });
+}
+
+interface TraceTexts {
+  readonly trace: Pick<Statement, "text"> & { readonly name: string };
+  readonly steps: Pick<Statement, "text"> & { readonly name: string };
+}
+
+/** Statements of the newest trace that matches, with the value `$2`. */
+export function traceTexts(name: string, condition: string): TraceTexts {
+  const newest = `SELECT * FROM traces.trace t
+    WHERE t.application_id = $1 AND ${condition} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
+  return {
+    trace: { name: `get-trace-by-${name}`, text: `SELECT ${traceColumns} FROM (${newest}) t` },
+    steps: {
+      name: `get-steps-by-${name}`,
+      // A step that alone exceeds the limit is answered, too.
+      text: `SELECT ${stepColumns} FROM (${newest}) t CROSS JOIN LATERAL ${firstSteps}
+        WHERE s.before = 0 OR s.before + s.size <= $3 ORDER BY ${stepOrder}`,
+    },
+  };
+}
+
+/** The trace with its first steps; `archivedOf` says what to look for in the archive where PostgreSQL has none. */
+export async function readTrace(
+  deps: Pick<Deps, "stores" | "references">,
+  call: Call,
+  texts: TraceTexts,
+  value: string,
+  archivedOf: () => Promise<ArchivedQuery<TraceRow>>,
+) {
+  const { stores } = deps;
+  const values = [call.tenant.applicationId, value];
+  const statements = [
+    { ...texts.trace, values },
+    { ...texts.steps, values: [...values, traceStepsBytesMax] },
+  ];
+  const { found, extents } = await stores.read(call, ["traces"], statements);
+  const [own] = (found[0] ?? []) as TraceRow[];
+  if (own !== undefined) {
+    const [row = own] = await withEvals(deps, call, [own]);
+    return trace(row, found[1] as StoredStep[]);
+  }
+  const [archived] = stores.hasArchive ? await stores.rows(call, await archivedOf(), extents) : [];
+  if (archived === undefined) throw notFound("Trace");
+  const limits = { bytes: traceStepsBytesMax, isAny: true };
+  const [[row = archived], steps, continuations] = await Promise.all([
+    withEvals(deps, call, [archived]),
+    stores.rows(call, archivedFirstSteps([archived], limits), extents),
+    continuationsOf(stores, call, [archived]),
+  ]);
+  return trace({ ...row, continuedBy: continuations.get(row.id) ?? null }, steps);
+}

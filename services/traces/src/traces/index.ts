@@ -1,0 +1,43 @@
+import type { Handlers } from "@ems/kit/rpc/service";
+import type { TraceService } from "@ems/proto/experiments/v1/trace_service";
+import type { Deps } from "../deps.ts";
+import { getTrace } from "./get-trace.ts";
+import { getTraceByTest } from "./get-trace-by-test.ts";
+import { listTraceSteps } from "./list-trace-steps.ts";
+import { listTraces } from "./list-traces.ts";
+
+export { isInArchive } from "./archived-traces.ts";
+export { withContinuations } from "./continuation.ts";
+export { deleteTraces } from "./delete-traces.ts";
+export { endUserOf } from "./end-user.ts";
+export { stepTypes, TraceEntity, TraceStepEntity, type TraceStepRow } from "./entity.ts";
+export { fillPayloads, type StepPayloads } from "./fill-payloads.ts";
+export { addMetadata } from "./filter.ts";
+export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
+export type { UpdateResult } from "./merge.ts";
+export { nameTest } from "./name-test.ts";
+export { mapInSlices } from "./slices.ts";
+export { addMonth, StepMonths } from "./step-months.ts";
+export { payloadsOf, traceStep } from "./step-row.ts";
+export { measureUpdates, storeUpdates } from "./store-updates.ts";
+export { lockTraces } from "./stored.ts";
+export {
+  areEvalsTooLarge,
+  evalsTooLarge,
+  isMetadataTooLarge,
+  metadataTooLarge,
+  type RedactedUpdate,
+  type Rejection,
+  type SpanCall,
+  type TraceData,
+  type TraceUpdate,
+} from "./trace-update.ts";
+export { waitForTurn } from "./wait-for-turn.ts";
+
+/** The reading part of TraceService. */
+export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({
+  getTrace: getTrace(deps),
+  getTraceByTest: getTraceByTest(deps),
+  listTraceSteps: listTraceSteps(deps),
+  listTraces: listTraces(deps),
+});

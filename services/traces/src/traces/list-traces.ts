@@ -1,0 +1,75 @@
+import { listPageOfStore, type Stores } from "@ems/archive";
+import { listOf } from "@ems/kit/db/list";
+import type { Call } from "@ems/kit/rpc/call";
+import type { Handlers } from "@ems/kit/rpc/service";
+import { TraceOrderSchema, type TraceService } from "@ems/proto/experiments/v1/trace_service";
+import { listStepsBytesMax, traceStepsBytesMax } from "@ems/proto/limits";
+import type { Deps } from "../deps.ts";
+import { wordsOfSearch, wordsToFind } from "../search/index.ts";
+import { TraceEntity, type TraceRow } from "./entity.ts";
+import { withEvals } from "./evals.ts";
+import { archived, filtersOf, where } from "./filter.ts";
+import { trace } from "./messages.ts";
+import { archivedFirstSteps, continuationsOf, firstSteps, stepColumns, stepOrder } from "./queries.ts";
+import type { StoredStep } from "./step-row.ts";
+
+type Handler = Handlers<typeof TraceService>["listTraces"];
+
+const options = {
+  alias: "t",
+  orderBy: TraceOrderSchema,
+  where,
+  search: "traces.find_traces",
+};
+const counted = listOf<TraceRow>(TraceEntity, {
+  ...options,
+  counts: { times: { createdAt: "created_at", timestamp: "timestamp" }, range: "timestamp" },
+});
+/** While row counts still have what is past retention. */
+const uncounted = listOf<TraceRow>(TraceEntity, { ...options, name: "trace-rows" });
+
+/** A page of the caller's application's traces, each with its first steps. */
+export function listTraces(deps: Pick<Deps, "stores" | "references" | "retention">): Handler {
+  const { stores, retention } = deps;
+  return async (request, call) => {
+    const list = retention.isCleared("traces") ? counted : uncounted;
+    const { applicationId } = call.tenant;
+    const search = request.search ? wordsToFind(applicationId, request.search) : undefined;
+    const filters = filtersOf(request, applicationId);
+    const options = {
+      ...(search !== undefined && { search }),
+      archived: { words: request.search ? wordsOfSearch(applicationId, request.search) : null },
+    };
+    const { rows, pagination } = await listPageOfStore(stores, call, list, archived, request, filters, options);
+    const [full, steps, continuations] = await Promise.all([
+      withEvals(deps, call, rows),
+      stepsOf(stores, call, rows),
+      request.store === "archive" ? continuationsOf(stores, call, rows) : new Map<string, string>(),
+    ]);
+    const data = full.map((row) =>
+      trace({ ...row, continuedBy: continuations.get(row.id) ?? null }, steps.get(row.id) ?? []),
+    );
+    return { data, pagination };
+  };
+}
+
+const stepsText = `SELECT ${stepColumns} FROM unnest($2::uuid[]) AS requested (id)
+  CROSS JOIN LATERAL (SELECT * FROM traces.trace t
+    WHERE t.application_id = $1 AND t.id = requested.id LIMIT 1) t
+  CROSS JOIN LATERAL ${firstSteps}
+  WHERE s.before + s.size <= $3 ORDER BY ${stepOrder}`;
+
+/** The first steps of each trace, as many as fit into its share of the answer. */
+async function stepsOf(stores: Stores, call: Call, rows: readonly TraceRow[]): Promise<Map<string, StoredStep[]>> {
+  const withSteps = rows.filter(({ steps }) => steps > 0);
+  if (withSteps.length === 0) return new Map();
+  const bytes = Math.min(traceStepsBytesMax, Math.floor(listStepsBytesMax / rows.length));
+  const values = [call.tenant.applicationId, withSteps.map(({ id }) => id), bytes];
+  const [steps] = await stores.lookUp<[StoredStep]>(call, [
+    {
+      own: { name: "list-traces-steps", text: stepsText, values },
+      archived: archivedFirstSteps(withSteps, { bytes, isAny: false }),
+    },
+  ]);
+  return Map.groupBy(steps, ({ traceId }) => traceId);
+}

@@ -1,0 +1,111 @@
+import { type ArchivedQuery, archivedColumnsOf, clippedTo, type Stores } from "@ems/archive";
+import { columnsOf } from "@ems/kit/db/columns";
+import type { Call } from "@ems/kit/rpc/call";
+import type { EntitySchema } from "typeorm";
+import { continuationId } from "./archived-traces.ts";
+import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
+import type { StoredStep } from "./step-row.ts";
+
+/** The columns of TraceRow, of `traces.trace t`. */
+export const traceColumns = columnsOf(TraceEntity, "t");
+
+/** Which partition has the steps of `t`. */
+export const monthOfTrace = `date_trunc('month', t.created_at, 'UTC')`;
+
+const stepProperties = [
+  "traceId",
+  "id",
+  "parentId",
+  "timestamp",
+  "type",
+  "event",
+  "input",
+  "output",
+  "fields",
+] as const;
+
+/** The columns of StoredStep, of `s`. */
+export const stepColumns = columnsOf(TraceStepEntity, "s", stepProperties);
+
+export const stepOrder = `s."timestamp", s."position"`;
+
+/** Whether `t` is the trace with the id, of whichever kind. */
+export const isTrace = (id: string) => `(t.id = ${id} OR t.earlier_id = ${id})`;
+
+/** Whether `t` is a trace with one of the ids, of whichever kind. */
+export const isTraceAmong = (ids: string) => `(t.id = ANY (${ids}) OR t.earlier_id = ANY (${ids}))`;
+
+/** The steps of `t`. */
+export const stepsOfTrace = `traces.trace_step s
+  WHERE s.application_id = t.application_id AND s.month = ${monthOfTrace} AND s.trace_id = t.id`;
+
+/** The first steps of `t` that together have so many bytes, as `s`; the sum is of what comes before each. */
+export const firstSteps = `(
+  SELECT s.*, sum(s.size) OVER (ORDER BY ${stepOrder} ROWS UNBOUNDED PRECEDING) - s.size AS before
+  FROM ${stepsOfTrace}) s`;
+
+const archivedStepColumns = archivedColumnsOf(TraceStepEntity, "s", stepProperties);
+
+/** The newest archived trace for which ClickHouse's condition on `t` holds. */
+export function archivedTrace(
+  condition: string,
+  parameters: ArchivedQuery<TraceRow>["parameters"],
+): ArchivedQuery<TraceRow> {
+  const text = `SELECT ${archivedColumnsOf(TraceEntity, "t")} FROM trace t WHERE ${condition}
+    ORDER BY t.created_at DESC, toString(t.id) DESC LIMIT 1`;
+  return { kind: "traces", table: "trace", entity: TraceEntity, text, parameters };
+}
+
+/** A page of an archived trace's steps. */
+export function archivedSteps(
+  { id, createdAt }: Pick<TraceRow, "id" | "createdAt">,
+  page: { readonly skip: bigint; readonly limit: number },
+): ArchivedQuery<StoredStep> {
+  const text = `SELECT ${archivedStepColumns} FROM trace_step s WHERE s.trace_id = {id:UUID}
+    ORDER BY ${stepOrder} LIMIT {limit:UInt32} OFFSET {skip:UInt64}`;
+  return ofSteps(text, { id, skip: page.skip, limit: page.limit }, [createdAt]);
+}
+
+/** The first steps of archived traces, as `firstSteps` of each; with `isAny` the first one at least. */
+export function archivedFirstSteps(
+  traces: readonly Pick<TraceRow, "id" | "createdAt">[],
+  { bytes, isAny }: { readonly bytes: number; readonly isAny: boolean },
+): ArchivedQuery<StoredStep> {
+  const text = `SELECT ${archivedStepColumns} FROM (
+      SELECT *, sum(f.size) OVER (PARTITION BY f.trace_id ORDER BY f."timestamp", f."position") - f.size AS before
+      FROM trace_step f WHERE f.trace_id IN {ids:Array(UUID)}) s
+    WHERE s.before + s.size <= {bytes:UInt64} OR ({isAny:Bool} AND s.before = 0) ORDER BY s.trace_id, ${stepOrder}`;
+  const parameters = { ids: traces.map(({ id }) => id), bytes, isAny };
+  return ofSteps(
+    text,
+    parameters,
+    traces.map(({ createdAt }) => createdAt),
+  );
+}
+
+function ofSteps(
+  text: string,
+  parameters: ArchivedQuery<StoredStep>["parameters"],
+  times: readonly Date[],
+): ArchivedQuery<StoredStep> {
+  const within: ArchivedQuery<StoredStep>["within"] = (extent) => clippedTo(extent, times);
+  // The columns are those of a StoredStep.
+  const entity = TraceStepEntity as unknown as EntitySchema<StoredStep>;
+  return { kind: "traces", table: "trace_step", entity, text, parameters, within };
+}
+
+const existing = `SELECT t.id FROM traces.trace t WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[])
+  UNION SELECT d.id FROM traces.dropped_trace d WHERE d.application_id = $1 AND d.id = ANY ($2::uuid[])`;
+
+/** Ids of the traces that continue archived ones, by their ids. */
+export async function continuationsOf(
+  { database }: Pick<Stores, "database">,
+  call: Call,
+  traces: readonly Pick<TraceRow, "id">[],
+): Promise<Map<string, string>> {
+  if (traces.length === 0) return new Map();
+  const byContinuation = new Map(traces.map(({ id }) => [continuationId(id), id]));
+  const values = [call.tenant.applicationId, [...byContinuation.keys()]];
+  const found = await database.read<{ id: string }>(call, { name: "continuations", text: existing, values });
+  return new Map(found.map(({ id }) => [byContinuation.get(id) ?? "", id]));
+}

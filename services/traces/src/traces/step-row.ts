@@ -1,0 +1,175 @@
+// Steps as rows and back. The two payloads are columns, whatever the kind calls them; the other fields are one JSON object.
+
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { fromValue, toValue } from "@ems/kit/json/free-value";
+import { dateOf } from "@ems/kit/json/timestamp";
+import { definedFields } from "@ems/kit/patch";
+import { makeJsonTextStorable, makeWrittenJsonStorable, type StorableObject } from "@ems/kit/readers";
+import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
+import type { StepFields, TraceStepRow } from "./entity.ts";
+import { stepRowId } from "./step-id.ts";
+import type { SpanCall } from "./trace-update.ts";
+
+/** What a kind calls its payloads. */
+interface Payloads {
+  readonly input: "input" | "toolInput" | "query" | "content";
+  readonly output: "output" | "toolOutput" | "result";
+  /** The payloads that a step of the kind always has. */
+  readonly required: readonly ("input" | "output")[];
+}
+
+const plain: Payloads = { input: "input", output: "output", required: [] };
+const content: Payloads = { input: "content", output: "output", required: ["input"] };
+const byType: Readonly<Record<string, Payloads>> = {
+  tool: { input: "toolInput", output: "toolOutput", required: [] },
+  retriever: { input: "query", output: "result", required: ["input", "output"] },
+  log: content,
+  request: content,
+  response: content,
+};
+
+export function payloadsOf(type: string): Payloads {
+  return byType[type] ?? plain;
+}
+
+/** Fields that are the same in a row's JSON and in the message. */
+const plainFields = [
+  "name",
+  "statusCode",
+  "error",
+  "costAmount",
+  "group",
+  "modelId",
+  "finishReason",
+  "toolCallId",
+  "key",
+  "guardrailAction",
+  "guardrailTriggered",
+  "guardrailType",
+  "evaluationExplanation",
+  "evaluationLabel",
+  "evaluationScore",
+  "evaluatorName",
+] as const;
+
+/** What a row has beside its step. */
+export type StepContext = Pick<TraceStepRow, "applicationId" | "traceId" | "month" | "position">;
+export type StepContent = Omit<TraceStepRow, keyof StepContext>;
+
+/** Ids, columns and framing of a step's message. */
+const frameBytes = 120;
+
+export function stepContent(traceId: string, step: TraceStep, call?: SpanCall): StepContent {
+  const names = payloadsOf(step.type);
+  const count = { replacedCharacters: Number(step.replacedCharacters ?? 0n) };
+  const payload = (text: string | undefined) => (text === undefined ? null : makeJsonTextStorable(text, count));
+  const input = payload(step[names.input] ?? step.input);
+  const output = payload(step[names.output] ?? step.output);
+  const received = fieldsOf(step);
+  const id = stepRowId(traceId, step.id);
+  if (id !== step.id) received.id = step.id;
+  let parentId: string | null = null;
+  if (step.parentId !== undefined) {
+    parentId = stepRowId(traceId, step.parentId);
+    if (parentId !== step.parentId) received.parentId = step.parentId;
+  }
+  if (step.timestamp === undefined) throw new Error("a step has a timestamp");
+  const written = JSON.stringify(received);
+  const fields: StepFields = makeWrittenJsonStorable(received, written, count);
+  if (count.replacedCharacters > 0) fields.replacedCharacters = count.replacedCharacters;
+  const size = frameBytes + bytesOf(input) + bytesOf(output) + Buffer.byteLength(written);
+  if (call !== undefined) {
+    const { usage, costAmount } = fields;
+    // Numbers and flags alone.
+    fields.own = definedFields({ usage, costAmount, isPriced: call.isPriced || undefined }) as StorableObject;
+  }
+  return {
+    id,
+    parentId,
+    timestamp: dateOf(step.timestamp),
+    size,
+    // The contract's rules list the values that the table's checks list.
+    type: step.type as TraceStepRow["type"],
+    event: (step.event ?? null) as TraceStepRow["event"],
+    input,
+    output,
+    fields,
+    callId: call?.callId ?? null,
+  };
+}
+
+function fieldsOf(step: TraceStep): JsonObject {
+  const fields: JsonObject = {};
+  for (const name of plainFields) {
+    const value = step[name];
+    if (value !== undefined) fields[name] = value;
+  }
+  const { status, durationMs, endTime, usage, metadata, params } = step;
+  if (status !== "" && status !== "success") fields.status = status;
+  if (durationMs !== undefined) fields.durationMs = Number(durationMs);
+  if (endTime !== undefined) fields.endTime = dateOf(endTime).getTime();
+  if (usage !== undefined) {
+    fields.usage = { promptTokens: Number(usage.promptTokens), completionTokens: Number(usage.completionTokens) };
+  }
+  if (metadata !== undefined) fields.metadata = fromValue(metadata);
+  if (params !== undefined) fields.params = fromValue(params);
+  return fields;
+}
+
+function bytesOf(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text);
+}
+
+/** A row of `stepColumns`. */
+export type StoredStep = Pick<
+  TraceStepRow,
+  "traceId" | "id" | "parentId" | "timestamp" | "type" | "event" | "input" | "output" | "fields"
+>;
+
+export function traceStep(row: StoredStep): TraceStep {
+  const { id, parentId, traceId, timestamp, type, event, fields } = row;
+  const step = create(TraceStepSchema, { id: textOf(fields.id) ?? id, traceId, type });
+  step.timestamp = timestampFromDate(timestamp);
+  step.status = textOf(fields.status) ?? "success";
+  if (parentId !== null) step.parentId = textOf(fields.parentId) ?? parentId;
+  if (event !== null) step.event = event;
+  const values: Record<string, unknown> = step as never;
+  for (const name of plainFields) if (fields[name] !== undefined) values[name] = fields[name];
+  setPayloads(step, row);
+  const { durationMs, endTime, usage, metadata, params, replacedCharacters } = fields;
+  if (typeof durationMs === "number") step.durationMs = BigInt(durationMs);
+  if (typeof endTime === "number") step.endTime = timestampFromMs(endTime);
+  if (typeof replacedCharacters === "number") step.replacedCharacters = BigInt(replacedCharacters);
+  if (isObject(usage)) {
+    const tokens = { promptTokens: count(usage.promptTokens), completionTokens: count(usage.completionTokens) };
+    step.usage = { $typeName: "ems.experiments.v1.TraceUsage", ...tokens };
+  }
+  if (metadata !== undefined) step.metadata = toValue(metadata);
+  if (params !== undefined) step.params = toValue(params);
+  return step;
+}
+
+/** A kind's required fields are there, if empty: clients that check answers want them. */
+function setPayloads(step: TraceStep, { type, event, id, input, output }: StoredStep): void {
+  const names = payloadsOf(type);
+  const isStart = type === "llm" && event !== "end";
+  if (input !== null) step[names.input] = input;
+  else if (names.required.includes("input") || isStart) step[names.input] = "";
+  if (output !== null) step[names.output] = output;
+  else if (names.required.includes("output")) step[names.output] = "";
+  if (type === "llm") step.modelId ??= "";
+  if (type === "group") step.key ??= id;
+}
+
+function textOf(json: unknown): string | undefined {
+  return typeof json === "string" ? json : undefined;
+}
+
+function isObject(json: unknown): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function count(json: unknown): bigint {
+  return BigInt(typeof json === "number" ? json : 0);
+}

@@ -1,0 +1,197 @@
+// Two statements for new traces, whatever their number; four more for stored ones, at most seven where model calls come; one more
+// where a trace names a test or is sampled, and one where traces may be in the archive. Stored steps change in what they count of a model call alone: ingestion is idempotent.
+
+import type { Transaction } from "@ems/kit/db/transaction";
+import type { Tenant } from "@ems/kit/tenant";
+import type { ArrivalSource, Completion } from "../completion/index.ts";
+import { type Arrival, queueSearch } from "../search/index.ts";
+import { assertNotArchived } from "./archived-traces.ts";
+import { TraceEntity, type TraceRow, TraceStepEntity } from "./entity.ts";
+import { addMetadata } from "./filter.ts";
+import {
+  countCallsOnce,
+  emptyTrace,
+  type MeasuredUpdate,
+  measure,
+  merge,
+  type SharedTraces,
+  type Target,
+  type UpdateResult,
+} from "./merge.ts";
+import { mapInSlices } from "./slices.ts";
+import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
+import { callsWithin, changeCalls, relatedCalls } from "./stored-calls.ts";
+import { type RedactedUpdate, traceExpired } from "./trace-update.ts";
+import { waitForTurn } from "./wait-for-turn.ts";
+
+export interface ArrivalContext {
+  readonly now: Date;
+  readonly source: ArrivalSource;
+  readonly completion: Pick<Completion, "touch">;
+  /** Whether traces may be in the archive. */
+  readonly hasArchive: boolean;
+}
+
+/**
+ * Makes updates storable and measures them, before a transaction that stores them begins: other requests have their turns
+ * meanwhile. Results pass through.
+ */
+export function measureUpdates(
+  applicationId: string,
+  updates: readonly (RedactedUpdate | UpdateResult)[],
+): Promise<(MeasuredUpdate | UpdateResult)[]> {
+  const shared: SharedTraces = new Map();
+  return mapInSlices(applicationId, updates, (update) => ("steps" in update ? measure(update, shared) : update));
+}
+
+/** Stores the updates and answers a result for each, in their order; results pass through. */
+export async function storeUpdates(
+  tx: Transaction,
+  tenant: Tenant,
+  { now, source, completion, hasArchive }: ArrivalContext,
+  measured: readonly (MeasuredUpdate | UpdateResult)[],
+): Promise<UpdateResult[]> {
+  const results: UpdateResult[] = measured.map((update) => ("steps" in update ? {} : update));
+  const targets = new Map<string, Target>();
+  const mergeAll = (targetOf: (update: MeasuredUpdate) => Target | undefined) => {
+    for (const [index, update] of measured.entries()) {
+      const target = "steps" in update ? targetOf(update) : undefined;
+      if (target !== undefined) results[index] = merge(target, update as MeasuredUpdate, now);
+    }
+  };
+  mergeAll((update) => {
+    const target = targets.get(update.traceId) ?? targetOf(emptyTrace(tenant, update, now), true);
+    targets.set(update.traceId, target);
+    return target;
+  });
+  for (const target of targets.values()) countCallsOnce(target);
+
+  // A fixed order of rows prevents deadlocks between requests that share traces.
+  const rows = changedRows(targets);
+  const inserted = await tx.insertReturning(TraceEntity, rows, ["id"], "ignore");
+  const newIds = new Set(inserted.map(({ id }) => id));
+  // Nobody else sees a new trace before the commit: it needs no lock and has no steps.
+  const conflicting = rows.filter(({ id }) => !newIds.has(id)).map(({ id }) => id);
+  const earlierMetadata = new Map<string, TraceRow["metadata"]>();
+  const tested = new Set<string>();
+  if (conflicting.length > 0) {
+    const stored = await lockStored(tx, tenant.applicationId, conflicting, measured);
+    for (const [id, { row }] of stored) earlierMetadata.set(id, row.metadata);
+    for (const [id, { row }] of stored) if (row.testId !== null) tested.add(id);
+    for (const [id, target] of stored) targets.set(id, target);
+    mergeAll(({ traceId }) => stored.get(traceId));
+    const expired = new Set(conflicting.filter((id) => !stored.has(id)));
+    for (const id of expired) targets.delete(id);
+    for (const [index, update] of measured.entries())
+      if ("steps" in update && expired.has(update.traceId)) results[index] = traceExpired;
+    changeCalls(tx, tenant.applicationId, [...stored.values()].flatMap(countCallsOnce));
+    const changed = changedRows(stored);
+    await tx.insert(TraceEntity, changed, { key: ["applicationId", "id"], update: updatedColumns });
+  }
+  const steps = [...targets.values()].flatMap(({ newSteps }) => newSteps);
+  await waitForTurn(tenant.applicationId, steps.length);
+  await tx.insert(TraceStepEntity, steps);
+  const isMetadataNew = ({ id, metadata }: TraceRow) =>
+    metadata !== earlierMetadata.get(id) && Object.keys(metadata).length > 0;
+  const described = [...targets.values()].filter(({ row }) => isMetadataNew(row));
+  addMetadata(
+    tx,
+    tenant.applicationId,
+    described.map(({ row }) => row.id),
+  );
+  queueSearch(tx, tenant, [...targets.values()].flatMap(arrivalOf));
+  const withTrace = new Set(measured.flatMap((update) => ("steps" in update && update.trace ? update.traceId : [])));
+  const arrivals = [...targets].flatMap(([traceId, { row, newSteps }]) => {
+    const isTestNew = row.testId !== null && !tested.has(traceId);
+    const arrival = { traceId, testId: row.testId, isTestNew, newSteps, hasTrace: withTrace.has(traceId) };
+    // A part of a trace closes no test, and is not judged.
+    return row.continues === null ? [arrival] : [];
+  });
+  completion.touch(tx, tenant, source, arrivals);
+  if (hasArchive)
+    await assertNotArchived(
+      tx,
+      tenant.applicationId,
+      rows.map(({ id }) => id),
+    );
+  return results;
+}
+
+function arrivalOf({ newSteps }: Target): Arrival[] {
+  const [first] = newSteps;
+  if (first === undefined) return [];
+  const bytes = newSteps.reduce((sum, { size }) => sum + size, 0);
+  return [{ traceId: first.traceId, position: first.position, bytes }];
+}
+
+/** What steps and later events change of a stored trace. */
+const updatedColumns: readonly (keyof TraceRow)[] = [
+  "referenceId",
+  "testId",
+  "timestamp",
+  "type",
+  "event",
+  "rootAt",
+  "isRootChild",
+  "hasError",
+  "steps",
+  "bytes",
+  "startedAt",
+  "endedAt",
+  "stepCount",
+  "totalCost",
+  "totalDurationMs",
+  "totalPromptTokens",
+  "totalCompletionTokens",
+  "pinned",
+  "metadata",
+  "evals",
+  "endUser",
+  "endUserKey",
+  "replacedCharacters",
+  "modifiedAt",
+];
+
+function targetOf(row: TraceRow, isNew: boolean): Target {
+  return { row, stepIds: new Set(), storedCalls: [], callsWithin: [], newSteps: [], isNew, isChanged: false };
+}
+
+function changedRows(targets: ReadonlyMap<string, Target>): TraceRow[] {
+  const changed = [...targets.values()].filter(({ isChanged }) => isChanged).map(({ row }) => row);
+  return changed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Locks the traces, and reads them with those of the updates' steps that are stored. */
+async function lockStored(
+  tx: Transaction,
+  applicationId: string,
+  traceIds: readonly string[],
+  updates: readonly (MeasuredUpdate | UpdateResult)[],
+): Promise<Map<string, Target>> {
+  const ids = new Set(traceIds);
+  const named = updates.flatMap((update) => {
+    if (!("steps" in update) || !ids.has(update.traceId)) return [];
+    return update.steps.map(({ content }) => ({ traceId: update.traceId, ...content }));
+  });
+  // A span that comes twice in a request is one call.
+  const namedCalls = [
+    ...new Map(named.filter(({ callId }) => callId !== null).map((call) => [stepKey(call), call])).values(),
+  ];
+  // Statements of their own: their snapshots include what earlier lock holders committed.
+  const [, rows, steps, calls, within] = await Promise.all([
+    lockTraces(tx, applicationId, traceIds),
+    storedTraces(tx, applicationId, traceIds),
+    storedSteps(tx, applicationId, named),
+    relatedCalls(tx, applicationId, namedCalls),
+    callsWithin(tx, applicationId, namedCalls),
+  ]);
+  const [callsOf, withinOf] = [Map.groupBy(calls, byTrace), Map.groupBy(within, byTrace)];
+  const related = (id: string) => ({ storedCalls: callsOf.get(id) ?? [], callsWithin: withinOf.get(id) ?? [] });
+  const targets = new Map(rows.map((row) => [row.id, { ...targetOf(row, false), ...related(row.id) }]));
+  for (const { traceId, id } of named) {
+    if (steps.has(stepKey({ traceId, id }))) targets.get(traceId)?.stepIds.add(id);
+  }
+  return targets;
+}
+
+const byTrace = ({ traceId }: { readonly traceId: string }) => traceId;

@@ -1,0 +1,57 @@
+// A subquery with a LIMIT for each id is planned as a lookup in the unique index, whatever the statistics say: those of a
+// table that grows fast are out of date, and a plan made for them reads all of the application's rows.
+
+import { columnsOf } from "@ems/kit/db/columns";
+import type { Transaction } from "@ems/kit/db/transaction";
+import { TraceEntity, type TraceRow } from "./entity.ts";
+import { monthOfTrace } from "./queries.ts";
+
+/** Locks the traces until commit, so that their totals stay true. The fixed lock order prevents deadlocks. */
+export async function lockTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    `SELECT FROM (SELECT id FROM unnest($2::uuid[]) AS requested (id) ORDER BY id) requested
+     CROSS JOIN LATERAL (SELECT FROM traces.trace t
+       WHERE t.application_id = $1 AND t.id = requested.id LIMIT 1 FOR NO KEY UPDATE) locked`,
+    [applicationId, ids],
+  );
+}
+
+/** The application's stored traces. */
+export function storedTraces(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<TraceRow[]> {
+  return tx.query<TraceRow>(
+    `SELECT ${columnsOf(TraceEntity, "t")} FROM unnest($2::uuid[]) AS requested (id)
+     CROSS JOIN LATERAL (SELECT * FROM traces.trace t
+       WHERE t.application_id = $1 AND t.id = requested.id LIMIT 1) t`,
+    [applicationId, ids],
+  );
+}
+
+interface StepId {
+  readonly traceId: string;
+  readonly id: string;
+}
+
+/** A step's id is unique within its trace only. */
+export function stepKey({ traceId, id }: StepId): string {
+  return `${traceId}/${id}`;
+}
+
+/** The keys of those steps that are stored. */
+export async function storedSteps(
+  tx: Transaction,
+  applicationId: string,
+  steps: readonly StepId[],
+): Promise<Set<string>> {
+  if (steps.length === 0) return new Set();
+  const rows = await tx.query<StepId>(
+    `SELECT requested.trace_id AS "traceId", requested.id
+     FROM unnest($2::uuid[], $3::uuid[]) AS requested (trace_id, id)
+     CROSS JOIN LATERAL (SELECT ${monthOfTrace} AS month FROM traces.trace t
+       WHERE t.application_id = $1 AND t.id = requested.trace_id LIMIT 1) t
+     CROSS JOIN LATERAL (SELECT FROM traces.trace_step s
+       WHERE s.application_id = $1 AND s.month = t.month AND s.trace_id = requested.trace_id AND s.id = requested.id
+       LIMIT 1) stored`,
+    [applicationId, steps.map(({ traceId }) => traceId), steps.map(({ id }) => id)],
+  );
+  return new Set(rows.map(stepKey));
+}

@@ -1,0 +1,35 @@
+// What is read from spans.
+
+import { type JsonObject, type JsonValue, toBinary } from "@bufbuild/protobuf";
+import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";
+import { otlpSpan, request } from "@ems/test-support/otlp";
+import { readSpans, type SpanStep } from "../src/otlp/read-spans.ts";
+import type { StepFields } from "../src/otlp/step-of.ts";
+import { decode } from "../src/otlp/wire/decode.ts";
+import type { Rejection } from "../src/traces/index.ts";
+
+/** Reads the request as JSON and as protobuf, which must say the same. */
+export function readBoth(json: JsonObject): (SpanStep | Rejection)[] {
+  const { message } = decode(ExportTraceServiceRequestSchema, Buffer.from(JSON.stringify(json)), "application/json");
+  const binary = toBinary(ExportTraceServiceRequestSchema, message);
+  const other = decode(ExportTraceServiceRequestSchema, binary, "application/x-protobuf");
+  const [results, others] = [[...readSpans(message)], [...readSpans(other.message)]];
+  const plain = (list: typeof results) =>
+    JSON.stringify(list.map((result) => ("fields" in result ? result.fields : result)));
+  if (plain(results) !== plain(others)) throw new Error(`JSON and protobuf differ: ${plain(results)} ${plain(others)}`);
+  return results;
+}
+
+export function stepsOf(...list: JsonValue[]): SpanStep[] {
+  return readBoth(request(list)).map((result) => {
+    if ("error" in result) throw new Error(result.error);
+    return result;
+  });
+}
+
+/** The step that a span of these attributes becomes. */
+export function stepFrom(attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}): StepFields {
+  const [step] = stepsOf(otlpSpan(attributes, more));
+  if (step === undefined) throw new Error("no step");
+  return step.fields;
+}
