@@ -45,7 +45,12 @@ export async function restore(input: Readable, ownerUrl: string): Promise<Restor
       await client.query(`SELECT ${schema}.hide_expired()`);
       await client.query(distrustArchive(`${schema}.archive_batch`));
     }
-    await client.query(`ANALYZE ${restored.places.join(", ")}`);
+    // Migrations may have moved what the backup has.
+    const found = await tablesOf(
+      client,
+      schemas.map(({ name }) => name),
+    );
+    await client.query(`ANALYZE ${found.map(({ place }) => place).join(", ")}`);
   });
   return restored;
 }
@@ -142,7 +147,7 @@ async function prepareSchemas(ownerUrl: string, { version, migrations }: Header)
   await migrate(ownerUrl, asBackedUp);
 }
 
-async function fill(client: pg.Client, reader: FrameReader): Promise<{ tables: Manifest["tables"]; places: string[] }> {
+async function fill(client: pg.Client, reader: FrameReader): Promise<Pick<Restored, "tables">> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0;
     SET LOCAL client_encoding = 'UTF8'; SET LOCAL datestyle = 'ISO, YMD'`);
   const found = await tablesOf(
@@ -180,7 +185,7 @@ async function fill(client: pg.Client, reader: FrameReader): Promise<{ tables: M
     await client.query(`ALTER TABLE ${place} ${isForced ? "FORCE ROW LEVEL SECURITY, " : ""}ENABLE TRIGGER USER`);
   }
   await client.query("COMMIT");
-  return { tables, places: found.map(({ place }) => place) };
+  return { tables };
 }
 
 /** For each of them, add_months makes the next one too. */
