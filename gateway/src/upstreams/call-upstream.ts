@@ -1,7 +1,7 @@
 // Calls of the services behind the gateway. One circuit breaker and one bulkhead per service isolate faults: a lost or hanging
 // service costs its own routes only.
 
-import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, DescService, MessageInitShape } from "@bufbuild/protobuf";
 import type { Transport, UnaryResponse } from "@connectrpc/connect";
 import { type Clock, monotonicMs } from "@ems/kit/clock";
 import { isUnanswered, unavailable } from "@ems/kit/errors";
@@ -39,7 +39,16 @@ export function callUpstream<I extends DescMessage, O extends DescMessage>(
     ...(idempotencyKey !== undefined && { [idempotencyKeyHeader]: writeIdempotencyKey(idempotencyKey) }),
     ...(ifMatch !== undefined && { [ifMatchHeader]: writeIfMatch(ifMatch) }),
   };
-  return peer(processOf(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
+  return peer(processNameOf(method.parent)).unary<I, O>(method, signal, timeoutMs, headers, input, onBehalfOf(tenant));
+}
+
+const processNames = new Map<DescService, string>();
+
+/** Read once: reading an option takes longer than a look into a map. */
+function processNameOf(service: DescService): string {
+  const name = processNames.get(service) ?? processOf(service);
+  processNames.set(service, name);
+  return name;
 }
 
 type Config = Pick<GatewayConfig, "BREAKER_FAILURES" | "BREAKER_OPEN_MS" | "UPSTREAM_IN_FLIGHT_MAX">;

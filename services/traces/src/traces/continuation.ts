@@ -7,7 +7,7 @@ import type { EndUser } from "./end-user.ts";
 import { TraceEntity, type TraceRow } from "./entity.ts";
 import type { ArchivedTrace } from "./find-trace.ts";
 import type { UpdateResult } from "./merge.ts";
-import { stepRowId } from "./step-id.ts";
+import { stepRowId } from "./step-row.ts";
 import { measureUpdates } from "./store-updates.ts";
 import type { RedactedUpdate, TraceData } from "./trace-update.ts";
 

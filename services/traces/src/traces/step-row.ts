@@ -2,13 +2,13 @@
 
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { derivedId } from "@ems/kit/id";
 import { fromValue, toValue } from "@ems/kit/json/free-value";
 import { dateOf } from "@ems/kit/json/timestamp";
 import { definedFields } from "@ems/kit/patch";
 import { makeJsonTextStorable, makeWrittenJsonStorable, type StorableObject } from "@ems/kit/readers";
 import { type TraceStep, TraceStepSchema } from "@ems/proto/experiments/v1/trace";
 import type { StepFields, TraceStepRow } from "./entity.ts";
-import { stepRowId } from "./step-id.ts";
 import type { SpanCall } from "./trace-update.ts";
 
 /** What a kind calls its payloads. */
@@ -172,4 +172,11 @@ function isObject(json: unknown): json is JsonObject {
 
 function count(json: unknown): bigint {
   return BigInt(typeof json === "number" ? json : 0);
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The key of a step's row: its id, or one derived from an id that is no UUID. */
+export function stepRowId(traceId: string, id: string): string {
+  return uuid.test(id) ? id : derivedId("step-id", traceId, id);
 }

@@ -7,8 +7,7 @@ import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
 import { type DefinitionRow, frozenDefinition, frozenDefinitionsOf } from "../../experiments/task-sets/index.ts";
-import { inputOf } from "./input-of.ts";
-import { isStored, missingTexts } from "./missing-texts.ts";
+import { inputOf, isStored, missingTexts } from "./input-of.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getJudgeInput"];
 

@@ -3,8 +3,7 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { Handlers } from "@ems/kit/rpc/service";
 import type { ExecutionService } from "@ems/proto/experiments/v1/execution_service";
 import type { Deps } from "../../deps.ts";
-import { inputOf } from "./input-of.ts";
-import { isStored, missingTexts } from "./missing-texts.ts";
+import { inputOf, isStored, missingTexts } from "./input-of.ts";
 
 type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
 

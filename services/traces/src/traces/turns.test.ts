@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { expect, test, vi } from "vitest";
-import { mapInSlices } from "./slices.ts";
+import { mapInSlices, waitForTurn } from "./turns.ts";
 
 test("quick items share a slice, and long ones get a turn each", async () => {
   const wait = vi.spyOn(eventLoop, "wait");
@@ -13,4 +14,13 @@ test("quick items share a slice, and long ones get a turn each", async () => {
   };
   await mapInSlices("application", [1, 2, 3], work);
   expect(wait).toHaveBeenCalledTimes(3);
+});
+
+test("many rows have a turn of the event loop of their own, few wait for none", async () => {
+  const log: string[] = [];
+  const rows = (name: string, count: number) => waitForTurn("an application", count).then(() => log.push(name));
+  const another = nextTurn().then(() => log.push("another request"));
+  await Promise.all([rows("first", 100), rows("second", 100), rows("few", 99), another]);
+  expect(log.toSorted()).toEqual(["another request", "few", "first", "second"]);
+  expect(log.slice(2)).toEqual(["another request", "second"]);
 });
