@@ -16,6 +16,7 @@ export { addMetadata } from "./filter.ts";
 export { type ArchivedTrace, findTrace, requireTrace, type StoredTrace } from "./find-trace.ts";
 export type { UpdateResult } from "./merge.ts";
 export { nameTest } from "./name-test.ts";
+export { mapInSlices, waitForTurn } from "./slices.ts";
 export { addMonth, StepMonths } from "./step-months.ts";
 export { payloadsOf, traceStep } from "./step-row.ts";
 export { measureUpdates, storeUpdates } from "./store-updates.ts";
@@ -31,7 +32,6 @@ export {
   type TraceData,
   type TraceUpdate,
 } from "./trace-update.ts";
-export { mapInSlices, waitForTurn } from "./turns.ts";
 
 /** The reading part of TraceService. */
 export const traces = (deps: Deps): Omit<Handlers<typeof TraceService>, "createTaskFromTrace"> => ({

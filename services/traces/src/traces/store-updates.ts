@@ -18,10 +18,10 @@ import {
   type Target,
   type UpdateResult,
 } from "./merge.ts";
+import { mapInSlices, waitForTurn } from "./slices.ts";
 import { lockTraces, stepKey, storedSteps, storedTraces } from "./stored.ts";
 import { callsWithin, changeCalls, relatedCalls } from "./stored-calls.ts";
 import { type RedactedUpdate, traceExpired } from "./trace-update.ts";
-import { mapInSlices, waitForTurn } from "./turns.ts";
 
 export interface ArrivalContext {
   readonly now: Date;

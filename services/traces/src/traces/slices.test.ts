@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eventLoop } from "@ems/kit/limits/event-loop-yield";
 import { expect, test, vi } from "vitest";
-import { mapInSlices, waitForTurn } from "./turns.ts";
+import { mapInSlices, waitForTurn } from "./slices.ts";
 
 test("quick items share a slice, and long ones get a turn each", async () => {
   const wait = vi.spyOn(eventLoop, "wait");
