@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessName } from "@ems/deploy/mesh";
 import { ownerRole } from "@ems/kit/db/schema";
+import { newId } from "@ems/kit/id";
 import grpc from "@grpc/grpc-js";
 import { service as healthService } from "grpc-health-check";
 import pg from "pg";
@@ -96,6 +97,28 @@ test.each(someOf(services, 2))(
     await recovers(lost);
   },
 );
+
+test("traces killed: tests, runs, results, reviews and reports are answered, and ingestion says when to try again", async () => {
+  for (const service of services) await recovers(service);
+  const [taskId, definitionId] = [newId(), newId()];
+  await mesh.kill("traces");
+  const statusOf = async (method: string, path: string, body?: object) => {
+    const answer = await writer.send(method, path, body);
+    await answer.body?.cancel();
+    return [path, answer.status, answer.status === 503 && Number(answer.headers.get("retry-after")) >= 1];
+  };
+  const reads = ["tests", "runs", "evals", "issues", "annotations", "human-annotations", "tasks", "experiments"];
+  for (const path of reads) expect(await statusOf("GET", `/v0/${path}`)).toEqual([`/v0/${path}`, 200, false]);
+  for (const path of [`/v0/tests?taskId=${taskId}`, `/v0/evals?definitionId=${definitionId}`])
+    expect(await statusOf("GET", path)).toEqual([path, 200, false]);
+  const report = { datasource: "test", timezone: "UTC" };
+  expect(await statusOf("POST", "/v0/reporting/query", report)).toEqual(["/v0/reporting/query", 200, false]);
+  const events = { events: [{ type: "trace" }] };
+  expect(await statusOf("POST", "/v0/ingest", events)).toEqual(["/v0/ingest", 503, true]);
+  expect(await statusOf("GET", "/v0/traces")).toEqual(["/v0/traces", 503, true]);
+  await mesh.restart("traces");
+  await recovers("traces");
+});
 
 test.each(someOf(["identity", "catalog"] as const, 2))(
   "%s hanging: its routes are 503 within the deadline and then at once, the others go on",
