@@ -67,7 +67,7 @@ test("killed in each service, the rest is erased by others, everything once, and
   const unlockTrace = await lock("traces.trace", "id", traceId);
   const { data } = await send("/v0/erasures", { user });
   const erasure = async () => (await send(`/v0/erasures/${data.id}`)).data;
-  await expect.poll(() => waiting("ems_experiments")).toBe(1);
+  await expect.poll(() => waiting("ems_traces")).toBe(1);
   await mesh.kill("experiments");
   await unlockTrace();
   const left = "SELECT FROM traces.trace WHERE application_id = $1 AND end_user = $2";

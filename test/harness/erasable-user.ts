@@ -73,7 +73,7 @@ async function copyAll(client: pg.Client, to: ToFill, { testId, traceId, otherId
       LATERAL jsonb_populate_record(one, jsonb_build_object(${fields})) made`);
   await copies("traces.trace", "one.id = copy.of", "'id', copy.id, 'test_id', copy.test_id");
   for (const table of ["trace_step", "trace_words", "trace_metadata"])
-    await copies(`experiments.${table}`, "one.trace_id = copy.of", "'trace_id', copy.id");
+    await copies(`traces.${table}`, "one.trace_id = copy.of", "'trace_id', copy.id");
   const ofTests = (one: string) => `copy.test_id IS NOT NULL AND ${one}`;
   await copies("experiments.test", ofTests(`one.id = '${testId}'`), "'id', copy.test_id, 'trace_id', copy.id");
   const evaluation = "'id', uuidv7(), 'test_id', copy.test_id";
