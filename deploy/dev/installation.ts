@@ -35,7 +35,7 @@ type Print = (line: string) => void;
 interface OpenOptions {
   /** Whether pending migrations run, and a database of a newer program is refused; by default so. */
   readonly migrates?: boolean;
-  /** Whether roles and schemas of services that a running older version does not have are created. */
+  /** True if roles and schemas that the running version lacks are created. */
   readonly prepares?: boolean;
   /** Whether new secrets are made for a database whose secrets are lost. */
   readonly replacesSecrets?: boolean;

@@ -79,7 +79,7 @@ test("an archive is late by what is due and not archived, however long ago the l
   await archive();
   expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(" 3 batches") });
 
-  // What either service has is late.
+  // The older rows of the two services count.
   await addTrace(busy, 12);
   await addTest(quiet, 10);
   expect(await finding()).toMatchObject({ status: "warning", detail: expect.stringMatching(/ due for 4 days$/) });

@@ -109,7 +109,7 @@ export function joinOperators(operators: readonly ArchiveOperator[]): ArchiveOpe
   return {
     status: async () => (await Promise.all(operators.map((one) => one.status()))).flat(),
     lagMs: async () => Math.max(...(await Promise.all(operators.map((one) => one.lagMs())))),
-    // What fails in one holds up no other, as with one's kinds.
+    // A failure in one does not hold up the others.
     async run(signal, onMoved) {
       const failures: unknown[] = [];
       for (const one of operators) await one.run(signal, onMoved).catch((error: unknown) => failures.push(error));

@@ -30,7 +30,7 @@ export interface Deps {
   readonly retention: Pick<Retention<"results">, "daysOf" | "since" | "isCleared">;
   /** What is redacted of what applications send. */
   readonly redactors: Pick<Redactors, "of">;
-  /** Which traces are complete, what judges read of them, and changes of them. */
+  /** Operations on traces: complete ones, the texts that judges read, answers, and erasures. */
   readonly traceWork: Client<typeof TraceWorkService>;
   /** Catalog's resources, by id. */
   readonly references: Pick<

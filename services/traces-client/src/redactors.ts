@@ -1,4 +1,4 @@
-// What is redacted of an application's texts: its settings, which traces owns, kept in memory for seconds.
+// Redaction of an application's texts by its rules, which traces owns; they stay in memory for seconds.
 
 import type { Client } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";

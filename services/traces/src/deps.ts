@@ -18,11 +18,11 @@ export interface Deps {
   readonly archiveErasing: Pick<Erasing, "restore" | "assertState" | "purge">;
   readonly clock: Clock;
   readonly newId: NewId;
-  /** What a model's tokens cost, of steps that do not say it. */
+  /** The cost of a model's tokens, for steps that do not state it. */
   readonly priceOf: PriceOf;
-  /** Since when traces are kept. */
+  /** Retention of traces. */
   readonly retention: Pick<Retention<"traces">, "isCleared">;
-  /** What is redacted of what applications send. */
+  /** Redaction of the texts that applications send. */
   readonly redactors: Pick<Redactors, "of" | "forget">;
   /** When traces are complete. */
   readonly completion: Completion;

@@ -19,9 +19,9 @@ import { otlp } from "./otlp/index.ts";
 import { tracesRetention } from "./retention/index.ts";
 import { tracesSchema } from "./schema.ts";
 import { startIndexer } from "./search/index.ts";
+import { traceWork } from "./trace-work/index.ts";
 import { createTaskFromTrace } from "./traced-tasks/index.ts";
 import { StepMonths, traces } from "./traces/index.ts";
-import { traceWork } from "./work/index.ts";
 
 /** Traces: ingestion, OpenTelemetry, search, when a trace is complete, and redaction of what comes in. */
 export async function createTraces(

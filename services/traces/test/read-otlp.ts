@@ -1,4 +1,4 @@
-// What is read from spans.
+// Reads spans as the service does.
 
 import { type JsonObject, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { ExportTraceServiceRequestSchema } from "@ems/proto/opentelemetry/proto/collector/trace/v1/trace_service";

@@ -1,4 +1,4 @@
-// What experiments reads of traces, by the views that traces publishes to it, and of the archive. Changes are calls to traces.
+// Reads traces through the views that the service traces publishes to experiments, and in the archive. Changes are calls to traces.
 
 export { type ArchivedTrace, findTraces, missingTrace, requireTrace, type StoredTrace } from "./find-traces.ts";
 export { incompleteTests } from "./incomplete-tests.ts";

@@ -45,7 +45,7 @@ export function oldestOfUser(
 const among = `SELECT ${columns} FROM experiments.trace_v1 t
   WHERE t.application_id = $1 AND t.id = ANY ($2::uuid[]) ORDER BY t.id`;
 
-/** Those of the traces that the database has. */
+/** Returns the traces that are in the database. */
 export function storedAmong(tx: Transaction, applicationId: string, ids: readonly string[]): Promise<FoundTrace[]> {
   return tx.query<FoundTrace>(among, [applicationId, ids]);
 }

@@ -1,4 +1,4 @@
-// Which traces move to the archive (services/archive), and what becomes of changes to them.
+// The archive of traces (services/archive).
 
 import type { ArchivedKind, ArchiveOptions } from "@ems/archive";
 import type { RelayDatabase } from "@ems/kit/db/relay-database";

@@ -4,17 +4,17 @@ import type { Transaction } from "@ems/kit/db/transaction";
 import type { Tenant } from "@ems/kit/tenant";
 import type { TracesConfig } from "../config.ts";
 
-/** How a request's steps came: spans say when their trace's root has ended. */
+/** The format of a request: only spans say when the root of their trace has ended. */
 export type ArrivalSource = "ingest" | "otlp";
 
-/** What a request added to a trace. */
+/** The part of a trace that one request added. */
 export interface TraceArrival {
   readonly traceId: string;
   readonly testId: string | null;
-  /** Whether the request named the test for the first time. */
+  /** True if the request named the test for the first time. */
   readonly isTestNew: boolean;
   readonly newSteps: readonly { readonly parentId: string | null; readonly fields: { readonly endTime?: unknown } }[];
-  /** Whether the request had the trace itself, not only steps of it. */
+  /** True if the request had the trace itself, not only steps of it. */
   readonly hasTrace: boolean;
 }
 

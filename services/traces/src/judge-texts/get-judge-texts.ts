@@ -8,7 +8,7 @@ import { readJudgeTexts } from "./read-judge-texts.ts";
 
 type Handler = Handlers<typeof TraceWorkService>["getJudgeTexts"];
 
-/** What a judge reads of a trace; what only the archive has is named as such. */
+/** Returns the texts that a judge reads of a trace. */
 export function getJudgeTexts({ stores }: Pick<Deps, "stores">): Handler {
   return async ({ traceId, steps, needsQuestion }, call) => {
     const request = { traceId: traceIdOf(traceId), needsQuestion, ...definedFields({ steps }) };

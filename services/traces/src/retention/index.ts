@@ -1,4 +1,4 @@
-// How long traces are kept.
+// Retention of traces.
 
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";

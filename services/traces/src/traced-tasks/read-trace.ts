@@ -17,7 +17,7 @@ export async function readTrace(stores: Stores, call: Call, id: string): Promise
   return prompt === null ? trace : { ...trace, question: questionOf(prompt) };
 }
 
-/** Of the test that the trace closed. */
+/** Reads the prompt of the test that the trace closed. */
 async function readPrompt({ database }: Stores, call: Call, testId: string, traceId: string): Promise<JsonValue> {
   const values = [call.tenant.applicationId, testId, traceId];
   const statement = { name: "answered-prompt", text: promptText, values };

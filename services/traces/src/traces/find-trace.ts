@@ -15,7 +15,7 @@ export interface ArchivedTrace extends Pick<TraceRow, "id" | "createdAt"> {
   readonly state: "archived";
 }
 
-// Of several that an id stands for, the newest.
+// An id may stand for several traces: the newest one counts.
 const byId = `SELECT 'stored' AS state, t.id, t.test_id AS "testId", t.timestamp, t.created_at AS "createdAt", t.steps
   FROM traces.trace t WHERE t.application_id = $1 AND ${isTrace("($2::uuid[])[1]")} ORDER BY t.created_at DESC, t.id DESC LIMIT 1`;
 

@@ -17,7 +17,7 @@ export const file_ems_traces_v1_trace_work_service: GenFile = /*@__PURE__*/
   fileDesc("CiZlbXMvdHJhY2VzL3YxL3RyYWNlX3dvcmtfc2VydmljZS5wcm90bxINZW1zLnRyYWNlcy52MSJYChtDbGFpbUNvbXBsZXRlZFRyYWNlc1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGPQDKAESHgoIbGVhc2VfbXMYAiABKAVCDLpICRoHGMDPJCjoByJNChxDbGFpbUNvbXBsZXRlZFRyYWNlc1Jlc3BvbnNlEi0KBnRyYWNlcxgBIAMoCzIdLmVtcy50cmFjZXMudjEuQ29tcGxldGVkVHJhY2UixQIKDkNvbXBsZXRlZFRyYWNlEhYKDmFwcGxpY2F0aW9uX2lkGAEgASgJEg4KBm9yZ19pZBgCIAEoCRIQCgh0cmFjZV9pZBgDIAEoCRIUCgd0ZXN0X2lkGAQgASgJSACIAQESDQoFc3RlcHMYBSABKAUSDAoEY29zdBgGIAEoARIUCgxpbnB1dF90b2tlbnMYByABKAMSFQoNb3V0cHV0X3Rva2VucxgIIAEoAxISCgpsYXRlbmN5X21zGAkgASgBEhQKB3Rhc2tfaWQYCiABKAlIAYgBARIVCgh0b3BpY19pZBgLIAEoCUgCiAEBEg0KBWNsYWltGAwgASgJEhYKCWFuc3dlcl9tcxgNIAEoBUgDiAEBQgoKCF90ZXN0X2lkQgoKCF90YXNrX2lkQgsKCV90b3BpY19pZEIMCgpfYW5zd2VyX21zIkEKHUNvbmZpcm1Db21wbGV0ZWRUcmFjZXNSZXF1ZXN0EiAKBmNsYWltcxgBIAMoCUIQukgNkgEKEPQDIgVyAxjIASIgCh5Db25maXJtQ29tcGxldGVkVHJhY2VzUmVzcG9uc2UiSAoPTmFtZVRlc3RSZXF1ZXN0EhoKCHRyYWNlX2lkGAEgASgJQgi6SAVyA7ABARIZCgd0ZXN0X2lkGAIgASgJQgi6SAVyA7ABASIjChBOYW1lVGVzdFJlc3BvbnNlEg8KB3Rlc3RfaWQYASABKAkivgEKElN0b3JlQW5zd2VyUmVxdWVzdBIZCgd0ZXN0X2lkGAEgASgJQgi6SAVyA7ABARImCgZwcm9tcHQYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSFwoEYm9keRgDIAEoCUIJukgGcgQogIBAEjcKC2Fuc3dlcmVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBEhMKC2R1cmF0aW9uX21zGAUgASgFIigKE1N0b3JlQW5zd2VyUmVzcG9uc2USEQoJaXNfc3RvcmVkGAEgASgIInIKFEdldEp1ZGdlVGV4dHNSZXF1ZXN0EhsKCHRyYWNlX2lkGAEgASgJQgm6SAZyBJC1GAESGwoFc3RlcHMYAiABKAVCB7pIBBoCKABIAIgBARIWCg5uZWVkc19xdWVzdGlvbhgDIAEoCEIICgZfc3RlcHMivQIKFUdldEp1ZGdlVGV4dHNSZXNwb25zZRIVCgh0cmFjZV9pZBgBIAEoCUgAiAEBEi4KCmNyZWF0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCXRpbWVzdGFtcBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLaXNfYXJjaGl2ZWQYBCABKAgSFAoHdGVzdF9pZBgFIAEoCUgBiAEBEhUKCHF1ZXN0aW9uGAYgASgJSAKIAQESEwoGb3V0cHV0GAcgASgJSAOIAQESDwoHY29udGV4dBgIIAMoCRIVCg1oYXNfcmV0cmlldmVyGAkgASgIQgsKCV90cmFjZV9pZEIKCghfdGVzdF9pZEILCglfcXVlc3Rpb25CCQoHX291dHB1dCKYAQoVUHJlcGFyZUVyYXN1cmVSZXF1ZXN0EiMKDGVuZF91c2VyX2tleRgBIAEoCUIIukgFcgOwAQFIAIgBARIkCgl0cmFjZV9pZHMYAiADKAlCEbpIDpIBCxCgjQYiBXIDsAEBEiMKCHRlc3RfaWRzGAMgAygJQhG6SA6SAQsQoI0GIgVyA7ABAUIPCg1fZW5kX3VzZXJfa2V5IlkKFlByZXBhcmVFcmFzdXJlUmVzcG9uc2USGgoNYXJjaGl2ZV9zdGF0ZRgBIAEoCUgAiAEBEhEKCWlzX3B1cmdlZBgCIAEoCEIQCg5fYXJjaGl2ZV9zdGF0ZSI5ChJFcmFzZVRyYWNlc1JlcXVlc3QSIwoJdHJhY2VfaWRzGAEgAygJQhC6SA2SAQoQ6AciBXIDsAEBIhUKE0VyYXNlVHJhY2VzUmVzcG9uc2UyswUKEFRyYWNlV29ya1NlcnZpY2USbwoUQ2xhaW1Db21wbGV0ZWRUcmFjZXMSKi5lbXMudHJhY2VzLnYxLkNsYWltQ29tcGxldGVkVHJhY2VzUmVxdWVzdBorLmVtcy50cmFjZXMudjEuQ2xhaW1Db21wbGV0ZWRUcmFjZXNSZXNwb25zZRJ1ChZDb25maXJtQ29tcGxldGVkVHJhY2VzEiwuZW1zLnRyYWNlcy52MS5Db25maXJtQ29tcGxldGVkVHJhY2VzUmVxdWVzdBotLmVtcy50cmFjZXMudjEuQ29uZmlybUNvbXBsZXRlZFRyYWNlc1Jlc3BvbnNlEksKCE5hbWVUZXN0Eh4uZW1zLnRyYWNlcy52MS5OYW1lVGVzdFJlcXVlc3QaHy5lbXMudHJhY2VzLnYxLk5hbWVUZXN0UmVzcG9uc2USVAoLU3RvcmVBbnN3ZXISIS5lbXMudHJhY2VzLnYxLlN0b3JlQW5zd2VyUmVxdWVzdBoiLmVtcy50cmFjZXMudjEuU3RvcmVBbnN3ZXJSZXNwb25zZRJfCg1HZXRKdWRnZVRleHRzEiMuZW1zLnRyYWNlcy52MS5HZXRKdWRnZVRleHRzUmVxdWVzdBokLmVtcy50cmFjZXMudjEuR2V0SnVkZ2VUZXh0c1Jlc3BvbnNlIgOQAgESXQoOUHJlcGFyZUVyYXN1cmUSJC5lbXMudHJhY2VzLnYxLlByZXBhcmVFcmFzdXJlUmVxdWVzdBolLmVtcy50cmFjZXMudjEuUHJlcGFyZUVyYXN1cmVSZXNwb25zZRJUCgtFcmFzZVRyYWNlcxIhLmVtcy50cmFjZXMudjEuRXJhc2VUcmFjZXNSZXF1ZXN0GiIuZW1zLnRyYWNlcy52MS5FcmFzZVRyYWNlc1Jlc3BvbnNlQjkKDWVtcy50cmFjZXMudjFQAVoWZW1zL3RyYWNlcy92MTt0cmFjZXN2MaoCDUVtcy5UcmFjZXMuVjFiBnByb3RvMw", [file_buf_validate_validate, file_ems_rest_v1_rest, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * How much to claim.
+ * Limits of a claim.
  *
  * @generated from message ems.traces.v1.ClaimCompletedTracesRequest
  */
@@ -30,7 +30,7 @@ export type ClaimCompletedTracesRequest = Message<"ems.traces.v1.ClaimCompletedT
   limit: number;
 
   /**
-   * How long the claim holds, in milliseconds.
+   * Duration of the claim, in milliseconds.
    *
    * @generated from field: int32 lease_ms = 2;
    */
@@ -51,7 +51,7 @@ export const ClaimCompletedTracesRequestSchema: GenMessage<ClaimCompletedTracesR
  */
 export type ClaimCompletedTracesResponse = Message<"ems.traces.v1.ClaimCompletedTracesResponse"> & {
   /**
-   * Those due longest first.
+   * The traces, longest due first.
    *
    * @generated from field: repeated ems.traces.v1.CompletedTrace traces = 1;
    */
@@ -66,7 +66,7 @@ export const ClaimCompletedTracesResponseSchema: GenMessage<ClaimCompletedTraces
   messageDesc(file_ems_traces_v1_trace_work_service, 1);
 
 /**
- * A trace for which no step has come for a while, as it is now.
+ * A complete trace, in its current state.
  *
  * @generated from message ems.traces.v1.CompletedTrace
  */
@@ -156,7 +156,7 @@ export type CompletedTrace = Message<"ems.traces.v1.CompletedTrace"> & {
   claim: string;
 
   /**
-   * How long the application took to answer, in milliseconds, where its answer to a prompt made the trace.
+   * Duration of the answer to a prompt, in milliseconds, if the answer made the trace.
    *
    * @generated from field: optional int32 answer_ms = 13;
    */
@@ -207,7 +207,7 @@ export const ConfirmCompletedTracesResponseSchema: GenMessage<ConfirmCompletedTr
   messageDesc(file_ems_traces_v1_trace_work_service, 4);
 
 /**
- * Which test.
+ * Identifies a trace and a test.
  *
  * @generated from message ems.traces.v1.NameTestRequest
  */
@@ -290,7 +290,7 @@ export type StoreAnswerRequest = Message<"ems.traces.v1.StoreAnswerRequest"> & {
   answeredAt?: Timestamp | undefined;
 
   /**
-   * How long the application took to answer, in milliseconds.
+   * Duration of the answer, in milliseconds.
    *
    * @generated from field: int32 duration_ms = 5;
    */
@@ -305,13 +305,13 @@ export const StoreAnswerRequestSchema: GenMessage<StoreAnswerRequest> = /*@__PUR
   messageDesc(file_ems_traces_v1_trace_work_service, 7);
 
 /**
- * Whether there is a trace.
+ * The result of storing an answer.
  *
  * @generated from message ems.traces.v1.StoreAnswerResponse
  */
 export type StoreAnswerResponse = Message<"ems.traces.v1.StoreAnswerResponse"> & {
   /**
-   * Whether the body is an answer, of which a trace was made. Other bodies are ignored.
+   * True if the body is an answer and was stored as a trace. Other bodies are ignored.
    *
    * @generated from field: bool is_stored = 1;
    */
@@ -326,7 +326,7 @@ export const StoreAnswerResponseSchema: GenMessage<StoreAnswerResponse> = /*@__P
   messageDesc(file_ems_traces_v1_trace_work_service, 8);
 
 /**
- * What to read.
+ * Identifies a trace and the texts to read.
  *
  * @generated from message ems.traces.v1.GetJudgeTextsRequest
  */
@@ -339,14 +339,14 @@ export type GetJudgeTextsRequest = Message<"ems.traces.v1.GetJudgeTextsRequest">
   traceId: string;
 
   /**
-   * How many of its first steps are read; all when omitted.
+   * Number of first steps to read; all steps when omitted.
    *
    * @generated from field: optional int32 steps = 2;
    */
   steps?: number | undefined;
 
   /**
-   * Whether to look for the question. Where a test has a prompt, that is the question.
+   * True if the question is needed. If the test has a prompt, the prompt is the question.
    *
    * @generated from field: bool needs_question = 3;
    */
@@ -388,7 +388,7 @@ export type GetJudgeTextsResponse = Message<"ems.traces.v1.GetJudgeTextsResponse
   timestamp?: Timestamp | undefined;
 
   /**
-   * Whether the trace is in the archive alone: nothing else is read of it.
+   * True if the trace is only in the archive. No other field is set then.
    *
    * @generated from field: bool is_archived = 4;
    */
@@ -402,28 +402,28 @@ export type GetJudgeTextsResponse = Message<"ems.traces.v1.GetJudgeTextsResponse
   testId?: string | undefined;
 
   /**
-   * What was asked. Absent when nothing says it, or when it was not looked for.
+   * The question. Absent if the trace has none, or if it was not requested.
    *
    * @generated from field: optional string question = 6;
    */
   question?: string | undefined;
 
   /**
-   * The answer. Absent when nothing says it.
+   * The answer. Absent if the trace has none.
    *
    * @generated from field: optional string output = 7;
    */
   output?: string | undefined;
 
   /**
-   * What retrievers found, in the order of their steps.
+   * Results of retrievers, in the order of their steps.
    *
    * @generated from field: repeated string context = 8;
    */
   context: string[];
 
   /**
-   * Whether the trace has a retriever step.
+   * True if the trace has a retriever step.
    *
    * @generated from field: bool has_retriever = 9;
    */
@@ -438,7 +438,7 @@ export const GetJudgeTextsResponseSchema: GenMessage<GetJudgeTextsResponse> = /*
   messageDesc(file_ems_traces_v1_trace_work_service, 10);
 
 /**
- * What an erasure reaches.
+ * The traces to erase.
  *
  * @generated from message ems.traces.v1.PrepareErasureRequest
  */
@@ -473,20 +473,20 @@ export const PrepareErasureRequestSchema: GenMessage<PrepareErasureRequest> = /*
   messageDesc(file_ems_traces_v1_trace_work_service, 11);
 
 /**
- * How far the archive is.
+ * The state of the archive.
  *
  * @generated from message ems.traces.v1.PrepareErasureResponse
  */
 export type PrepareErasureResponse = Message<"ems.traces.v1.PrepareErasureResponse"> & {
   /**
-   * Names which traces are archived. Equal states of two calls mean that nothing was archived between them. Absent where nothing is.
+   * Identifies the set of archived traces: if two calls return the same state, nothing was archived between them. Absent if none is.
    *
    * @generated from field: optional string archive_state = 1;
    */
   archiveState?: string | undefined;
 
   /**
-   * Whether the archive has no copies of restored traces any more.
+   * True if the archive no longer has copies of restored traces.
    *
    * @generated from field: bool is_purged = 2;
    */
@@ -501,7 +501,7 @@ export const PrepareErasureResponseSchema: GenMessage<PrepareErasureResponse> = 
   messageDesc(file_ems_traces_v1_trace_work_service, 12);
 
 /**
- * Which traces.
+ * Identifies traces.
  *
  * @generated from message ems.traces.v1.EraseTracesRequest
  */
@@ -537,8 +537,7 @@ export const EraseTracesResponseSchema: GenMessage<EraseTracesResponse> = /*@__P
   messageDesc(file_ems_traces_v1_trace_work_service, 14);
 
 /**
- * What experiments asks of traces: which of them are complete, what judges read of them, and changes that a test or an erasure
- * brings about.
+ * Operations on traces for experiments: complete traces, the texts that judges read, answers to prompts, and erasures.
  *
  * Internal. `ClaimCompletedTraces` and `ConfirmCompletedTraces` act on all tenants; the others on the tenant of the call.
  *

@@ -1,4 +1,4 @@
-// What was made of erased traces, in one transaction.
+// Erases everything that was made of traces here, in one transaction.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import type { Deps } from "../../deps.ts";

@@ -1,4 +1,4 @@
-// How long results are kept.
+// Retention of results.
 
 import type { Clock } from "@ems/kit/clock";
 import type { Logger } from "@ems/kit/log";

@@ -1,3 +1,4 @@
+-- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
 -- Redactions of what applications send, by application.
 CREATE TABLE experiments.ingest_setting (
   application_id uuid NOT NULL,

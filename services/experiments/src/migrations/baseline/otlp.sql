@@ -1,3 +1,4 @@
+-- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
 -- Messages that log records carry for steps, which may come later.
 CREATE TABLE experiments.log_message (
   application_id uuid NOT NULL,

@@ -1,3 +1,4 @@
+-- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
 -- Words of traces, in partitions beside their steps, and the queue of traces that are not indexed yet.
 
 -- Keys of words instead of words: they take less, and each stands for one application's word.

@@ -1,3 +1,4 @@
+-- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
 -- The queue of traces that settle.
 CREATE TABLE experiments.trace_settling (
   application_id uuid NOT NULL,

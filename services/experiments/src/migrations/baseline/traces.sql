@@ -1,3 +1,4 @@
+-- Baseline: the migration MoveTraces of services/traces takes these tables over. Their columns now are in services/traces/schema.txt.
 -- Traces, their steps and the pairs of their metadata.
 CREATE TABLE experiments.trace (
   application_id uuid NOT NULL,

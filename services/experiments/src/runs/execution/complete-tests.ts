@@ -20,7 +20,7 @@ type CompletionDeps = Pick<Deps, "database" | "clock" | "newId" | "publishAll" |
 
 export interface CompletionOptions {
   readonly log: Logger;
-  /** What becomes of complete traces that name no test. */
+  /** Handles a complete trace that names no test. */
   readonly judgeLive: (trace: CompletedTrace) => Promise<void>;
 }
 
@@ -90,7 +90,7 @@ async function close(deps: CompletionDeps, traces: readonly CompletedTrace[]): P
   );
 }
 
-/** What a test keeps of the trace that closes it. */
+/** The part of a complete trace that the test it closes stores. */
 export function closingTrace(trace: CompletedTrace): Omit<ClosingTrace, "testId"> {
   const { traceId, steps, cost, inputTokens, outputTokens, latencyMs, answerMs } = trace;
   const usage = {

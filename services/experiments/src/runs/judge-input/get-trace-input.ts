@@ -20,7 +20,7 @@ export function getTraceInput(deps: Pick<Deps, "database" | "traceWork">): Handl
   };
 }
 
-/** Of the test that the trace closed. */
+/** Reads the prompt of the test that the trace closed. */
 async function readPrompt(
   { database }: Pick<Deps, "database">,
   call: Call,

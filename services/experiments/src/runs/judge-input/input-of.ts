@@ -20,7 +20,7 @@ export function inputOf(prompt: JsonValue, { question = "", output, context, has
   };
 }
 
-/** Whether the texts are those of a trace that can be read. */
+/** True if the texts are those of a trace that can be read. */
 export function isStored(texts: GetJudgeTextsResponse): texts is GetJudgeTextsResponse & { traceId: string } {
   return texts.traceId !== undefined && !texts.isArchived;
 }

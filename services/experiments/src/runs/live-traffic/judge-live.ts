@@ -16,7 +16,7 @@ type LiveDeps = Pick<Deps, "database" | "clock" | "newId" | "plans" | "publishAl
 
 const timeoutMs = 20_000;
 
-// Of two processes that handle a trace at a time, the second finds the test of the first.
+// If two processes handle a trace at the same time, the second finds the test of the first.
 const lockTest = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
 const existing = "SELECT id FROM experiments.test WHERE application_id = $1 AND id = $2";
 

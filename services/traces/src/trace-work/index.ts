@@ -8,7 +8,7 @@ import { storeAnswer } from "../ingest/index.ts";
 import { getJudgeTexts } from "../judge-texts/index.ts";
 import { nameTest, type StepMonths } from "../traces/index.ts";
 
-/** What experiments asks of traces. */
+/** Operations on traces for experiments. */
 export const traceWork = (deps: Deps, relay: RelayDatabase, months: StepMonths): Mount =>
   mount(TraceWorkService, {
     claimCompletedTraces: claimCompletedTraces(relay, deps.database),
