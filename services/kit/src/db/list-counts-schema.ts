@@ -21,10 +21,30 @@ export interface CountedTable {
  */
 export function countsSql(counted: CountedTable): string {
   const { schema, table, tenant, groups } = counted;
-  const { type, setting } = tenantSetting(tenant);
+  const counts = `${schema}.${table}_count`;
+  return `
+    CREATE TABLE ${counts} (
+      ${tenant} ${tenantSetting(tenant).type} NOT NULL,
+      ordered_by text NOT NULL,
+      bits smallint NOT NULL,
+      bucket bigint NOT NULL,
+      ${groups.map((column) => `${column} text NOT NULL,`).join(" ")}
+      slot smallint NOT NULL,
+      rows bigint NOT NULL,
+      CONSTRAINT ${table}_count_pkey PRIMARY KEY (${keyOf(counted).join(", ")})
+    ) WITH (fillfactor = 70);
+    ${tenantPolicy(counts, tenant)}
+    GRANT SELECT, INSERT, UPDATE ON ${counts} TO ${runtimeRole({ name: schema })};
+    ${countTriggersSql(counted)}
+  `;
+}
+
+/** The triggers that keep `<table>_count`, and their function. */
+export function countTriggersSql(counted: CountedTable): string {
+  const { schema, table, tenant } = counted;
+  const { setting } = tenantSetting(tenant);
   const source = `${schema}.${table}`;
   const counts = `${source}_count`;
-  const key = keyOf(counted);
   const changes = Object.entries(changesOf(counted));
   const branches = changes.map(
     ([operation, rows]) => `IF TG_OP = '${operation}' THEN ${addSql(counted, rows, "free")}; END IF;`,
@@ -36,19 +56,6 @@ export function countsSql(counted: CountedTable): string {
       FOR EACH STATEMENT EXECUTE FUNCTION ${counts}_keep();`,
   );
   return `
-    CREATE TABLE ${counts} (
-      ${tenant} ${type} NOT NULL,
-      ordered_by text NOT NULL,
-      bits smallint NOT NULL,
-      bucket bigint NOT NULL,
-      ${groups.map((column) => `${column} text NOT NULL,`).join(" ")}
-      slot smallint NOT NULL,
-      rows bigint NOT NULL,
-      CONSTRAINT ${table}_count_pkey PRIMARY KEY (${key.join(", ")})
-    ) WITH (fillfactor = 70);
-    ${tenantPolicy(counts, tenant)}
-    GRANT SELECT, INSERT, UPDATE ON ${counts} TO ${runtimeRole({ name: schema })};
-
     -- Open transactions add to rows of different slots: none waits for another, and none can deadlock.
     CREATE FUNCTION ${counts}_keep() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -1,10 +1,11 @@
--- Takes the tables of traces over from experiments, with their rows. No row is written: the locks are held for as long as the
--- statements take.
+-- Takes the tables of traces over from experiments, as they are: no row of them is written. Copied are batches of archived traces and
+-- the stored answers of a day.
 
 ALTER TABLE experiments.trace SET SCHEMA traces;
 ALTER TABLE experiments.trace_step SET SCHEMA traces;
 ALTER TABLE experiments.trace_words SET SCHEMA traces;
 ALTER TABLE experiments.trace_metadata SET SCHEMA traces;
+ALTER TABLE experiments.trace_count SET SCHEMA traces;
 ALTER TABLE experiments.trace_settling SET SCHEMA traces;
 ALTER TABLE experiments.search_job SET SCHEMA traces;
 ALTER TABLE experiments.log_message SET SCHEMA traces;
@@ -47,6 +48,7 @@ GRANT SELECT, INSERT, DELETE ON traces.trace_step TO ems_traces;
 -- Messages of log records are added to steps, which may have come before them.
 GRANT UPDATE (size, input, output, fields) ON traces.trace_step TO ems_traces;
 GRANT SELECT, INSERT, DELETE ON traces.trace_metadata TO ems_traces;
+GRANT SELECT, INSERT, UPDATE ON traces.trace_count TO ems_traces;
 GRANT SELECT, INSERT, UPDATE, DELETE ON traces.trace_words TO ems_traces;
 GRANT SELECT, INSERT, UPDATE, DELETE ON traces.trace_settling TO ems_traces;
 GRANT SELECT, DELETE ON traces.trace_settling TO ems_traces_relay;
@@ -106,7 +108,8 @@ ALTER TABLE traces.retention FORCE ROW LEVEL SECURITY;
 -- A request that is repeated after the upgrade gets the stored answer.
 ALTER TABLE experiments.idempotency NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE traces.idempotency NO FORCE ROW LEVEL SECURITY;
-INSERT INTO traces.idempotency SELECT * FROM experiments.idempotency;
+INSERT INTO traces.idempotency SELECT * FROM experiments.idempotency
+  WHERE rpc ~ '^ems\.experiments\.v1\.(Trace|Ingest|IngestSettings|Otlp)Service/' AND created_at > now() - interval '24 hours';
 ALTER TABLE experiments.idempotency FORCE ROW LEVEL SECURITY;
 ALTER TABLE traces.idempotency FORCE ROW LEVEL SECURITY;
 

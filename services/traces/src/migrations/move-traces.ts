@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { auditTriggersSql } from "@ems/kit/db/audit-schema";
-import { countMovesSql, countsSql } from "@ems/kit/db/list-counts-schema";
+import { countMovesSql, countTriggersSql } from "@ems/kit/db/list-counts-schema";
 import { monthsSql } from "@ems/kit/db/months-schema";
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
@@ -28,14 +28,8 @@ export class MoveTraces1765300100000 implements MigrationInterface {
       times: ["created_at", "timestamp"],
       groups: [],
     } as const;
-    await runner.query(countsSql(counted));
+    await runner.query(countTriggersSql(counted));
     await runner.query(countMovesSql(counted, "timestamp"));
-    await runner.query(`
-      ALTER TABLE experiments.trace_count NO FORCE ROW LEVEL SECURITY;
-      ALTER TABLE traces.trace_count NO FORCE ROW LEVEL SECURITY;
-      INSERT INTO traces.trace_count SELECT * FROM experiments.trace_count;
-      ALTER TABLE traces.trace_count FORCE ROW LEVEL SECURITY;
-      DROP TABLE experiments.trace_count;`);
     await runner.query(
       auditTriggersSql("traces", { table: "ingest_setting", resource: "ingest-settings", id: "application_id" }),
     );
