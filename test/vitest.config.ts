@@ -40,12 +40,12 @@ const heavyUnits = [
   "test/helm/**/*.test.ts",
   "test/house/nats-permissions.test.ts",
 ];
-/** What differs most between the mesh and one process: transport, caller checks, streams, events. */
+/** The largest differences between the mesh and one process: transport, caller checks, streams, events. */
 const inMesh = [
   "test/api/{authentication,deliveries,idempotency,input,isolation,trigger,watch}.test.ts",
   "test/mesh/witness.test.ts",
 ];
-/** Of the gRPC port: a compiler, and a product with limits of its own. */
+/** The gRPC port: a compiler, and a product with limits of its own. */
 const heavyGrpc = ["test/grpc/typescript.test.ts", "test/grpc/equivalence/{equivalence,limits}.test.ts"];
 const prepared = "test/harness/prepared.ts";
 const databases = ["test/harness/postgres.ts", "test/harness/nats.ts"];

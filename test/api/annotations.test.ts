@@ -53,7 +53,7 @@ test("a repeat under its key has no second effect", async () => {
   expect(all).toHaveLength(1);
 });
 
-test("tells every fault of a body and of a query at once", async () => {
+test("lists every fault of a body and of a query at once", async () => {
   const faults = ({ body }: { body: { issues: { path: string[]; code: string }[] } }) =>
     body.issues.map(({ path, code }) => `${path.join(".")} ${code}`).sort();
   expect(faults(await api.post(path, { description: "x".repeat(10_001), createdAt: "x", traceStepId: "1" }))).toEqual([

@@ -87,7 +87,7 @@ test("a request without a body may say that it is JSON", async () => {
   expect((await api.delete(`/v0/api-keys/${newId()}`, { raw: "" })).status).toBe(204);
 });
 
-test("an id that is no UUID is told with its name", async () => {
+test("an id that is no UUID is reported with its name", async () => {
   const { status, body } = await api.delete("/v0/api-keys/123");
   expect(status).toBe(400);
   expect(body).toEqual({

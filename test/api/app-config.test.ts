@@ -22,14 +22,14 @@ test("GET /v0/app-config returns the application's flags and the installation's 
   expect({ status, body }).toEqual({ status: 200, body: { data: config } });
 });
 
-test("x-application-id may be absent: a slug of the organisation, or the key, tells the application", async () => {
+test("x-application-id may be absent: a slug of the organization, or the key, determines the application", async () => {
   for (const query of ["", `?applicationSlug=${slug}`, `?slug=${slug}`, `?applicationSlug=${slug}&slug=other`]) {
     const { status, body } = await unnamed.get(path + query);
     expect([query, status, body]).toEqual([query, 200, { data: config }]);
   }
 });
 
-test("a slug that the organisation does not have is not found", async () => {
+test("a slug that the organization does not have is not found", async () => {
   const other = await newTenant();
   const theirs = `theirs-${newId()}`;
   await other.api.post("/v0/applications", { title: "Theirs", slug: theirs });

@@ -23,7 +23,7 @@ test("GET /v0/applications/{id} returns the application", async () => {
   });
 });
 
-test("an application that is absent, or another organisation's, is not found", async () => {
+test("an application that is absent, or another organization's, is not found", async () => {
   const other = await newTenant();
   for (const id of [newId(), other.applicationId, "00000000-0000-0000-0000-000000000000"]) {
     const { status, body } = await own.api.get(`/v0/applications/${id}`);
@@ -32,7 +32,7 @@ test("an application that is absent, or another organisation's, is not found", a
 });
 
 describe("POST /v0/applications", () => {
-  test("creates an application of the organisation, a chatbot in development unless said otherwise", async () => {
+  test("creates an application of the organization; by default a chatbot in development", async () => {
     const title = `Cartões ${newId()}`;
     const { status, body } = await own.api.post("/v0/applications", { title });
     expect(status).toBe(201);
@@ -68,7 +68,7 @@ describe("POST /v0/applications", () => {
     expect((await own.api.post("/v0/applications", request)).body.data).toMatchObject(request);
   });
 
-  test("a slug that is taken in the organisation is a permanent conflict", async () => {
+  test("a slug that is taken in the organization is a permanent conflict", async () => {
     const slug = `taken-${newId()}`;
     expect((await own.api.post("/v0/applications", { title: "a", slug })).status).toBe(201);
     for (const body of [{ title: "b", slug }, { title: slug.toUpperCase() }]) {
@@ -108,7 +108,7 @@ describe("POST /v0/applications", () => {
     }
   });
 
-  test("tells every fault at once", async () => {
+  test("lists every fault at once", async () => {
     const { status, body } = await own.api.post("/v0/applications", {
       slug: "No Slug",
       type: "ROBOT",
@@ -141,7 +141,7 @@ describe("GET /v0/applications", async () => {
     await tenant.api.post("/v0/applications", { title, type, environment });
   }
 
-  test("lists the organisation's applications, and nobody else's, the newest first", async () => {
+  test("lists only the organization's applications, newest first", async () => {
     expect(await titles()).toEqual(["a", "c", "b", "d"]);
     expect((await tenant.api.get("/v0/applications")).body.data[3]).toEqual(
       (await tenant.api.get(`/v0/applications/${tenant.applicationId}`)).body.data,
@@ -164,7 +164,7 @@ describe("GET /v0/applications", async () => {
     expect(await titles("?type=AGENT&type=CHATBOT&environment=DEV")).toEqual(["b", "d"]);
   });
 
-  test("limit is 1-100, and what a filter does not know is told", async () => {
+  test("limit is 1-100, and an unsupported filter value is reported", async () => {
     for (const [query, status] of [
       ["limit=0", 400],
       ["limit=1", 200],
@@ -183,7 +183,7 @@ describe("GET /v0/applications", async () => {
   });
 });
 
-test("GET /v0/applications/by-slug/{slug}: an absent slug, or another organisation's, is not found", async () => {
+test("GET /v0/applications/by-slug/{slug}: an absent slug, or another organization's, is not found", async () => {
   const other = await newTenant({ application: `Theirs ${newId()}` });
   const { slug } = (await other.api.get(`/v0/applications/${other.applicationId}`)).body.data;
   for (const absent of [slug, newId(), "No%20slug", "x".repeat(256)]) {

@@ -1,4 +1,4 @@
-// People are told by mail what they were assigned, whatever way events take in this shape of the product.
+// People get a mail about their assignments, in both shapes of the product.
 
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ async function newQuickstart(title: string): Promise<string> {
   return (await api.post("/v0/quickstarts", { title })).body.data.id;
 }
 
-test("a call with 1000 assignments makes one mail a person; whoever has no address gets none", async () => {
+test("a call with 1000 assignments sends one mail per person; people without an address get none", async () => {
   const title = `First <review> ${newId()}`;
   const id = await newQuickstart(title);
   const topicIds: string[] = [];
@@ -38,14 +38,14 @@ test("a call with 1000 assignments makes one mail a person; whoever has no addre
   expect(toAda?.mail.subject).toBe(`667 reviews for you: ${title}`);
   expect(toAda?.mail.text).toContain("Knowledge base review: 167 topics\nReview of tasks and topics: 500 topics");
   expect(toAda?.mail.html).toContain("First &lt;review&gt;");
-  // A repeat changes nothing and tells nobody; what follows is told, so nothing of the repeat is on its way any more.
+  // A repeat changes nothing and sends no mail. The next mail arrives, so none of the repeat is still queued.
   await api.post(`/v0/quickstarts/${id}/assignments/bulk`, { assignments });
   const { data } = (await api.post("/v0/experiments", { title: "After that", assignee: idOf("Ben") })).body;
   await mailsWith(ben.email, data.id);
   for (const { email } of [ada, ben]) expect(await mailsWith(email, title)).toHaveLength(1);
 });
 
-test("whoever gets a contradiction or an experiment is told", async () => {
+test("assignees of a contradiction or an experiment get a mail", async () => {
   const id = await newQuickstart(`Contradictions ${newId()}`);
   const found = { documentTestId: newId(), documentAId: newId(), documentBId: newId() };
   const contradiction = { ...found, reason: "surcharges differ", passageA: "no surcharge", passageB: "a surcharge" };

@@ -48,7 +48,7 @@ test("who is not known learns nothing of a request's faults", async () => {
   expect(status).toBe(401);
 });
 
-test("a well-formed request id comes back; any other is replaced", async () => {
+test("a well-formed request id is returned; any other is replaced", async () => {
   const answer = await api.get(path, { headers: { "x-request-id": "client-7" } });
   expect(answer.headers.get("x-request-id")).toBe("client-7");
   for (const id of ["", "a b", "x".repeat(129), '{"a"']) {

@@ -91,7 +91,7 @@ test("results and comparisons are marked when people say otherwise than their ju
   const { testIds, run } = (await api.post("/v0/tests/results", { tests: results })).body;
   const events = testIds.map((testId: string) => ({ type: "trace", testId }));
   const traces = (await api.post("/v0/ingest", { events })).body.data;
-  // Of twenty that the judge passed, people pass ten; of the others, too.
+  // People pass ten of the twenty that the judge passed, and ten of the other twenty.
   for (const [at, { id }] of traces.entries()) await annotate(id, at % 4 < 2);
   const evaluation = async () => (await api.get(`/v0/tests/${testIds[0]}`)).body.test.evals[0];
   await expect.poll(async () => (await evaluation()).reliable, { timeout: 60_000 }).toBe(false);
@@ -137,7 +137,7 @@ test("the traces to annotate next are put into a queue", async () => {
   expect(traces(data)).toEqual(traces(next));
 });
 
-test("tells every fault of a query and of a body at once", async () => {
+test("lists every fault of a query and of a body at once", async () => {
   const faults = ({ body }: { body: { issues: { path: string[]; code: string }[] } }) =>
     body.issues.map((issue) => `${issue.path.join(".")} ${issue.code}`).sort();
   expect(faults(await api.get(`${path}?kappaFloor=2&nextLimit=201&topicId=1&startDate=soon`))).toEqual([

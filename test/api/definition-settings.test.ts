@@ -3,7 +3,7 @@ import { newTenant } from "../harness/tenant.ts";
 
 const { api } = await newTenant();
 
-test("the settings of a definition are those of its type, and every fault is told by its field", async () => {
+test("a definition has the settings of its type, and every fault is reported at its field", async () => {
   for (const [request, status, found] of [
     [{ type: "OUTPUT_MATCH", globalConfig: { type: "string" } }, 201],
     [{ type: "OUTPUT_MATCH", globalConfig: { type: "list", matchMode: "contains", scoreMetric: "f1" } }, 201],

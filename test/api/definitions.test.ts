@@ -63,7 +63,7 @@ describe("POST /v0/definitions", () => {
     }
   });
 
-  test("tells every fault at once", async () => {
+  test("lists every fault at once", async () => {
     const { status, body } = await api.post("/v0/definitions", { type: "STYLE", name: "", globalConfig: { a: 1 } });
     expect(status).toBe(400);
     expect(faults(body)).toEqual(["globalConfig.a unrecognized_keys", "name too_small", "styleGuideId custom"]);
@@ -227,7 +227,7 @@ describe("all that link and unlink", () => {
     expect(faults(missing.body)).toEqual(names.map((name) => `${name} invalid_type`).sort());
     const wrong = await send(path, body([newId(), "x"]));
     expect(faults(wrong.body)).toEqual(names.map((name) => `${name}.1 invalid_string`).sort());
-    // 100 are read; that nothing has these ids is told next.
+    // 100 ids pass validation; the next check finds that they do not exist.
     expect((await send(path, body(Array.from({ length: 100 }, newId)))).status).toBe(404);
   });
 
@@ -248,7 +248,7 @@ describe("all that link and unlink", () => {
     for (const name of names as (keyof typeof foreignIds)[]) {
       for (const id of foreignIds[name].ids) {
         const json = Object.fromEntries((names as (keyof typeof ids)[]).map((other) => [other, ids[other]]));
-        // Tasks are made elsewhere: here, an unknown one stands beside an unknown definition.
+        // Tasks have tests of their own: here, an unknown task is sent with an unknown definition.
         if (names.includes("taskIds")) json.taskIds = [newId()];
         json[name] = [...ids[name], id];
         expect(await send(path, json)).toEqual({
@@ -261,7 +261,7 @@ describe("all that link and unlink", () => {
   });
 });
 
-test("a definition's application is of the same organisation", async () => {
+test("a definition's application is of the same organization", async () => {
   const id = await newDefinition();
   await send("link-application", { evalIds: [id] });
   expect((await read(id)).application).toMatchObject({ id: applicationId, orgId });

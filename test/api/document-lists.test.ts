@@ -50,7 +50,7 @@ describe("GET /v0/documents", () => {
     expect(await titles(`topicId=${topicId}&status=ARCHIVED`)).toEqual([]);
   });
 
-  test("tells every fault of a query at once", async () => {
+  test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get(
       "/v0/documents?limit=0&skip=-1&orderBy=content&orderDir=up&status=NEW&topicId=1&type=A&documentStatus=REVIEW&tagId=1&startDate=x",
     );

@@ -52,7 +52,7 @@ test("a repeat under an idempotency key makes no second document", async () => {
   expect(repeat.body).toEqual(first.body);
 });
 
-test("every fault of the form is told with its field", async () => {
+test("every fault of the form is reported at its field", async () => {
   const invalid = { documentType: "FACTS", topicId: "1", quickstartId: "2", metadata: "[]", more: "x" };
   const { status, body } = await upload(new File(["text"], "a.md"), invalid);
   expect([status, pathsOf(body)]).toEqual([400, ["documentType", "metadata", "more", "quickstartId", "topicId"]]);

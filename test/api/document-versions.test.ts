@@ -131,7 +131,7 @@ describe("versions of a document", () => {
     expect((await read(id)).versions).toEqual([emptied.body.version]);
   });
 
-  test("tell every fault of a change at once", async () => {
+  test("list every fault of a change at once", async () => {
     const { status, body } = await put("x", 0, {
       title: "",
       content: 1,

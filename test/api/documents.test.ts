@@ -71,7 +71,7 @@ describe("POST /v0/documents/status", () => {
     }
   });
 
-  test("tells every fault at once", async () => {
+  test("lists every fault at once", async () => {
     const { status, body } = await api.post("/v0/documents/status", {
       documentIds: [newId(), "x", 1],
       status: "PUBLISHED",
@@ -167,7 +167,7 @@ describe("POST, GET and DELETE /v0/documents", () => {
     }
   });
 
-  test("comes back as it was sent", async () => {
+  test("is returned as sent", async () => {
     const ofDocument = { type: "POLICY", scrapeJobId: "job-1", assignee: "ada" };
     const ofVersion = { status: "REVIEW", language: "da", metadata: { a: [1, null] }, originalSentences: ["é"] };
     const document = await create({ ...ofDocument, ...ofVersion });
@@ -176,7 +176,7 @@ describe("POST, GET and DELETE /v0/documents", () => {
     expect(await create(nulls)).toMatchObject({ type: "KNOWLEDGE", assignee: userId, versions: [{ metadata: {} }] });
   });
 
-  test("tells every fault at once", async () => {
+  test("lists every fault at once", async () => {
     const { body } = await api.post("/v0/documents", {
       title: "",
       status: "NEW",

@@ -48,7 +48,7 @@ async function queueOfOther(): Promise<Changed> {
   return { path: `/v0/human-annotation-queues/${id}`, json: { assigneeId } };
 }
 
-/** Where the change of harness/changes.ts is none that changes anything. */
+/** Changes for resources whose entry in harness/changes.ts changes nothing. */
 const own: Record<string, Changed> = {
   "/v0/documents/{id}/versions/{versionNumber}/activate": await otherVersion(),
   "/v0/model-connections/{id}": await modelConnection(),
@@ -140,7 +140,7 @@ test("every resource that is made is answered with the ETag that it is read with
   expect(read.length).toBeGreaterThan(6);
 });
 
-test("a header that is no list of ETags is an issue beside all others", async () => {
+test("a header that is no list of ETags is an issue among all others", async () => {
   const { id } = (await api.post("/v0/topics", { title: newId() })).body.data;
   for (const ifMatch of ["abc", '"a" "b"', '"a', '*, "a"', 'w/"a"', ""]) {
     const answer = await api.send("PUT", `/v0/topics/${id}`, { json: { title: "" }, headers: { "if-match": ifMatch } });

@@ -30,7 +30,7 @@ const list = async (query: string) => {
 };
 
 describe("GET /v0/evals", () => {
-  test("shows each evaluation as its test does, and as it is read by its id", async () => {
+  test("lists each evaluation as its test does, and as a read by its id does", async () => {
     const data = await list("orderBy=id&orderDir=asc");
     expect(data).toHaveLength(3);
     for (const one of data) expect((await api.get(`/v0/evals/${one.id}`)).body).toEqual({ data: one });
@@ -70,7 +70,7 @@ describe("GET /v0/evals", () => {
     expect(await list("testId=&traceId=&definitionId=&status=&startDate=&endDate=")).toHaveLength(3);
   });
 
-  test("what is not there is not found, and every fault of a query is told", async () => {
+  test("a missing evaluation is not found, and every fault of a query is reported", async () => {
     const missing = await api.get(`/v0/evals/${newId()}`);
     expect(missing).toMatchObject({ status: 404, body: { message: "Evaluation not found" } });
     const { status, body } = await api.get("/v0/evals?status=DONE&orderBy=score&testId=x&startDate=z");

@@ -66,7 +66,7 @@ describe("POST /v0/experiments", () => {
     expect((await api.get("/v0/experiments")).body.pagination.total).toBe(before);
   });
 
-  test("tells every fault of a body at once", async () => {
+  test("lists every fault of a body at once", async () => {
     const { status, body } = await api.post("/v0/experiments", {
       description: 1,
       assignee: "",
@@ -159,7 +159,7 @@ describe("GET /v0/experiments", () => {
     });
   });
 
-  test("tells every fault of a query at once", async () => {
+  test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get("/v0/experiments?limit=101&skip=-1&orderBy=assignee&status=NEW&assignee=");
     expect(status).toBe(400);
     expect(issuesOf(body)).toEqual({

@@ -143,7 +143,7 @@ test("a report counts what the list counts, by topic, with the interval of the s
   expect((await report({ includeArchived: false, measurements: [{ type: "count" }] })).results).toEqual([{ count: 2 }]);
 });
 
-test("tells every fault of a body and of a query at once", async () => {
+test("lists every fault of a body and of a query at once", async () => {
   const post = (path: string, json: object) => api.post(path, json);
   const judged = { traceId: newId(), verdict: true, source: "TRACE_PAGE" };
   expect(faults(await post("/v0/human-annotations", { traceId: "1", source: "MAIL", critique: "" }))).toEqual([

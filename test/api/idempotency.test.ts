@@ -23,7 +23,7 @@ test("a repeat has no second effect and gets the first answer, marked as such", 
   expect(await topicsNamed(title)).toBe(1);
 });
 
-test("fifty at once have one effect; whoever is early is told to come again", async () => {
+test("fifty at once have one effect; early repeats get 409 with Retry-After", async () => {
   const [key, title] = [newId(), newId()];
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(key, { title })));
   const created = answers.filter(({ status }) => status === 201);
@@ -65,7 +65,7 @@ test("a repeated API key creation is a conflict: the plaintext is kept nowhere",
   expect([status, headers.get("x-should-retry")]).toEqual([409, "false"]);
 });
 
-test("a key that is none is an issue beside all others", async () => {
+test("an invalid key is an issue among all others", async () => {
   const { status, body } = await send("a b", { title: "" });
   expect(status).toBe(400);
   expect(body.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual(["title", "Idempotency-Key"]);
@@ -89,7 +89,7 @@ const elsewhere = [
   // document-upload, feedback, trigger, webhooks.
   ...["POST /v0/documents/upload", "POST /v0/feedback", "POST /v0/tasks/trigger", "POST /v0/webhook"],
   ...["POST /v0/webhook/rotate-secret", "POST /v0/webhook/test", "POST /v0/webhook/recover"],
-  // members, since nobody becomes one over the API.
+  // members, since the API adds none.
   "PUT /v0/members/{id}",
   // They change nothing.
   ...["POST /v0/validate-webhook", "POST /v0/model-connections/{id}/test"],

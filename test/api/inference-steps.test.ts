@@ -31,7 +31,7 @@ describe("POST /v0/inference-steps", () => {
     expect((await other.api.post("/v0/inference-steps", step)).status).toBe(201);
   });
 
-  test("tells every fault of a body at once", async () => {
+  test("lists every fault of a body at once", async () => {
     for (const [json, issues] of [
       [
         {},

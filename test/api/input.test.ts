@@ -1,4 +1,4 @@
-// What a request may be, before it means anything: the input rules of every route, shown on one.
+// Input rules of every route, tested on one.
 
 import { gzipSync } from "node:zlib";
 import { expect, inject, test } from "vitest";
@@ -61,7 +61,7 @@ test("an empty body is an empty object", async () => {
   expect(body.issues).toEqual([{ code: "invalid_type", message: "Required", path: ["title"] }]);
 });
 
-test("a body that is not UTF-8 is told so, not repaired", async () => {
+test("a body that is not UTF-8 is refused, not repaired", async () => {
   for (const raw of [
     bytes('{"title": "', 0xff, '"}'),
     bytes('{"title": "', 0xc0, 0x80, '"}'),
@@ -81,7 +81,7 @@ test("JSON is 32 levels deep at most, and a deep one costs nothing", async () =>
 
 test("a body over 1 MiB is 413, one of 1 MiB is read", async () => {
   const body = (size: number) => `{"title": "${"x".repeat(size - 13)}"}`;
-  // Read as it is, and then too large for an event: the size of the request was not at fault.
+  // The request is read in full; only its event is too large.
   expect((await post(body(1024 * 1024))).body.message).toMatch(/128 KiB/);
   const answer = await post(body(1024 * 1024 + 1));
   expect([answer.status, answer.body]).toEqual([413, { message: "The request body is larger than 1 MiB" }]);

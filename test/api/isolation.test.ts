@@ -1,5 +1,5 @@
-// What belongs to another tenant is answered exactly like what never was. Driven by the routes of the API reference, so
-// that a new route is held to it without a line here.
+// A resource of another tenant is answered exactly like one that never existed. Driven by the routes of the API reference, so
+// that a new route is checked without a line here.
 
 import { toJsonString } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
@@ -128,12 +128,12 @@ const ids: Record<string, string> = {
   "/v0/quickstarts/{id}/assignments/bulk": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions": theirQuickstart,
   "/v0/quickstarts/{id}/contradictions/{contradictionId}": theirQuickstart,
-  // A datasource is nobody's.
+  // Datasources belong to no tenant.
   "/v0/reporting/datasources/{id}/columns": newId(),
   "/v0/webhook/deliveries/{id}": theirDelivery,
   "/v0/webhook/deliveries/{id}/resend": theirDelivery,
 };
-/** What a route has to be sent to come as far as looking for what its path names. */
+/** Bodies that pass validation, so that a route looks for the resource in its path. */
 const bodies: Record<string, unknown> = {
   "PUT /v0/annotations/{id}": { title: "ours" },
   "PUT /v0/members/{id}": { role: "OWNER" },
@@ -161,7 +161,7 @@ const bodies: Record<string, unknown> = {
   "PUT /v0/quickstarts/{id}/contradictions/{contradictionId}": { resolved: true },
 };
 
-/** What a route's query has to have. */
+/** Required parameters of a route's query. */
 const queries: Record<string, string> = { "GET /v0/experiments/{id}/comparison": `?variant=${theirVariant}` };
 
 const withIds = Object.entries(document.paths)
@@ -207,7 +207,7 @@ test("and what was the other tenant's is as it was", async () => {
   expect((await theirs.api.get("/v0/members")).body.data).toMatchObject([{ id: theirMember, role: "VIEWER" }]);
   expect((await theirs.api.get("/v0/invitations")).body.data).toMatchObject([{ id: theirInvitation }]);
   const judging = ["human-annotations", "human-annotation-queues", "human-annotation-queue-items"];
-  // Whoever changes nothing has nothing logged, whatever others do.
+  // Requests without a change log nothing.
   const changed = (await ours.api.get("/v0/audit-log?limit=100")).body.data.map(
     ({ entityId }: { entityId: string }) => entityId,
   );

@@ -68,7 +68,7 @@ test("a repeat under its key has no second effect", async () => {
   expect(all).toHaveLength(1);
 });
 
-test("tells every fault of a body and of a query at once", async () => {
+test("lists every fault of a body and of a query at once", async () => {
   const faults = ({ body }: { body: { issues: { path: string[]; code: string }[] } }) =>
     body.issues.map(({ path, code }) => `${path.join(".")} ${code}`).sort();
   expect(

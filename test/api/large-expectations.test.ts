@@ -11,7 +11,7 @@ for (const name of ["First", "Second"])
 const taskIds: string[] = [];
 for (let at = 0; at < 2; at++)
   taskIds.push((await api.post("/v0/tasks", { title: `Long ${at}`, description: "d" })).body.task.id);
-/** Of little repetition: PostgreSQL compresses long values. */
+/** Text with little repetition: PostgreSQL compresses long values. */
 const textOf = (seed: number) =>
   Array.from({ length: 1_000 }, (_, at) => ((seed + at * 7_919_777) % 1_000_003).toString(36).padStart(10, ".")).join(
     "",

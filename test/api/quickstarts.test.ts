@@ -86,13 +86,13 @@ describe("POST /v0/quickstarts/{id}/assignments/bulk", () => {
 
   test("an unknown quickstart, and a topic that is not the application's, are not found; nothing is assigned", async () => {
     const [id, topicId] = [await newQuickstart(), await newTopic()];
-    const one = { stage, assignedTo: "user-1", topicId };
+    const question = { stage, assignedTo: "user-1", topicId };
     for (const unknown of [newId(), await newQuickstart(other.api)]) {
-      const { status, body } = await assign(unknown, [one]);
+      const { status, body } = await assign(unknown, [question]);
       expect({ status, body }).toEqual(notFound("Quickstart"));
     }
     for (const unknown of [newId(), await newTopic(other.api)]) {
-      const { status, body } = await assign(id, [one, { ...one, topicId: unknown }]);
+      const { status, body } = await assign(id, [question, { ...question, topicId: unknown }]);
       expect({ status, body }).toEqual(notFound("Topic"));
     }
     expect((await api.get(`/v0/quickstarts/${id}/assignments`)).body.data).toEqual([]);
@@ -111,7 +111,7 @@ describe("POST /v0/quickstarts/{id}/assignments/bulk", () => {
     }
   });
 
-  test("tells every fault of a body at once", async () => {
+  test("lists every fault of a body at once", async () => {
     const { status, body } = await assign(newId(), [
       {},
       { stage: "REVIEW", assignedTo: "", topicId: "x" },
@@ -163,7 +163,7 @@ describe("contradictions of a quickstart", () => {
   const put = (id: string, contradictionId: string, json: unknown) =>
     api.send("PUT", `/v0/quickstarts/${id}/contradictions/${contradictionId}`, { json });
 
-  test("POST creates them unresolved, nobody assigned, in their order", async () => {
+  test("POST creates them unresolved and unassigned, in order", async () => {
     const id = await newQuickstart();
     const contradictions = [found(), found()];
     const { status, body } = await api.post(`/v0/quickstarts/${id}/contradictions`, { contradictions });
@@ -237,7 +237,7 @@ describe("contradictions of a quickstart", () => {
     expect({ status: answer.status, body: answer.body }).toEqual(notFound("Quickstart"));
   });
 
-  test("POST takes 1-1000 and tells every fault at once", async () => {
+  test("POST takes 1-1000 and lists every fault at once", async () => {
     const id = await newQuickstart();
     const post = (contradictions: unknown[]) => api.post(`/v0/quickstarts/${id}/contradictions`, { contradictions });
     for (const [count, status] of [

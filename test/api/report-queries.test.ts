@@ -1,11 +1,11 @@
-// What a report may be asked for: every fault is told at once by its path, and what a report builder can offer next.
+// Validation of report queries: every fault is listed at once by its path; and the options that a report builder can offer next.
 
 import { describe, expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";
 
 const { api } = await newTenant();
 
-describe("what is wrong with a query is told at once, by its path", () => {
+describe("every fault of a query is listed at once, by its path", () => {
   const issues = async (body: object) => {
     const { status, body: answer } = await api.post("/v0/reporting/query", body);
     expect([status, answer.message]).toEqual([400, "Invalid request data"]);
@@ -69,7 +69,7 @@ describe("what is wrong with a query is told at once, by its path", () => {
 });
 
 describe("what a report builder needs", () => {
-  test("GET tells the columns of a datasource", async () => {
+  test("GET lists the columns of a datasource", async () => {
     const { status, body } = await api.get("/v0/reporting/datasources/test/columns");
     expect(status).toBe(200);
     expect(body.data.find(({ id }: { id: string }) => id === "createdAt")).toEqual({
@@ -85,7 +85,7 @@ describe("what a report builder needs", () => {
     expect((await api.get("/v0/reporting/datasources/runs/columns")).body).toEqual({ message: "Datasource not found" });
   });
 
-  test("POST tells what can be chosen next", async () => {
+  test("POST lists the next options", async () => {
     const columns = (body: object) => api.post("/v0/reporting/datasources/eval/columns", body);
     const groupBy = [{ column: "createdAt", type: "date", dateTrunc: "month" }];
     const { status, body } = await columns({

@@ -61,7 +61,7 @@ describe("GET /v0/runs", () => {
     expect(await found("orderBy=type")).toEqual([2, 0, 1]);
   });
 
-  test("tells every fault of a query at once", async () => {
+  test("lists every fault of a query at once", async () => {
     const query =
       "limit=101&orderBy=title&runType=NIGHTLY&status=DONE&taskId=x&evalDefinitionId=y&startDate=now&name=z";
     const { status, body } = await api.get(`/v0/runs?${query}`);

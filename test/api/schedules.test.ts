@@ -9,7 +9,7 @@ const newTask = async (title: string) =>
 const put = (client: typeof api, path: string, json: object) => client.send("PUT", path, { json });
 const nightly = { cron: "0 3 * * *", timezone: "Europe/Copenhagen", criticality: "HIGH" };
 
-test("a task's schedule is put, read without a wrapper, shown by the task and deleted", async () => {
+test("a task's schedule is put, read without a wrapper, included in the task and deleted", async () => {
   const id = await newTask("scheduled");
   const made = await put(api, `/v0/tasks/${id}/schedule`, nightly);
   expect(made).toMatchObject({ status: 200, body: { ...nightly, taskId: id, lastRunAt: null } });

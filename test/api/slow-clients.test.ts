@@ -6,7 +6,7 @@ import { newTenant } from "../harness/tenant.ts";
 const { apiKey, applicationId } = await newTenant();
 const url = new URL(inject("product").baseUrl);
 
-/** Opens a connection, says `text`, then nothing more; answers what came back until the other side closed, and when. */
+/** Opens a connection and sends `text`, then nothing more; returns the answer until the other side closed, and the time. */
 async function say(text: string): Promise<{ answer: string; ms: number }> {
   const startedMs = Date.now();
   const socket = connect(Number(url.port), url.hostname);
@@ -39,7 +39,7 @@ test.concurrent("a body that does not come is cut off after 15 s", { timeout }, 
   expect(ms).toBeGreaterThan(14_000);
 });
 
-test.concurrent("what is no HTTP is told so in JSON", async () => {
+test.concurrent("a request that is not HTTP gets a JSON error", async () => {
   const { answer } = await say("\x16\x03\x01 hello\r\n\r\n");
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toContain('{"message":"Not an HTTP request"}');

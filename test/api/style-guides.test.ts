@@ -36,7 +36,7 @@ describe("POST /v0/style-guides", () => {
     }
   });
 
-  test("tells every fault of the sections at once, with its path", async () => {
+  test("lists every fault of the sections at once, with its path", async () => {
     const { status, body } = await api.post("/v0/style-guides", {
       content: [{ heading: "a" }, { heading: 1, content: "b", approved: "yes", colour: "red" }, "c"],
       title: "x",

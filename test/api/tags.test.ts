@@ -74,7 +74,7 @@ test("PUT /v0/tags/{id} changes what is given", async () => {
     Object.assign(tag, change);
     expect((await api.get(path)).body).toEqual(body);
   }
-  // What is null but cannot be cleared is not given.
+  // Null of a field that cannot be cleared leaves it unchanged.
   expect((await put(path, { name: null, color: null })).body.data).toMatchObject({ name: "after", color: "#000000" });
   await newTag("another's");
   expect((await put(`/v0/tags/${tag.id}`, { name: "another's" })).status).toBe(409);
@@ -128,7 +128,7 @@ describe("GET /v0/tags", () => {
     expect(empty.body).toEqual((await api.get("/v0/tags")).body);
   });
 
-  test("limit is 1-100, skip 0-9007199254740991, and every fault of a query is told at once", async () => {
+  test("limit is 1-100, skip 0-9007199254740991, and every fault of a query is listed at once", async () => {
     for (const [query, status] of [
       ["limit=1", 200],
       ["limit=100", 200],
@@ -170,7 +170,7 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
     }
   });
 
-  test("all tasks and tags must exist and belong to the same organisation, else nothing is changed", async () => {
+  test("all tasks and tags must exist and belong to the same organization, else nothing is changed", async () => {
     const other = (await newTenant()).api;
     const foreignTag = (await other.post("/v0/tags", { name: "theirs" })).body.data.id;
     const foreignTask = (await other.post("/v0/tasks", { title: "a", description: "b" })).body.task.id;
@@ -206,7 +206,7 @@ describe("POST /v0/tasks/tags, POST /v0/tasks/untag and GET /v0/tasks/{id}/tags"
         const [issue] = answer.issues;
         expect([status, answer.issues.length, issue.code, issue.path.join(".")]).toEqual([400, 1, code, at]);
       }
-      // Within the limits, it is only that nobody has such tasks.
+      // The limits are met; the tasks do not exist.
       expect(statusAndBody(await api.post(path, { taskIds: many.slice(1), tagIds: [tag] }))).toEqual(taskNotFound);
     }
   });

@@ -1,4 +1,4 @@
-// What a task shows of definitions, tags and results, and how the list is filtered by them.
+// Definitions, tags and results in a task's answer, and filters of the list by them.
 
 import { expect, test } from "vitest";
 import { noResults } from "../harness/no-results.ts";
@@ -94,7 +94,7 @@ test("recorded results are measured at once, and the list is filtered and ordere
   ]);
 });
 
-/** What the measures of so many tests are, of which so many passed with a score of 1 and the others failed with 0. */
+/** Measures of `tests` tests, of which `passed` passed with a score of 1 and the others failed with 0. */
 function measuresOf(tests: number, passed: number) {
   const [rate, z] = [passed / tests, 1.959963984540054];
   const half = (100 * z * Math.sqrt((rate * (1 - rate)) / tests + z ** 2 / (4 * tests ** 2))) / (1 + z ** 2 / tests);

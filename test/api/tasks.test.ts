@@ -67,7 +67,7 @@ describe("POST /v0/tasks", () => {
     }
   });
 
-  test("every field comes back as it was sent, and null says that it is not given", async () => {
+  test("every field is returned as sent, and null means unset", async () => {
     const quickstartId = (await api.post("/v0/quickstarts", { title: "q" })).body.data.id;
     const metadata = { "": null, list: [1, "a", { b: 1e-7 }], "ключ 💶": -0.5, nested: { __proto__x: true } };
     const simulatedPromptSchema = { type: "object", required: ["a"], properties: { a: { type: "string" } } };
@@ -89,7 +89,7 @@ describe("POST /v0/tasks", () => {
     });
   });
 
-  test("tells every fault at once", async () => {
+  test("lists every fault at once", async () => {
     const { status, body } = await api.post("/v0/tasks", {
       title: "",
       topicId: "x",
@@ -169,7 +169,7 @@ describe("PUT /v0/tasks/{id}", () => {
     expect((await api.get(path)).body.task).toMatchObject({ ...before, breakdown: { monitoring: [], synthetic: [] } });
   });
 
-  test("a broken rule is told with its path, and nothing is changed", async () => {
+  test("a broken rule is reported with its path, and nothing is changed", async () => {
     const { task } = (await api.post("/v0/tasks", words)).body;
     for (const [change, code, path] of [
       [{ title: "" }, "too_small", "title"],
@@ -262,7 +262,7 @@ describe("GET /v0/tasks", () => {
     }
   });
 
-  test("tells every fault of a query at once", async () => {
+  test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get(
       "/v0/tasks?limit=0&topicId=a,b&tagId=c&definitionId=d&evalDefinitionId=e&orderBy=topicId&status=NEW&title=x",
     );

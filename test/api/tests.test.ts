@@ -157,7 +157,7 @@ describe("POST /v0/tests/results", () => {
     expect(await total()).toBe(before);
   });
 
-  test("tells every fault of a body at once", async () => {
+  test("lists every fault of a body at once", async () => {
     const { status, body } = await record({
       runId: "1",
       run: { type: "NIGHTLY", title: "", status: "COMPLETED" },
@@ -237,7 +237,7 @@ describe("GET /v0/tests", () => {
     expect(refused.body.issues).toHaveLength(2);
   });
 
-  test("tells every fault of a query at once", async () => {
+  test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get("/v0/tests?skip=-1&orderBy=score&orderDir=up&runId=x&topicId=y&endDate=z");
     expect(status).toBe(400);
     expect(issuesOf(body)).toEqual({

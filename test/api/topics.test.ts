@@ -112,7 +112,7 @@ describe("PUT /v0/topics/{id} and PATCH /v0/topics", () => {
     expect((await api.get(`/v0/topics/${topic.id}`)).body.data).toMatchObject({ title: "after", assignedTo: null });
   });
 
-  test("PATCH changes many topics in the same way and tells how many", async () => {
+  test("PATCH changes many topics in the same way and returns their number", async () => {
     const [a, b] = [await newTopic(), await newTopic()];
     const change = { ...flags, baseline: 1, assignedTo: "someone" };
     const { status, body } = await patch({ topicIds: [a.id, b.id, a.id.toUpperCase()], ...change });
@@ -134,7 +134,7 @@ describe("PUT /v0/topics/{id} and PATCH /v0/topics", () => {
     expect((await api.get(`/v0/topics/${topic.id}`)).body.data).toEqual(topic);
   });
 
-  test("every fault is told at once; 1-100 topics a call", async () => {
+  test("every fault is listed at once; a call has 1-100 topics", async () => {
     const { id } = await newTopic();
     const wrong = { title: "", baseline: "1", status: "ARCHIVED", isInScope: 1, assignedTo: "", orgId: "x" };
     const issues = {
@@ -232,7 +232,7 @@ describe("GET /v0/topics", () => {
     }
   });
 
-  test("tells every fault of a query at once", async () => {
+  test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get(
       "/v0/topics?limit=ten&skip=1.5&orderBy=color&orderDir=up&status=NEW&nope=1&limit2",
     );

@@ -94,7 +94,7 @@ describe("GET /v0/traces", () => {
     }
   });
 
-  test("tells every fault of a filter at once", async () => {
+  test("lists every fault of a filter at once", async () => {
     const { status, body } = await api.get(
       "/v0/traces?hasError=yes&minCost=a&maxDuration=-1&minScore=NaN&orderBy=cost&metadataKey=&metadataValue=a&tokens=1",
     );

@@ -5,7 +5,7 @@ import { newTenant } from "../harness/tenant.ts";
 const { api, applicationId } = await newTenant();
 const ingest = async (...events: unknown[]) => (await api.post("/v0/ingest", { events })).body.data;
 
-/** The common fields of a step, as they are sent and answered. */
+/** Common fields of a step, as sent and as returned. */
 const common = {
   name: "n",
   status: "error",
@@ -21,7 +21,7 @@ const common = {
 };
 const guardrail = { guardrailAction: "block", guardrailTriggered: true, guardrailType: "pii" };
 const text = "é😀\n";
-/** Each kind of step with its own fields: as text, which comes back as it is. */
+/** Each kind of step with its own fields: texts are returned unchanged. */
 const kinds = [
   { type: "llm", event: "start", modelId: "m", input: text },
   {
@@ -97,13 +97,13 @@ describe("GET /v0/traces/{id}", () => {
     });
   });
 
-  test.each(kinds)("a single step comes back alike: %j", async (kind) => {
+  test.each(kinds)("a single step is returned as sent: %j", async (kind) => {
     const [{ id }] = await ingest({ ...common, ...kind });
     const { data } = (await api.get(`/v0/traces/${id}`)).body;
     expect(data.steps).toEqual([{ ...common, ...kind, id: expect.any(String), traceId: id }]);
   });
 
-  test("payloads that are objects or lists come back as JSON text", async () => {
+  test("payloads that are objects or lists are returned as JSON text", async () => {
     const payload = ["any", { json: null, n: 1.5 }];
     const json = JSON.stringify(payload);
     for (const [sent, answered] of [
@@ -129,7 +129,7 @@ describe("GET /v0/traces/{id}", () => {
     }
   });
 
-  test("nulls are told of a trace, and unset fields of steps are left out", async () => {
+  test("unset fields of a trace are null, and those of steps are left out", async () => {
     const [{ id }] = await ingest({ type: "trace", steps: [{ type: "embedding" }] });
     const { data } = (await api.get(`/v0/traces/${id}`)).body;
     expect(data).toMatchObject({ referenceId: null, testId: null, event: null, metadata: {} });
@@ -230,7 +230,7 @@ describe("GET /v0/traces", () => {
     return body.data.map(({ referenceId }: { referenceId: string }) => referenceId.at(-1)).join("");
   };
 
-  test("is paged, newest first, each trace as it is returned alone", async () => {
+  test("is paged, newest first, each trace equal to a single read", async () => {
     const { status, body } = await api.get(`/v0/traces?testId=${testId}&limit=2&skip=1`);
     expect([status, body.pagination]).toEqual([200, { skip: 1, limit: 2, total: 3, totalPages: 2, totalCount: 3 }]);
     expect(body.data.map(({ referenceId }: { referenceId: string }) => referenceId)).toEqual(["page b", "page a"]);
@@ -246,7 +246,7 @@ describe("GET /v0/traces", () => {
     expect(await found("endDate=2026-01-01T23:59:59.999Z")).toBe("b");
   });
 
-  test("tells every fault of a query at once", async () => {
+  test("lists every fault of a query at once", async () => {
     const { status, body } = await api.get(
       "/v0/traces?limit=101&skip=-1&orderBy=type&orderDir=up&testId=x&startDate=2026-13-01&endDate=now&type=llm",
     );

@@ -26,7 +26,7 @@ describe("POST /v0/tasks/trigger", () => {
     expect(replayed.headers.get("idempotency-replayed")).toBe("true");
   });
 
-  test("faults are told by their fields", async () => {
+  test("faults are reported at their fields", async () => {
     const archived = (await api.post("/v0/tasks", { title: "t", description: "d" })).body.task.id as string;
     await api.post(`/v0/tasks/${archived}/archive`);
     const issues = async (json: object) => {

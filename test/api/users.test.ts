@@ -8,7 +8,7 @@ await newTenant({ organisation, user: { name: "Zoë Ada", email: "zoe@bank.examp
 await newTenant({ organisation, user: { name: "Bob 100%" } });
 const names = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
 
-test("GET /v0/users lists the organisation's people, the newest first", async () => {
+test("GET /v0/users lists the organization's people, newest first", async () => {
   const { status, body } = await api.get("/v0/users");
   expect(status).toBe(200);
   expect(names(body)).toEqual(["Bob 100%", "Zoë Ada", "Operator"]);
@@ -23,7 +23,7 @@ test("GET /v0/users lists the organisation's people, the newest first", async ()
   expect(body.data[0].email).toBeNull();
 });
 
-test("another organisation's people are not in it", async () => {
+test("excludes people of other organizations", async () => {
   const other = await newTenant({ user: { name: "Only there" } });
   expect(names((await other.api.get("/v0/users")).body)).toEqual(["Only there"]);
   expect(names((await api.get("/v0/users?search=Only")).body)).toEqual([]);
@@ -65,7 +65,7 @@ test("GET /v0/users/{id} returns the person", async () => {
   expect({ status, body }).toEqual({ status: 200, body: { data: person } });
 });
 
-test("an id is any text of 1-255 characters; one that is absent, or another organisation's, is not found", async () => {
+test("an id is any text of 1-255 characters; one that is absent, or another organization's, is not found", async () => {
   const other = await newTenant();
   const [theirs] = (await other.api.get("/v0/users")).body.data;
   for (const id of [theirs.id, newId(), "auth0|4711", "a/b?c#d%", "x".repeat(255), "💛".repeat(255)]) {
@@ -76,6 +76,6 @@ test("an id is any text of 1-255 characters; one that is absent, or another orga
   expect([tooLong.status, tooLong.body.issues[0]]).toMatchObject([400, { code: "too_big", path: ["id"] }]);
 });
 
-test("nobody is added over the API", async () => {
+test("the API adds no people", async () => {
   expect((await api.post("/v0/users", { name: "Me" })).status).toBe(405);
 });

@@ -134,7 +134,7 @@ test("a client's deadline is kept", async () => {
   expect(Date.now() - startedMs).toBeLessThan(20_000);
 });
 
-test("one that reads slowly holds nobody up, and has everything in the end", async () => {
+test("a slow reader delays no other and gets every event in the end", async () => {
   const tenant = await newTenant();
   const slow = clientOf(tenant).open({ types, start: WatchStart.EARLIEST });
   const quickClient = clientOf(tenant);

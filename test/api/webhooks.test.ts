@@ -68,7 +68,7 @@ test("the URL has 1-2048 characters, is https and resolves to a public host", as
   expect((await api.get(path)).body).toEqual({ data: null });
 });
 
-test("every fault of URL and headers is told at once, at its place", async () => {
+test("every fault of URL and headers is listed at once, at its path", async () => {
   const api = await newApi();
   const headers = { host: "a", "Content-Type": "a", "a b": "a", c: "ä", d: 1, "x-forwarded-for": "a" };
   const { status, body } = await api.post(path, { url: "http://receiver.example.com", headers, events: [] });
@@ -115,7 +115,7 @@ test("POST /v0/webhook/rotate-secret gives a new secret, once per Idempotency-Ke
   expect((await rotate(headers)).body).toEqual((await rotate(headers)).body);
 });
 
-test("POST /v0/webhook/test tells what came of the attempt, and finds it among the deliveries", async () => {
+test("POST /v0/webhook/test returns the outcome of the attempt, which is also among the deliveries", async () => {
   const api = await newApi();
   const missing = await api.post(`${path}/test`);
   expect([missing.status, missing.body]).toEqual([404, { message: "Webhook not found" }]);

@@ -1,4 +1,4 @@
-// One connection without a key: requests one behind the other, and nobody takes the answers.
+// One connection without a key: pipelined requests, and the client never reads the answers.
 
 import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";

@@ -88,7 +88,7 @@ describe("nor does any other echo outgrow it:", () => {
   });
 });
 
-test("a service that finds a thousand faults tells a hundred, over the mesh too", async () => {
+test("a service that finds a thousand faults lists a hundred, over the mesh too", async () => {
   const mesh = await startAttacked("mesh");
   onTestFinished(async () => void (await mesh.remove()));
   const tenant = await mesh.tenant();

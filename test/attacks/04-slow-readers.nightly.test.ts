@@ -28,7 +28,7 @@ async function largeDocument({ api }: TestTenant, content: string, versions: num
   return `/v0/documents/${document.id}/versions`;
 }
 
-/** Readers, each with so many requests one behind the other: kernels keep the first megabytes of what nobody takes. */
+/** Readers, each with pipelined requests: kernels buffer the first megabytes of unread answers. */
 function readers(
   count: number,
   { apiKey, applicationId }: TestTenant,
@@ -39,7 +39,7 @@ function readers(
   return rawClients(count, baseUrl, requestHead(`GET ${path}`, credentials).repeat(requests));
 }
 
-/** What an application is told that leaves too much untaken. */
+/** Refusal for an application with too many unread answers. */
 async function untakenRefusal({ api }: TestTenant): Promise<Answer | undefined> {
   const message = "Too many unread responses of this application at once";
   const answers: Answer[] = [];

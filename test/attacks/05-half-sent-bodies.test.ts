@@ -27,7 +27,7 @@ test("half of a body, 585 times from three applications", async () => {
     (tenant) => `${requestHead("POST /v0/topics", { ...credentials(tenant), "content-length": 100 })}{"title":`,
   );
   await quietly(quiet, 3_000);
-  // What is refused of them is told who is limited, and when to come back.
+  // Refusals name the limited application and have Retry-After.
   const answered = () => attackers.map(({ received }) => received()).filter((text) => text !== "");
   for (const attacker of attackers) attacker.read();
   await expect.poll(() => answered().length).toBeGreaterThan(300);

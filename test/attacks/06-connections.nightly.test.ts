@@ -29,10 +29,10 @@ const blocked = async () => {
 
 interface Attack {
   readonly name: string;
-  /** The table that the attacker's statements hang at, and nobody else's. */
+  /** Table on which the attacker's statements block; the quiet tenants' do not. */
   readonly table: string;
   readonly request: (api: Api) => Promise<Answer>;
-  /** What quiet tenants ask of the same service meanwhile. */
+  /** Requests of quiet tenants to the same service meanwhile. */
   readonly quiet: string;
 }
 const fact = { type: "FACT", name: newId() };

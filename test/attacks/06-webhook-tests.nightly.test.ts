@@ -42,7 +42,7 @@ test("300 at once: other tenants' requests and tests of theirs are answered", as
   expect(times.toSorted((a, b) => a - b)[quietCalls / 2]).toBeLessThan(1_000);
   expect((await quiet.api.post("/v0/webhook/test", {})).body).toMatchObject({ success: true });
 
-  // Nearly all are told at once: they hold no place at the gateway while four wait.
+  // Nearly all are refused at once: they occupy no slot of the gateway while four wait.
   await expect.poll(() => answers.length).toBeGreaterThan(attackers - 10);
   for (const { status, headers, body } of answers) {
     expect([200, 429]).toContain(status);
@@ -63,7 +63,7 @@ test("its own variant: repeats under one Idempotency-Key wait for one delivery, 
   const requests = Array.from({ length: 50 }, async () => {
     answers.push((await loud.api.send("POST", "/v0/webhook/test", sent)).status);
   });
-  // Those that come while the first is being made are told so.
+  // Those that arrive during the first one get 409.
   await expect
     .poll(() => answers.filter((status) => status === 429 || status === 409).length)
     .toBeGreaterThanOrEqual(46);

@@ -44,7 +44,7 @@ async function besideQuiet<T>(work: Promise<T>): Promise<[T, number]> {
     while (!isOver) {
       const started = performance.now();
       const { status, body } = await quiet.get("/v0/topics");
-      // Where the tests of other files leave the process no CPU, it sheds load.
+      // If tests of other files use all CPU, the process sheds load.
       if (status !== 503) expect([status, body.message]).toEqual([200, undefined]);
       worstMs = Math.max(worstMs, performance.now() - started);
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,4 +1,4 @@
-// Who fails to authenticate, from an address that others share: the failures wait, and nobody else does.
+// Clients that fail to authenticate, from a shared address: their failures wait, other clients do not.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { formKey, keyBytes } from "@ems/kit/api-key";
@@ -47,7 +47,7 @@ test("30 bad keys a second from an address: a good key from there, never seen be
   }
   const failed = await flooding;
   expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([401]));
-  // Who fails is slowed down, ever more.
+  // Failing clients are slowed down more and more.
   expect(failed[0]?.tookMs).toBeLessThan(1_000);
   expect(failed.at(-1)?.tookMs).toBeGreaterThan(1_900);
 });
@@ -63,7 +63,7 @@ test("600 bad keys at once from an address hold up neither a good key from there
   expect([first.status, second.status]).toEqual([200, 200]);
   expect(Math.max(first.tookMs, second.tookMs)).toBeLessThan(5_000);
   const statuses = (await flooding).map(({ status }) => status);
-  // What is above the answers that may wait is told at once.
+  // Failures beyond the number that may wait are refused at once.
   expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([]);
 });
 

@@ -60,7 +60,7 @@ test("ten keys of an application get what the application may have, and another 
   }
 });
 
-test("the headers tell the truth: what is left can be asked at once, and what is refused costs the others nothing", async () => {
+test("the headers are correct: the remaining requests are answered at once, and refused ones cost other keys nothing", async () => {
   const tenant = await product.tenant();
   const [first, second] = await moreKeys(tenant, 2);
   if (first === undefined || second === undefined) throw new Error("there are no keys");
@@ -69,7 +69,7 @@ test("the headers tell the truth: what is left can be asked at once, and what is
   expect(left).toBe("199");
   const answers = await askOften(first, Number(left) + 101);
   const statuses = answers.map(({ status }) => status);
-  // What the bucket got meanwhile comes on top.
+  // Tokens refilled meanwhile allow a few more.
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(199);
   // On a busy machine the bucket gets as much as is asked for.
   for (let more = 0; more < 10 && !statuses.includes(429); more++) {

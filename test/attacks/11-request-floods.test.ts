@@ -1,4 +1,4 @@
-// What costs more than a request has a limit of its own: mails to the team, tests of a webhook, rows to store.
+// Requests with side effects that cost more have limits of their own: mails to the team, tests of a webhook, rows to store.
 
 import { readdir } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const rows = { RATE_LIMIT_INGEST_ROWS_PER_MINUTE: "3000", RATE_LIMIT_INGEST_ROWS
 const product = await startAttacked("one", { ...mailServer.env, ...rows });
 const [noisy, quiet] = [await product.tenant(), await product.tenant()];
 
-/** Every refusal says who is limited and when to come back, under the policy of that name. */
+/** Every refusal names the limited application, the policy, and Retry-After. */
 function expectRefused(refused: readonly Answer[], message: string, policy: RegExp): void {
   for (const { status, body, headers } of refused) {
     expect([status, body.message]).toEqual([429, message]);

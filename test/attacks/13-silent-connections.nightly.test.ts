@@ -1,4 +1,4 @@
-// Connections that nobody uses: silent from the start, idle after a request, half open, or kept by what is no request.
+// Unused connections: silent from the start, idle after a request, half open, or with bytes that are no request.
 
 import { afterEach, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
@@ -24,7 +24,7 @@ const soon = { timeout: 60_000, interval: 250 };
 
 afterEach(() => expect.poll(openSockets, soon).toBeLessThan(before + 20));
 
-test("100 connections that never say a word are told so and closed, also when the other side does not close its end", async () => {
+test("100 connections that send no byte get an answer and are closed, even if the client leaves its end open", async () => {
   const clients = await rawClients(100, baseUrl, "", { allowHalfOpen: true });
   await expect.poll(openSockets, soon).toBeGreaterThan(before + 80);
   await quietly(quiet, 2_000);

@@ -1,4 +1,4 @@
-// Answers that grow with what a tenant stores, until no message between services can carry them.
+// Answers that grow with a tenant's data, up to the size limit of messages between services.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
@@ -9,7 +9,7 @@ import { startAttacked } from "../harness/attacked-product.ts";
 // In a mesh answers are messages.
 const product = await startAttacked("mesh");
 
-/** Creates something as a client that comes again when it is told to. */
+/** Creates a resource as a client that obeys Retry-After. */
 async function made(api: Api, path: string, json: object): Promise<string> {
   for (let times = 0; times < 20; times += 1) {
     const { status, headers, body } = await api.post(path, json);

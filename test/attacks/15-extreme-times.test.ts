@@ -16,11 +16,11 @@ const extremes = [
   "9999-12-31T23:59:59.999999999-00:00",
 ];
 
-/** What it is in the API: milliseconds, none made up. */
+/** Time as the API returns it: in milliseconds, rounded down. */
 const toMilliseconds = (time: string) =>
   `${time.slice(0, 19)}.${(time.split(/[.Z+]|-00:00/)[1] ?? "").padEnd(3, "0").slice(0, 3)}Z`;
 
-describe("the time %s is stored, and its neighbours with it", () => {
+describe("the time %s is stored, as are the times next to it", () => {
   test.each(extremes)("%s", async (timestamp) => {
     const [traceId, other] = [newId(), newId()];
     const { status, body } = await api.post("/v0/ingest", {

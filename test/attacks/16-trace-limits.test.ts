@@ -18,7 +18,7 @@ async function application() {
       expect(status, JSON.stringify(body)).toBe(200);
       return body.data;
     },
-    /** How many steps a trace has, as it says and as its row of the list does. */
+    /** Number of steps by the trace and by its row of the list. */
     steps: async (id: string): Promise<number[]> => {
       const trace = await api.get(`/v0/traces/${id}`);
       const page = await api.get(`/v0/traces/${id}/steps?limit=1`);

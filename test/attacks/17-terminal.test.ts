@@ -1,5 +1,5 @@
-// Titles that talk to the terminal of whoever looks at them: colours, window titles, the clipboard, cursor movements, forged
-// lines, and text that reads backwards. Nothing that `ems` writes may act on a terminal, wherever it shows what others wrote.
+// Titles with terminal escapes: colors, window titles, the clipboard, cursor movements, forged
+// lines, and reversed text. No output of `ems` may control a terminal, wherever it prints texts of other people.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Bodies sent straight to a service's own port: whoever cannot prove a name has nothing of it read, and a process of the mesh
-// that has been taken over fills no other's memory.
+// Bodies sent straight to a service's own port: a client without a valid name has no body read, and a compromised process of
+// the mesh cannot fill another's memory.
 
 import { once } from "node:events";
 import { request } from "node:http";
@@ -51,7 +51,7 @@ async function holdBodies(headers: Record<string, string>, expected: number): Pr
   return Promise.all(calls.map(({ answer }) => answer.then(({ status }) => status)));
 }
 
-test("bodies of nobody are not read: they are refused by their headers", async () => {
+test("bodies of unauthenticated clients are refused by their headers, unread", async () => {
   let statuses: (number | undefined)[] = [];
   const grown = await growth(async () => {
     statuses = await holdBodies({}, bodies);
@@ -114,7 +114,7 @@ test("nor can a caller that has been taken over fill a process: messages on thei
   expect(grown).toBeLessThan(150);
 });
 
-test("hundreds of connections that begin to speak HTTP/2 and say nothing more keep nobody out", async () => {
+test("hundreds of connections that open HTTP/2 and stay silent lock out no other client", async () => {
   const [host = "", port] = catalog.address.split(":");
   const silent = Array.from({ length: 400 }, () => connect(Number(port), host));
   for (const socket of silent) {

@@ -1,5 +1,5 @@
-// Doors that were wider than they had to be: metrics for a site that lets its own name point to the admin port, webhooks that
-// carry names of clouds and of ours, and webhooks to ports of other protocols.
+// Addresses and ports that must not be reachable: metrics through a site whose name resolves to the admin port, webhooks to
+// names of cloud metadata services and of the product, and webhooks to ports of other protocols.
 
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
@@ -21,7 +21,7 @@ function statusOf(url: string, host: string): Promise<number | undefined> {
   });
 }
 
-test("every process tells its metrics by addresses and names of its network, and by no name of the internet", async () => {
+test("every process serves its metrics under addresses and names of its network, and under no public host name", async () => {
   expect(processes.length).toBeGreaterThan(5);
   for (const { name, adminUrl } of processes) {
     for (const host of [new URL(adminUrl).host, `${name}:9090`, "10.244.1.7:9090", "[fd00::7]:9090"]) {

@@ -22,7 +22,7 @@ const { address: experiments } = await processOf(product.facts, "experiments");
 const session = openSession(catalog);
 afterAll(() => session.close());
 
-/** What a gateway says to a catalog that is somebody else's: the metadata of one call on behalf of mallory. */
+/** Metadata of a gateway's call on behalf of mallory, captured by an impostor of catalog. */
 async function captured(): Promise<Record<string, string>> {
   const seen = Promise.withResolvers<Record<string, string>>();
   const listener = http2.createServer();
@@ -68,7 +68,7 @@ async function titles(headers: Record<string, string>): Promise<string[]> {
   return fromBinary(ListTopicsResponseSchema, body).data.map(({ title }) => title);
 }
 
-test("a captured token reads no other tenant's data, whatever is said beside it", async () => {
+test("a captured token reads no other tenant's data, whatever the other metadata say", async () => {
   expect((await mallory.api.post("/v0/topics", { title: "Mallory's" })).status).toBe(201);
   expect((await victim.api.post("/v0/topics", { title: "The victim's" })).status).toBe(201);
   expect(await titles(stolen)).toEqual(["Mallory's"]);

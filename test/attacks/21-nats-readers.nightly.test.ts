@@ -1,4 +1,4 @@
-// What `ems nats user` hands to another program, stolen: it reads the events that it was made for, and does nothing else.
+// Stolen credentials of `ems nats user`: they read the events that they were created for, and do nothing else.
 
 import { rm } from "node:fs/promises";
 import { natsConfiguration, userName } from "@ems/deploy/nats-users";
@@ -101,7 +101,7 @@ async function createConsumer(
   return JSON.parse(await asks(nc, subject, JSON.stringify({ stream_name: streamName, config })));
 }
 
-/** `refused`, or what came of asking that subject. */
+/** Requests that subject; returns `refused` or the outcome. */
 async function asks(nc: NatsConnection, subject: string, payload = "{}"): Promise<string> {
   return nc.request(subject, payload, { timeout: 3_000 }).then(
     (answer) => answer.string(),
@@ -109,7 +109,7 @@ async function asks(nc: NatsConnection, subject: string, payload = "{}"): Promis
   );
 }
 
-/** Whether the server lets it hear that subject. */
+/** True if the server allows a subscription to that subject. */
 async function hears(nc: NatsConnection, subject: string): Promise<boolean> {
   const refused = new Promise<boolean>((resolve) => {
     nc.subscribe(subject, { callback: (error) => error !== null && resolve(false) });
@@ -188,7 +188,7 @@ test("of types and an application it gets these only, and no wish of its own wid
   expect((await pull(nc, consumer.name, 1)).map(idOf)).toEqual([mine.id]);
 });
 
-test("variant: it publishes nothing, changes no stream, uses nobody's consumer and hears nothing but its replies", async () => {
+test("variant: it publishes nothing, changes no stream, uses no other user's consumer and receives only its own replies", async () => {
   const nc = await as(all);
   const event = testEvent();
   const api = "$JS.API";

@@ -1,4 +1,4 @@
-// What a process logs in to NATS with, stolen: it opens what that process does there, and nothing that another does.
+// Stolen NATS credentials of a process: they allow what that process does, and nothing that another does.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ async function thiefAs(user: NatsUser): Promise<NatsConnection> {
   return nc;
 }
 
-/** `refused`, or what came of asking that subject. */
+/** Requests that subject; returns `refused` or the outcome. */
 async function asks(nc: NatsConnection, subject: string, payload: string | Uint8Array = "", head = headers()) {
   return nc.request(subject, payload, { timeout: 3_000, headers: head }).then(
     (answer) => answer.string(),
@@ -51,7 +51,7 @@ async function asks(nc: NatsConnection, subject: string, payload: string | Uint8
   );
 }
 
-/** Whether the server lets it hear that subject. */
+/** True if the server allows a subscription to that subject. */
 async function hears(nc: NatsConnection, subject: string): Promise<boolean> {
   const refused = new Promise<boolean>((resolve) => {
     nc.subscribe(subject, { callback: (error) => error !== null && resolve(false) });
@@ -68,7 +68,7 @@ const head = (event = stolen) => {
   return all;
 };
 
-test("the catalog's user of NATS tells nothing in identity's name, takes no event and spoils no stream", async () => {
+test("the catalog's NATS user publishes nothing in identity's name, consumes no event and changes no stream", async () => {
   const nc = await thiefAs("catalog");
   const forged = subjectOf("identity", "api_key.deleted", stolen.applicationId);
   expect(await asks(nc, forged, stolen.body, head())).toBe("refused");
@@ -95,7 +95,7 @@ test("the catalog's user of NATS tells nothing in identity's name, takes no even
   expect(JSON.parse(await asks(nc, own.subject, own.body, head(own)))).toMatchObject({ stream: streamName });
 });
 
-test("variant: the gateway's user tells nothing at all, and nobody hears what another is answered", async () => {
+test("variant: the gateway's user publishes nothing, and no user receives another's replies", async () => {
   const gateway = await thiefAs("gateway");
   const ownSubject = subjectOf("identity", "api_key.deleted", stolen.applicationId);
   for (const subject of [
@@ -124,7 +124,7 @@ test("variant: the gateway's user tells nothing at all, and nobody hears what an
   }
 });
 
-test("variant: what only identity tells, and catalog says as its own, reaches no webhook and no gateway", async () => {
+test("variant: an event of identity's that catalog publishes as its own reaches no webhook and no gateway", async () => {
   const { api, applicationId, orgId } = await product.tenant();
   expect((await api.post("/v0/webhook", { url: nowhere })).status).toBe(200);
   const nc = await thiefAs("catalog");

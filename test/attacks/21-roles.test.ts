@@ -14,7 +14,7 @@ const stolen = environmentOf("catalog", {}, installation, freePorts()).RELAY_DAT
 const thief = new pg.Pool({ connectionString: stolen, max: 1 });
 afterAll(() => thief.end());
 
-/** What PostgreSQL answers; its rows, or the code of its refusal. */
+/** PostgreSQL's answer: rows, or the code of the refusal. */
 const rowsAsRelay = (text: string) =>
   thief.query(text).then(
     ({ rows }) => rows,
@@ -49,7 +49,7 @@ test("a stolen relay password of catalog reads no other service's outbox, inbox,
   }
 });
 
-test("variant: it changes no delivery, reads no webhook's secret, and rewrites no event that it carries", async () => {
+test("variant: it changes no delivery, reads no webhook's secret, and rewrites no event that it publishes", async () => {
   for (const text of [
     "UPDATE notifications.delivery SET status = 'DELIVERED', next_attempt_at = NULL",
     "DELETE FROM notifications.delivery",

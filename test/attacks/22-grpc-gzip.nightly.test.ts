@@ -15,7 +15,7 @@ const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const zeros = gzipSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 });
 /** Within the size of a body, and many more values than it may have. */
 const values = gzipSync(`{"title": "a", "metadata": [${"[],".repeat(500_000)}0]}`);
-/** What an application may hold of bodies (BODIES_PER_APPLICATION_MAX_BYTES), and half as much for buffers on their way, in MiB. */
+/** An application's limit of bodies (BODIES_PER_APPLICATION_MAX_BYTES), and half as much for buffers in transit, in MiB. */
 const growthMax = 72;
 const compressed = (message: Uint8Array) => {
   const frame = framed(message);
@@ -62,7 +62,7 @@ test.each<[name: string, path: string, headers: Record<string, string>, body: Ui
     });
     await neighbour(2_000);
     for (const { status, text } of await Promise.all(answers)) {
-      // Of gRPC-Web and of streams the error is in the body, of others the status.
+      // The error of gRPC-Web and of streams is in the body, that of other calls in the status.
       if (status === 200) expect(text).toMatch(/grpc-status: ?[1-9]|"error":\{/);
       expect(status).toBeLessThan(500);
     }

@@ -1,4 +1,4 @@
-// The gRPC port: connections that say nothing, messages that never end or lie, streams without end, answers nobody reads.
+// The gRPC port: silent connections, messages that never end or state a wrong length, endless streams, unread answers.
 
 import { once } from "node:events";
 import { constants } from "node:http2";
@@ -50,8 +50,8 @@ test.each<[name: string, begin: string, drip: string]>([
 });
 
 test("calls of HTTP/2 whose message comes byte by byte are reset", async () => {
-  const calls = Array.from({ length: 5 }, () => session()).flatMap((one) =>
-    Array.from({ length: 20 }, () => rawCall(one, listTopics, credentials)),
+  const calls = Array.from({ length: 5 }, () => session()).flatMap((client) =>
+    Array.from({ length: 20 }, () => rawCall(client, listTopics, credentials)),
   );
   for (const { stream } of calls) stream.write(framed(Buffer.alloc(0), 10_000));
   const dripping = setInterval(() => {
@@ -63,19 +63,19 @@ test("calls of HTTP/2 whose message comes byte by byte are reset", async () => {
 });
 
 test("frames that claim four gigabytes, and messages beyond their limit, are refused", async () => {
-  const one = session();
-  const lying = rawCall(one, path, credentials);
+  const client = session();
+  const lying = rawCall(client, path, credentials);
   lying.stream.end(framed(Buffer.alloc(1_000), 0xffffffff));
   expect((await lying.answer).status).toBeGreaterThan(0);
-  const large = rawCall(one, path, credentials);
+  const large = rawCall(client, path, credentials);
   large.stream.end(framed(Buffer.alloc(17 * mebibyte)));
   expect((await large.answer).status).not.toBe(0);
 });
 
 test("200 messages of 15 MB that are never finished cost bounded memory, and end", async () => {
   const part = framed(Buffer.alloc(2 * mebibyte), 15 * mebibyte);
-  const calls = Array.from({ length: 4 }, () => session()).flatMap((one) =>
-    Array.from({ length: 50 }, () => rawCall(one, path, credentials)),
+  const calls = Array.from({ length: 4 }, () => session()).flatMap((client) =>
+    Array.from({ length: 50 }, () => rawCall(client, path, credentials)),
   );
   const growth = await memoryGrowth(adminUrl, async () => {
     for (const { stream } of calls) stream.write(part);
@@ -87,11 +87,11 @@ test("200 messages of 15 MB that are never finished cost bounded memory, and end
 });
 
 test("thousands of streams that are opened and reset end their connection at most", async () => {
-  const one = session();
-  await once(one, "connect");
-  for (let round = 0; round < 20 && !one.destroyed; round++) {
-    for (let index = 0; index < 500 && !one.destroyed; index++) {
-      const { stream } = rawCall(one, path, credentials);
+  const client = session();
+  await once(client, "connect");
+  for (let round = 0; round < 20 && !client.destroyed; round++) {
+    for (let index = 0; index < 500 && !client.destroyed; index++) {
+      const { stream } = rawCall(client, path, credentials);
       stream.close(constants.NGHTTP2_CANCEL);
     }
     await delay(10);
@@ -100,9 +100,9 @@ test("thousands of streams that are opened and reset end their connection at mos
 });
 
 test("bad keys are delayed as over HTTP, and a good key of the same address is not", async () => {
-  const one = session();
+  const client = session();
   const bad = Array.from({ length: 200 }, () =>
-    rawCall(one, path, { ...credentials, "x-api-key": `ems_${"0".repeat(49)}` }),
+    rawCall(client, path, { ...credentials, "x-api-key": `ems_${"0".repeat(49)}` }),
   );
   for (const { stream } of bad) stream.end(framed(Buffer.alloc(0)));
   await neighbour(1_000);

@@ -12,7 +12,7 @@ const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const askSchema = framed(field(4, Buffer.from("ems.catalog.v1.TopicService")));
 const [burst, perSecond] = [400, 20];
 
-test("an address that asks in a loop is limited over all its streams, and told when to ask again", async () => {
+test("an address that calls in a loop is limited over all its streams, with a retry delay", async () => {
   const startedMs = performance.now();
   const growth = await memoryGrowth(adminUrl, async () => {
     let answered = 0;

@@ -1,4 +1,4 @@
-// The gRPC port: streams by the thousand. Calls of one key at once, streams that are reset as soon as they are open.
+// The gRPC port: thousands of streams. Concurrent calls of one key, streams that are reset as soon as they are open.
 
 import { constants } from "node:http2";
 import { setTimeout as delay } from "node:timers/promises";
@@ -19,7 +19,7 @@ test("10,000 calls of one key at once are answered or refused", async () => {
     for (const { stream } of calls) stream.end(nothing);
     const [answers] = await Promise.all([Promise.all(calls.map(({ answer }) => answer)), neighbour(5_000)]);
     for (const { status } of answers) expect([0, 8]).toContain(status);
-    // What was admitted last is still at work.
+    // The last admitted calls are still in progress.
     await neighbour(3_000);
   });
   expect(growth).toBeLessThan(50);

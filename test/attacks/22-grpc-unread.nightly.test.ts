@@ -1,4 +1,4 @@
-// The gRPC port: answers and streams that nobody reads, with a key and without.
+// The gRPC port: unread answers and streams, with a key and without.
 
 import { once } from "node:events";
 import type { ClientHttp2Stream } from "node:http2";

@@ -1,4 +1,4 @@
-// Searches of traces: texts and payloads of very many words cost a bounded index, and nobody else's steps wait behind them.
+// Trace searches: texts and payloads with very many words cost a bounded index, and no other tenant's steps wait for them.
 
 import { runningUrl } from "@ems/deploy/running-database";
 import { newId } from "@ems/kit/id";
@@ -54,7 +54,7 @@ test("searches without pause leave another tenant's requests answered", async ()
   for (const { status } of await noise) expect([200, 429, 503]).toContain(status);
 });
 
-test("a word of one tenant is found by no other, nor its absence told", async () => {
+test("a word of one tenant is found by no other, nor is its absence revealed", async () => {
   expect(await total("w1")).toBe(0);
   expect(await total("needle", noisy)).toBe(0);
 });

@@ -35,7 +35,7 @@ test.each([
   expect([[400, 413], body.message]).toEqual([expect.arrayContaining([status]), body.message]);
 });
 
-test("ten uploads of one tenant at once wait for each other, and the rest is told to come later", async () => {
+test("ten uploads of one tenant at once wait for each other, and further ones get Retry-After", async () => {
   const [hostile, quiet] = [await product.tenant(), await product.tenant()];
   const slow = pdfOf(Array(60).fill("x"), drawn);
   const attacks = Promise.all(Array.from({ length: 10 }, () => upload(hostile, slow, "a.pdf")));

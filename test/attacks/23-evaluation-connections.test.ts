@@ -79,7 +79,7 @@ describe("a key", () => {
     }
     await say("GET", path);
     await say("GET", "/v0/model-connections");
-    // What a provider may say of the key that it was sent.
+    // An error with the key, as a provider may answer.
     const echo = `Incorrect API key provided: ${second}. authorization: Bearer ${second}`;
     const echoes = [
       { kind: "error", status: 401, message: echo },
@@ -139,7 +139,7 @@ async function tablesOf(dataDir: string): Promise<[string, string][]> {
   }
 }
 
-test("connections of another tenant are not found, and stay as they are", async () => {
+test("connections of another tenant are not found, and stay unchanged", async () => {
   const [owner, thief] = [await open.tenant(), await open.tenant()];
   const made = await owner.api.post("/v0/model-connections", connection({ apiKey: "sk-owner-of-it" }));
   const path = `/v0/model-connections/${made.body.data.id}`;

@@ -1,4 +1,4 @@
-// Models that misbehave: floods, drips, silence, lies about lengths, certificates of nobody. Their tenant waits, another does not.
+// Faulty models: floods, drips, silence, wrong lengths, invalid certificates. Their tenant waits, others do not.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -108,7 +108,7 @@ test.each<[name: string, start: () => Promise<{ url: string; close(): Promise<vo
       ]);
       for (const one of tests) expect(one.status).toBe("COMPLETED");
       expect(performance.now() - startMs).toBeLessThan(40_000);
-      // Ended, or what it waits for is told.
+      // Ended, or waiting for a stated reason.
       await expect
         .poll(async () => (await testsOfRun(noisy, runId)).every(({ status }) => status !== "PENDING"))
         .toBe(true);

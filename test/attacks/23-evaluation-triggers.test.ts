@@ -18,7 +18,7 @@ async function tested() {
   return tenant;
 }
 
-test("10,000 tests at once are a run, one more is refused, and a neighbour is answered meanwhile", async () => {
+test("10,000 tests at once are a run, one more is refused, and another tenant is answered meanwhile", async () => {
   const [noisy, quiet] = [await tested(), await tested()];
   const tasks = await Promise.all(Array.from({ length: 10 }, () => taskOf(noisy, 50)));
   const one = await taskOf(noisy, 1);
@@ -41,7 +41,7 @@ test("triggers without pause are limited, and each that is answered has its run"
   await Promise.all([...Array.from({ length: 8 }, flood), quietly(quiet, 3_000)]);
   expect(statuses.filter((status) => status !== 204 && status !== 429)).toEqual([]);
   const runs = statuses.filter((status) => status === 204).length;
-  // Its own tokens come back first.
+  // Wait until its own tokens are refilled.
   await expect.poll(async () => (await noisy.api.get("/v0/runs?limit=1")).body.pagination?.total).toBe(runs);
 });
 

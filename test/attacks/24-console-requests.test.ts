@@ -42,12 +42,12 @@ async function signedIn() {
 
 test("POST, PUT, PATCH and DELETE with the origin of another, or without one, change nothing", async () => {
   const { applicationId, cookie, topic, isUntouched } = await signedIn();
-  const one = `/console/api/v0/topics/${topic.id}`;
+  const topicPath = `/console/api/v0/topics/${topic.id}`;
   const changes: [string, string, object | undefined][] = [
     ["POST", "/console/api/v0/topics", { title: "Mine now" }],
-    ["PUT", one, { title: "Mine now" }],
+    ["PUT", topicPath, { title: "Mine now" }],
     ["PATCH", "/console/api/v0/topics", { topicIds: [topic.id], title: "Mine now" }],
-    ["POST", `${one}/archive`, { cascade: true }],
+    ["POST", `${topicPath}/archive`, { cascade: true }],
     ["DELETE", session, undefined],
   ];
   const froms: Headers[] = [
@@ -70,17 +70,17 @@ test("POST, PUT, PATCH and DELETE with the origin of another, or without one, ch
   await isUntouched();
   // The session itself may: what was refused above is the origin.
   const own = { ...json, cookie, "x-application-id": applicationId, origin };
-  expect((await send("PUT", one, own, JSON.stringify({ title: "Mine" }))).status).toBe(200);
+  expect((await send("PUT", topicPath, own, JSON.stringify({ title: "Mine" }))).status).toBe(200);
 });
 
-test("GET and HEAD have no effect, whatever method they name beside their own", async () => {
+test("GET and HEAD have no effect, whatever other method they name", async () => {
   const { cookie, topic, isUntouched } = await signedIn();
-  const one = `/console/api/v0/topics/${topic.id}`;
+  const topicPath = `/console/api/v0/topics/${topic.id}`;
   const navigation = { cookie, "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
   for (const method of ["GET", "HEAD"]) {
     for (const other of ["DELETE", "PUT", "POST"]) {
       const overridden = { ...navigation, "x-http-method-override": other, "x-http-method": other };
-      for (const path of [one, `${one}/archive`, session, "/console/api/v0/topics"]) {
+      for (const path of [topicPath, `${topicPath}/archive`, session, "/console/api/v0/topics"]) {
         const query = `?_method=${other}&title=Mine+now&cascade=true`;
         const { status } = await send(method, `${path}${query}`, overridden);
         expect([method, path, status >= 500]).toEqual([method, path, false]);
@@ -88,12 +88,12 @@ test("GET and HEAD have no effect, whatever method they name beside their own", 
     }
   }
   // A link or an image of another site does not even read.
-  const { status } = await send("GET", one, { ...navigation, "sec-fetch-site": "cross-site" });
+  const { status } = await send("GET", topicPath, { ...navigation, "sec-fetch-site": "cross-site" });
   expect(status).toBe(403);
   await isUntouched();
 });
 
-test("bodies that forms can send change nothing and sign nobody in, even from a page of ours", async () => {
+test("bodies that forms can send change nothing and sign no one in, even from a page of the product", async () => {
   const { apiKey, applicationId, cookie, isUntouched } = await signedIn();
   const types = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"];
   for (const from of [{ origin }, { origin: "https://evil.example" }]) {
@@ -124,7 +124,7 @@ test("no answer of the console's API lets a page of another origin read it", asy
 });
 
 // Last, for its failures are those of this address.
-test("codes that are late, early, used or guessed sign nobody in, and guessing waits ever longer", async () => {
+test("codes that are late, early, used or guessed sign no one in, and guessing waits ever longer", async () => {
   const { apiKey, applicationId } = await product.tenant();
   const { privateKey } = generateKeyPairSync("ed25519");
   const codeAt = (ms: number, sealingKeys = sealingKey) => {
@@ -141,15 +141,15 @@ test("codes that are late, early, used or guessed sign nobody in, and guessing w
     `${codeAt(Date.now()).slice(0, -6)}AAAAAA`,
     "test:AAAA",
   ];
-  for (const one of none) {
-    const { status, cookie } = await signIn({ code: one });
-    expect([one, status, cookie]).toEqual([one, 401, ""]);
+  for (const code of none) {
+    const { status, cookie } = await signIn({ code });
+    expect([code, status, cookie]).toEqual([code, 401, ""]);
   }
   const guesses = Array.from({ length: 40 }, (_, i) =>
     signIn(i % 2 === 0 ? { code: `test:${i}` } : { apiKey: formKey(secureRandom(keyBytes)), applicationId }),
   );
   for (const { status, cookie } of await Promise.all(guesses)) expect([status, cookie]).toEqual([401, ""]);
   expect((await signIn({ code: "test:AAAA" })).tookMs).toBeGreaterThan(900);
-  // Who has a key is not held up by them.
+  // Clients with a key are not delayed by them.
   expect((await signIn({ apiKey, applicationId })).status).toBe(200);
 });

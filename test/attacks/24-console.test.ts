@@ -57,7 +57,7 @@ test("the code of a link signs in once, and not through a proxy or by another na
   expect((await signIn({ code })).status).toBe(401);
 });
 
-test("a page is in nobody's frame, and says what it may load", async () => {
+test("a page cannot be framed, and restricts what it may load", async () => {
   for (const path of ["/", "/sign-in", "/topics/1"]) {
     const { status, headers } = await send("GET", path, { accept: "text/html" });
     expect([path, status, headers["x-frame-options"]]).toEqual([path, 200, "DENY"]);
@@ -95,7 +95,7 @@ test("a session that was planted before sign-in is not the one that follows", as
   const { cookie } = await signIn({ apiKey: ada.apiKey, applicationId: ada.applicationId }, { cookie: eve.cookie });
   expect((await whoIs(cookie)).application.id).toBe(ada.applicationId);
   expect(await whoIs(eve.cookie)).toBeNull();
-  // Planted beside it, by another host of the domain.
+  // Set by another host of the domain.
   const other = (await signedIn()).cookie;
   for (const both of [`${cookie}; ${other}`, `${other}; ${cookie}`]) expect(await whoIs(both)).toBeNull();
 });
@@ -142,7 +142,7 @@ test("the cookie opens the console's path only, and a key opens no session's", a
   expect((await send("GET", "/console/api/v0/topics", { ...named, "x-api-key": apiKey })).status).toBe(401);
 });
 
-test("over plain http, nobody signs in by another name than this machine's", async () => {
+test("over plain http, sign-in works only under names of this machine", async () => {
   const { apiKey, applicationId } = await product.tenant();
   for (const name of ["evil.example", "127.0.0.1.evil.example", "localhost.", "evil.example@127.0.0.1", "192.0.2.1"]) {
     const { status, cookie } = await signIn({ apiKey, applicationId }, { host: name, origin: `http://${name}` });

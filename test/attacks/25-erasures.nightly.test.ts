@@ -21,7 +21,7 @@ const ended = (id: string, { api } = quiet) =>
     { timeout: 30_000, interval: 200 },
   );
 
-test("names of 10,000 characters, over ten connections: a neighbour's requests are answered, and its user is erased", async () => {
+test("names of 10,000 characters, over ten connections: another tenant's requests are answered, and its user is erased", async () => {
   const event = (user: string) => ({ events: [{ type: "trace", metadata: { user }, steps: [{ type: "log" }] }] });
   await noisy.api.post("/v0/ingest", event(longName(0)));
   await quiet.api.post("/v0/ingest", event("ann@example.com"));

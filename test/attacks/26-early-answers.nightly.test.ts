@@ -15,7 +15,7 @@ const credentialsOf = ({ apiKey, applicationId }: TestTenant) => ({
 });
 const rounds = 8;
 
-/** What the stranger sends, and which status answers it before its body ends. */
+/** The client's requests, and the status that answers each before its body ends. */
 const earlyAnswers = {
   "no key, 12 MB to ingest": { path: "/v0/ingest", bytes: 12_000_000, status: 401, headers: {} },
   "a path that does not exist, 12 MB": { path: "/v0/nothing", bytes: 12_000_000, status: 404, headers: {} },
@@ -32,7 +32,7 @@ interface Sent {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Buffer;
-  /** Of the body; the rest is never sent. */
+  /** Bytes sent of the body; the rest is never sent. */
   readonly sentBytes: number | undefined;
 }
 

@@ -146,7 +146,7 @@ test("values inside of texts are charged, and prose is not", async () => {
   expect(dense).toBeGreaterThan(plain + 20);
 });
 
-test("a text of JSON beyond its limit stays a plain text, and the sender is told", async () => {
+test("a text of JSON beyond its limit stays plain text, and the answer says so", async () => {
   const attacker = await product.tenant();
   const text = ones(60_000);
   const answer = await send(attacker, traces(withAttribute("gen_ai.prompt", text, 1)));

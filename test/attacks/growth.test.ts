@@ -24,7 +24,7 @@ const kindsMax = 1;
 const product = await startAttacked("one", { ...settings, CONSOLE: "off" });
 const attack = await GrowthAttack.begin(product, {
   seed: 33,
-  // Other files of the gate run beside this one, which costs it cache and clock: the nightly run allows 100 ms.
+  // Other test files run at the same time: the nightly run allows 100 ms.
   holdMaxMs: 250,
 });
 afterAll(() => attack.client.close());

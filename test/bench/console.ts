@@ -1,4 +1,4 @@
-// What a person waits for in the console: the overview, cold and warm, and a trace of 10,000 steps.
+// Waiting times in the console: the overview, cold and warm, and a trace of 10,000 steps.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -1,6 +1,6 @@
-// What an application has after a year of use. Rows come from the database itself, since a hundred thousand requests
-// would take longer than everything that is measured; documents come by the API, since a document and its versions need
-// each other.
+// Rows of an application after a year of use. They are inserted by SQL, since a hundred thousand requests
+// would take longer than the measurement itself; documents are created by the API, since a document and its versions
+// refer to each other.
 
 import pg from "pg";
 import type { Side } from "./sides.ts";

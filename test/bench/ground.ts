@@ -1,4 +1,4 @@
-// What a product stands on: its code, a PostgreSQL cluster and a NATS server of its own, so that what they spend is its.
+// The base of a product: its code, a PostgreSQL cluster and a NATS server of its own, so that their costs are not shared.
 
 import { join } from "node:path";
 import { startNatsServer } from "@ems/dev/nats-server";
@@ -18,7 +18,7 @@ export interface Ground {
 }
 
 export interface GroundOptions {
-  /** In memory unless told: a large database has no room there. */
+  /** In memory by default; a large database does not fit there. */
   readonly onDisk?: boolean;
   /** Settings of PostgreSQL. */
   readonly postgres?: Readonly<Record<string, string>>;

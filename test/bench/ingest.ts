@@ -39,7 +39,7 @@ async function openIngest({ options }: Bench, side: Side): Promise<Round> {
     const measured = await measureAll(side, batches, seconds);
     const pids = side.pids.flatMap(familyOf);
     const memory: Measurement = { what: "memory of the product after", unit: "MiB", value: residentMib(pids) };
-    // Figures that an earlier commit lacks come last, so that the others stand beside each other.
+    // Figures that an earlier commit lacks come last, so that the other figures line up.
     const perBatch = measured.length / batches.length;
     const ofAlways = measured.slice(0, 2 * perBatch);
     const besideJson = beside("OTLP/JSON", measured.slice(2 * perBatch), measured);

@@ -1,4 +1,4 @@
-// How long pages of lists take by the number of rows, through the whole product: the first page, one in the middle, filtered ones.
+// Time of list pages by the number of rows, through the whole product: the first page, one in the middle, filtered pages.
 
 import pg from "pg";
 import type { Ground } from "./ground.ts";

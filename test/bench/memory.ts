@@ -1,5 +1,5 @@
-// How much memory the product takes when nobody calls it. RSS is what a process would take alone; PSS divides the pages
-// that processes share, so it is what PostgreSQL takes, whose processes have one memory, and too little for one of several Nodes.
+// Memory of the idle product. RSS is the memory of a process on its own; PSS divides the pages that processes share.
+// PSS suits PostgreSQL, whose processes share memory, and is too low for one of several Node.js processes.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export const memory: Part = {
   measure: measureMemory,
 };
 
-/** What the console takes is the difference. */
+/** The console's memory is the difference. */
 const consoles = ["on", "off"] as const;
 
 interface Started {
@@ -67,7 +67,7 @@ function measurements({ shape, console, pid }: Started): Measurement[] {
   ];
 }
 
-/** What the processes would take each alone, together. */
+/** Total RSS of the processes, in MiB. */
 export function residentMib(pids: readonly number[]): number {
   return mebibytes(
     pids.map((pid) => ({ memory: procFile(pid, "smaps_rollup") })),

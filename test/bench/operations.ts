@@ -1,4 +1,4 @@
-// How long the heavy requests take, one at a time: bulk calls at or near their limits, and lists of large tables.
+// Time of heavy requests, one at a time: bulk calls at or near their limits, and lists of large tables.
 
 import { type Filled, fill, rareWord } from "./fill.ts";
 import type { Ground } from "./ground.ts";
@@ -7,7 +7,7 @@ import type { Measurement } from "./page.ts";
 import { inTurn, type Part, type Round } from "./part.ts";
 import { type Side, startProductSide } from "./sides.ts";
 
-/** What the answers say of how much was done. */
+/** Fields of answers that count the work done. */
 interface Answer {
   readonly count?: number;
   readonly success?: readonly string[];

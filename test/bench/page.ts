@@ -7,7 +7,7 @@ import type { Version } from "./checkout.ts";
 export interface Measurement {
   readonly what: string;
   readonly unit: "µs" | "ms" | "s" | "MiB" | "bytes" | "a test" | "a request" | "/s";
-  /** What it is to be read against, measured in the same run. */
+  /** Value to compare with, measured in the same run. */
   readonly beside?: { readonly what: string; readonly value: number };
   readonly value: number;
   /** The least ratio that is aimed at, or the least gain when it says so. */
@@ -19,7 +19,7 @@ export interface Figure extends Measurement {
   readonly compared?: Measurement | undefined;
 }
 
-/** What was measured where, and how to read it. */
+/** Heading: date, machine and commits, and how to read the page. */
 export function heading([now, other]: readonly Version[]): string {
   const model = cpus()[0]?.model ?? "unknown CPU";
   const gib = Math.round(totalmem() / 1024 ** 3);
@@ -29,8 +29,8 @@ export function heading([now, other]: readonly Version[]): string {
 
 ${new Date().toISOString().slice(0, 16)}Z on ${machine}; load average ${load} at the start.
 
-A **ratio** says how many times as good as what stands beside it the product is: other ÷ product of a cost (µs, ms, s, MiB, bytes),
-product ÷ other of a rate (/s). Above 1 the product is better.${other === undefined ? "" : ` **Gain** is the same between the two commits.`}
+A **ratio** says how many times as good the product is as the baseline: baseline ÷ product of a cost (µs, ms, s, MiB, bytes),
+product ÷ baseline of a rate (/s). Above 1 the product is better.${other === undefined ? "" : ` **Gain** is the same between the two commits.`}
 `;
 }
 
@@ -46,7 +46,7 @@ export function table(title: string, note: string, figures: readonly Figure[], v
   }
   if (isBeside) {
     columns.push([
-      "beside",
+      "baseline",
       ({ unit, beside }) => (beside ? `${beside.what} ${quantity({ unit }, beside.value)}` : ""),
     ]);
     columns.push(["ratio", (figure) => (figure.beside ? ratio(figure, figure.beside.value) : "")]);

@@ -1,4 +1,4 @@
-// What a part of the bench is, and how one measures this commit and another in turn.
+// A part of the benchmark, and how it measures this commit and another in turn.
 
 import type { Shape } from "../harness/product.ts";
 import type { Version } from "./checkout.ts";
@@ -21,12 +21,12 @@ export interface BenchOptions {
   readonly deliveries: number;
   readonly shapes: readonly Shape[];
   readonly evaluations: readonly number[];
-  /** Of lists: how many rows each has. */
+  /** Rows of each list. */
   readonly rows: readonly number[];
-  /** Of the archive: evaluations of a year, and those in ClickHouse in the end. */
+  /** Evaluations of a year, and the number of them that end in ClickHouse. */
   readonly archived: readonly number[];
   readonly alone: number;
-  /** Of neighbours and endurance: requests a second of the quiet tenant and of the noisy one, which noises, how long. */
+  /** Requests a second of the quiet and the noisy tenant, the noises, and their duration, for neighbors and endurance. */
   readonly quiet: number;
   readonly noise: number;
   readonly noises: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export interface BenchOptions {
 
 export interface Part {
   readonly title: string;
-  /** What is measured, and what stands beside it. */
+  /** Measurement and baseline of the part. */
   readonly note: string;
   /** Answers what was measured, for a table; or the tables. */
   measure(bench: Bench): Promise<readonly Figure[] | string>;

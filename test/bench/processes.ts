@@ -1,4 +1,4 @@
-// What the kernel counts of processes, from /proc.
+// The kernel's counters of processes, from /proc.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

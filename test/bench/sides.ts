@@ -1,4 +1,4 @@
-// What is compared: the product in both shapes, and a server that does nothing but HTTP and the SQL.
+// The compared sides: the product in both shapes, and a server that does only HTTP and SQL.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -79,8 +79,8 @@ export async function anotherApplication(
 }
 
 /**
- * Bare servers on the rows of a product that has stopped, so that PostgreSQL serves nobody else. "same" runs the statements
- * that the product runs (transaction, tenant, query, commit); "plain" only the query.
+ * Bare servers on the rows of a stopped product, so that PostgreSQL has no other client. "same" runs the product's
+ * statements (transaction, tenant, query, commit); "plain" runs only the query.
  */
 export async function startBareSides(
   ground: Ground,
@@ -106,7 +106,7 @@ export async function startBareSides(
   return { same: await start("same"), plain: await start("plain") };
 }
 
-/** What the process says first. */
+/** First line that the process prints. */
 export async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error("the process has no stdout");
   const [chunk] = await once(child.stdout, "data");

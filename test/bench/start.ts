@@ -1,4 +1,4 @@
-// How long `npm start` and `npm run mesh` take until the product is ready, on an installation that exists.
+// Time until `npm start` and `npm run mesh` are ready, on an existing installation.
 
 import { type Shape, startProduct } from "../harness/product.ts";
 import { benchDirectory } from "./directory.ts";

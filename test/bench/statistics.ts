@@ -10,7 +10,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.max(1, Math.ceil((sorted.length * percent) / 100)) - 1] ?? Number.NaN;
 }
 
-/** How many milliseconds the work takes. */
+/** Duration of the work in milliseconds. */
 export async function msOf(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await work();

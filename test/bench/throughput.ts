@@ -1,4 +1,4 @@
-// Read and write beside a bare Fastify + pg server with the same SQL.
+// Read and write, compared with a bare Fastify + pg server that runs the same SQL.
 
 import type { Shape } from "../harness/product.ts";
 import { startGround } from "./ground.ts";

@@ -1,5 +1,5 @@
-// Request bodies of one content in each format that traces are taken in. A body is made once; for each request its trace ids
-// are overwritten, so that the client spends little beside what it measures.
+// Request bodies with the same content in each format of trace ingestion. A body is built once; each request overwrites its trace
+// ids, so that the client uses little CPU.
 
 import { randomFillSync } from "node:crypto";
 import { create, toBinary } from "@bufbuild/protobuf";

@@ -23,7 +23,7 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // A page that asks for another host is told that there is none: nothing leaves the machine even where a test fails.
+  // Other host names do not resolve: nothing leaves the machine, even if a test fails.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
@@ -80,7 +80,7 @@ async function onThisMachine(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Unpacked once, which takes 3 seconds and 230 MB, and kept beside the packages. */
+/** Unpacked once (3 seconds, 230 MB) and stored next to the packages. */
 async function unpacked(): Promise<Installed> {
   const manifest = new URL("../package.json", import.meta.resolve("@sparticuz/chromium"));
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(manifest, "utf8")));

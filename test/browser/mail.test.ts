@@ -1,4 +1,4 @@
-// The page of kept mails in a real browser: a mail's HTML is shown, and can do nothing.
+// The page of stored mails in a real browser: it displays a mail's HTML, which can do nothing.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -43,7 +43,7 @@ afterAll(async () => {
   other.close();
 });
 
-test("a hostile mail is shown in its frame, runs nothing, loads nothing and leads nowhere", async () => {
+test("a hostile mail is displayed in its frame, runs nothing, loads nothing and leads nowhere", async () => {
   const page = await chromium.browser.newPage();
   await page.goto(`${admin.url}/mail`);
   await page.getByRole("link", { name: "<script>alert(1)</script>" }).click();
@@ -55,7 +55,7 @@ test("a hostile mail is shown in its frame, runs nothing, loads nothing and lead
   expect(await frame.locator("p").textContent()).toBe("Hello");
   expect(page.url()).toBe(`${admin.url}/mail/1-1.eml`);
   expect(requests).toBe(0);
-  // The other server can be reached by whoever may go there.
+  // The browser can reach the other server.
   await page.goto(elsewhere).catch(() => undefined);
   expect(requests).toBeGreaterThan(0);
   await page.close();

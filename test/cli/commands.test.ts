@@ -1,4 +1,4 @@
-// What `ems` does over the API, against a running product.
+// Commands of `ems` that use the API, against a running product.
 
 import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
@@ -47,7 +47,7 @@ test("report: groups with measurements as a table with bars, rows as JSON", asyn
   expect(page.stderr).toBe("1 to 1 of 3; --skip and --limit select others.\n");
 });
 
-test("report: a bucket is shown by the day on which it begins in the zone that was asked for", async () => {
+test("report: a bucket is labeled with its first day in the requested zone", async () => {
   const { ems, api } = await newCli();
   await api.post("/v0/topics", { title: "One" });
   for (const zone of ["Pacific/Kiritimati", "Asia/Kathmandu", "America/St_Johns"]) {
@@ -246,7 +246,7 @@ test("webhook listen shows each event once and hands it on, signed with the webh
   }
 });
 
-test("webhook verify tells right signatures from wrong ones, offline", async () => {
+test("webhook verify accepts valid signatures and refuses others, offline", async () => {
   const ems = emsAs({ baseUrl: "http://127.0.0.1:1", apiKey: "", applicationId: "" });
   const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
   const [id, body, now] = [newId(), '{"a":1}', new Date()];
@@ -276,7 +276,7 @@ test("smoke walks through the product and leaves nothing that is active", async 
   expect(withWebhook.stderr).toMatch(/FAILED {2}the webhook's receiver accepts a test event/);
 });
 
-test("smoke goes on when nobody reads its talk", async () => {
+test("smoke goes on when no one reads its output", async () => {
   const { ems } = await newCli();
   const { code, stdout } = await ems(["smoke"], { isUnheard: true });
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ passed, 0 failed\n$/)]);

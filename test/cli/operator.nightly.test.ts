@@ -1,4 +1,4 @@
-// What `ems` does for operators, on the database of a running product.
+// Commands of `ems` for operators, on the database of a running product.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -42,7 +42,7 @@ async function asRole<Result>(role: string, action: (client: pg.Client) => Promi
   }
 }
 
-test("bootstrap, seed, export, import: the small seed comes back the same, but for ids", async () => {
+test("bootstrap, seed, export, import: the small seed is identical except ids", async () => {
   const { ems } = await newOperator();
   const names = (application: string) => ["--organisation", `Seeded ${newId()}`, "--application", application];
   const application = async (args: string[]) => {
@@ -67,7 +67,7 @@ test("bootstrap, seed, export, import: the small seed comes back the same, but f
   }
 });
 
-test("migrate status and --dry-run tell what is pending, and change nothing", async () => {
+test("migrate status and --dry-run list what is pending, and change nothing", async () => {
   const { ems } = await newOperator();
   const status = await ems(["migrate", "status"]);
   expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/^catalog +\d+ +0 +0$/m) });
@@ -97,7 +97,7 @@ test("doctor finds nothing wrong with a product that is well, and says what to d
   expect([well.code, well.stderr]).toEqual([0, ""]);
   for (const name of ["API", "clock", "API key", "database", "schemas"])
     expect(named(well.stdout)(name)).toMatchObject([{ status: "ok" }]);
-  // Beside much else that needs room, it may be little.
+  // On a machine that other work fills, little may be left.
   expect(named(well.stdout)("disk")).toMatchObject([{ status: expect.stringMatching(/^(ok|warning)$/) }]);
   expect(named(well.stdout)("queues")).toHaveLength(5);
   const relay = await ems(["doctor", "--json"], { RELAY_DATABASE_URL: installation.urlAs("ems_catalog_relay") });
@@ -176,7 +176,7 @@ test("feedback list shows what the relay did not confirm; resend has the product
   const { ems, api, applicationId } = await newOperator();
   const feedback = `Said once, sent twice: ${newId()}`;
   expect((await api.post("/v0/feedback", { feedback })).body).toEqual({ success: true });
-  // As it is left by a relay that breaks off when it has the mail.
+  // The state after a relay that closes the connection once it has the mail.
   const id = await asRole("ems_notifications", async (client) => {
     await client.query("SELECT set_config('ems.application_id', $1, false)", [applicationId]);
     const { rows } = await client.query(

@@ -126,7 +126,7 @@ async function fill(api: Api): Promise<void> {
   await made(api, `topics/${topics[1]}/archive`, { cascade: true });
 }
 
-test("a round trip is identical but for ids, and importing once more changes nothing", async () => {
+test("a round trip is identical except ids, and importing once more changes nothing", async () => {
   const [from, to] = [await newCli(), await newCli()];
   await fill(from.api);
   const file = join(dir, "all.ndjson");

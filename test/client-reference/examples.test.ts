@@ -12,7 +12,7 @@ import { send } from "./requests.ts";
 const { document } = await openContract(inject("product").baseUrl);
 const tenant = await newTenant({ user: { email: "ada@example.com", name: "Ada" } });
 const { api } = tenant;
-// What no example makes: a sign-in makes members, and the example of an erasure is a dry run.
+// Resources that no example creates: members are created by a sign-in, and the example of an erasure is a dry run.
 for (const role of ["OWNER", "OWNER"] as const) await addMember(tenant, role);
 await api.post("/v0/erasures", { user: "customer-7" });
 const ownKeys = (await api.get("/v0/api-keys")).body.data.map(({ id }: { id: string }) => id);
@@ -26,7 +26,7 @@ const named = operations.map((operation) => [operation.name, operation] as const
 test.each(named)("the example of %s works", async (_name, operation) => {
   const request = examples.request(operation);
   const { status, body } = complete.get(operation) ?? (await send(api, operation, request));
-  // What may be done with a variant depends on its run, which ends by itself.
+  // A variant's permitted actions depend on its run, which ends on its own.
   const isOvertaken = status === 409 && operation.path.includes("{variantId}");
   expect(isOvertaken ? 200 : status, JSON.stringify(body)).toBeLessThan(300);
   examples.learn(operation, request, body);

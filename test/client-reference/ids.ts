@@ -1,4 +1,4 @@
-// Ids that answers have shown, by what they identify.
+// Ids from earlier answers, by type of resource.
 
 export class Ids {
   readonly #byNoun = new Map<string, string[]>();

@@ -5,7 +5,7 @@ import type { Request } from "./requests.ts";
 
 export interface Invalid {
   readonly request: Request;
-  /** Where the fault is. */
+  /** Path of the fault. */
   readonly at: readonly string[];
 }
 

@@ -55,7 +55,7 @@ export interface Operation {
   readonly statuses: readonly number[];
   /** Messages of issues by rules over parameters. */
   readonly rules: readonly string[];
-  /** Whether the service refuses what no schema and no rule of the document can say. */
+  /** True if the service applies rules that neither schema nor document can express. */
   readonly isJudged: boolean;
 }
 
@@ -97,7 +97,7 @@ function operationOf(document: Document, path: string, method: string, raw: RawO
   };
 }
 
-/** What a reference such as `#/components/schemas/Topic` names. */
+/** Resolves a reference such as `#/components/schemas/Topic`. */
 export function resolve(document: Document, ref: string): unknown {
   return ref
     .slice(2)
@@ -109,7 +109,7 @@ export function schemaOf(document: Document, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (resolve(document, schema.$ref) as Schema);
 }
 
-/** The rules named beside the schemas of an operation's request. */
+/** The rules next to the schemas of an operation's request. */
 export function rulesOf(document: Document, { body, parameters, rules: ofOperation }: Operation): Set<string> {
   const rules = new Set<string>(ofOperation);
   const seen = new Set<Schema>();

@@ -1,4 +1,4 @@
-// What the product does is what its reference says, for requests that nobody thought of.
+// The product behaves as its reference says, for generated requests.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -53,7 +53,7 @@ async function isAccepted(operation: Operation, request: Request): Promise<void>
 const named = operations.map((operation) => [operation.name, operation] as const);
 
 test.each(named)(
-  "%s accepts what its schema allows, but for the rules that the reference names",
+  "%s accepts what its schema allows, except by the rules that the reference names",
   async (_name, operation) => {
     const { body: schema } = operation;
     const isAllowed = ({ body }: Request) => schema === undefined || body === undefined || isValid(schema, body);

@@ -1,4 +1,4 @@
-// What a client's application has before its operations are tried: one of everything, made through the API.
+// Resources of a client's application before its operations are tried: one of each type, created through the API.
 
 import type { Client } from "./client.ts";
 

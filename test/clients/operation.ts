@@ -28,11 +28,11 @@ export interface Operation {
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly required?: () => Fields;
   readonly optional?: () => Fields;
-  /** The object of the answer in which the sent fields come back; absent where they do not. */
+  /** The object of the answer with the sent fields; absent if the answer has none. */
   readonly echo?: (answer: never) => Fields;
   /** Fields that the answer has by another name or not at all. */
   readonly notEchoed?: readonly string[];
-  /** Values that come back in another form than they were sent. */
+  /** Values that are returned in another form than sent. */
   readonly echoedAs?: Fields;
 }
 
@@ -40,7 +40,7 @@ export interface Case {
   readonly name: string;
   readonly query?: Query;
   readonly body?: Fields;
-  /** Whether the list has rows; unknown when absent. */
+  /** True if the list has rows; undefined if unspecified. */
   readonly hasRows?: boolean;
 }
 

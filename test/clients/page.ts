@@ -23,7 +23,7 @@ export function tryOperations(client: Client, operations: Readonly<Record<string
   });
 }
 
-/** What is not as the type says, each with its path. */
+/** Lists deviations from the type, each with its path. */
 export function faultsOf(type: z.ZodType, value: unknown): string[] {
   const issues = type.safeParse(value).error?.issues ?? [];
   return issues.map(({ path, message }) => `${path.join(".")}: ${message}`);

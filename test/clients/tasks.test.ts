@@ -95,7 +95,7 @@ test("null clears what an update can clear", async () => {
   expect([task.simulatedPromptSchema ?? null, task.topicId ?? null]).toEqual([null, null]);
 });
 
-test("a linked definition is shown in its task, with the link's configuration", async () => {
+test("a linked definition is part of its task, with the link's configuration", async () => {
   const { task } = await make(client, "GET", `/v0/tasks/${made.task.id}`);
   const direct = task.evalDefinitions.filter(
     ({ evalDefinition }: { evalDefinition: { id: string } }) => evalDefinition.id === made.match.id,

@@ -74,7 +74,7 @@ test("search finds words of all payloads, within seconds of the request", async 
 });
 
 describe.each(Object.entries(steps))("a step of kind %s", (_, step) => {
-  test("comes back as it was sent, nested in its trace", async () => {
+  test("is returned as sent, nested in its trace", async () => {
     const id = crypto.randomUUID();
     const traceId = crypto.randomUUID();
     const sent = { ...step, ...commonStepFields, id, traceId };
@@ -82,7 +82,7 @@ describe.each(Object.entries(steps))("a step of kind %s", (_, step) => {
     expect((await traceOf(traceId)).steps).toMatchObject([sent]);
   });
 
-  test("comes back as it was sent, as an event of its own", async () => {
+  test("is returned as sent, as an event of its own", async () => {
     const [answer] = await ingest({ ...step, ...commonStepFields });
     expect(answer).toMatchObject({ success: true });
     expect((await traceOf(answer?.id)).steps).toMatchObject([{ ...step, ...commonStepFields }]);
@@ -121,7 +121,7 @@ function requiredOf(step: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => name in step).map((name) => [name, step[name]]));
 }
 
-test("a trace comes back with all that it was sent with, its evaluations too", async () => {
+test("a trace is returned with all sent fields and its evaluations", async () => {
   const { data: definition } = await make(client, "GET", `/v0/definitions/${made.match.id}`);
   const sent = {
     traceId: crypto.randomUUID(),

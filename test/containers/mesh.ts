@@ -20,7 +20,7 @@ const label = "ems-test";
 const readyMs = 300_000;
 const pollMs = 200;
 
-/** How a container ended, and how long it took. */
+/** Exit of a container, and the time it took. */
 export interface Stopped {
   readonly name: ProcessName;
   readonly code: number;

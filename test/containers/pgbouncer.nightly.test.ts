@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const urlOf = (database: string) => `postgres://client@127.0.0.1:${port}/${database}`;
 
-/** What `pg` knows of its backend, and leaves out of its types. */
+/** Fields of `pg`'s client that its types omit. */
 interface Backend {
   readonly processID: number;
   readonly secretKey: number;
@@ -124,7 +124,7 @@ test("it outlives cancellations of clients that come and go, and answers afterwa
   expect(await answers()).toBe(true);
 });
 
-/** Whether a new client gets an answer. */
+/** True if a new client gets an answer. */
 async function answers(): Promise<boolean> {
   const client = new pg.Client({ connectionString: urlOf("all"), connectionTimeoutMillis: 5_000 });
   client.on("error", () => undefined);

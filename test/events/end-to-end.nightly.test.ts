@@ -29,7 +29,7 @@ afterAll(async () => {
 const arrived = (applicationId: string, type: string) => expect.poll(() => receiver.idsOf(applicationId, type).size);
 const requestOf = (id: string | undefined) => receiver.accepted().find((request) => request.id === id);
 
-test("a new topic is told to the webhook, signed as Standard Webhooks has it, and logged", async () => {
+test("a new topic is sent to the webhook, signed per Standard Webhooks, and logged", async () => {
   const { applicationId, webhookSecret, send } = await newWriter(mesh, receiver.url);
   const answer = await send("POST", "/v0/topics", { title: "Told" });
   const { data: topic } = (await answer.json()) as { data: { id: string } };
@@ -65,7 +65,7 @@ test("after a rotation a delivery verifies with the old secret and with the new 
   }
 });
 
-test("a test tells at once whether the webhook works", async () => {
+test("a test of the webhook returns its outcome at once", async () => {
   const { send } = await newWriter(mesh, receiver.url);
   const testWebhook = async () => (await send("POST", "/v0/webhook/test", {})).json();
   expect(await testWebhook()).toEqual({ success: true, statusCode: 200, error: null });
@@ -94,7 +94,7 @@ test("a change is one trace, from the request over call, outbox and NATS to the 
       "notifications: webhook topic.created",
     ]);
   expect(attempt()?.facts).toMatchObject({ "ems.webhook.outcome": "delivered", "http.response.status_code": 200 });
-  // Traces tell who did what for how long, never for whom.
+  // Traces report who did what for how long, never for which tenant.
   const reported = JSON.stringify(traces.spans);
   for (const secret of [apiKey, applicationId, topic.id, "Seen", new URL(receiver.url).host]) {
     expect(reported).not.toContain(secret);
@@ -140,7 +140,7 @@ test("in one process too, where calls are function calls and events go from hand
   }
 });
 
-test("log lines of a request carry its trace", async () => {
+test("log lines of a request have its trace id", async () => {
   const lines = () =>
     mesh
       .output()
@@ -152,7 +152,7 @@ test("log lines of a request carry its trace", async () => {
     .toEqual(expect.arrayContaining(["gateway: request", "catalog: rpc"]));
 });
 
-test("every metric of a dashboard or an alert is told by a process, and none under a name of a client's", async () => {
+test("every metric of a dashboard or an alert is exported by a process, and none has a client's text in its name", async () => {
   const { applicationId, apiKey, send } = await newWriter(mesh, receiver.url);
   const { data: topic } = (await (await send("POST", "/v0/topics", { title: "Counted" })).json()) as {
     data: { id: string };
@@ -179,13 +179,13 @@ test("every metric of a dashboard or an alert is told by a process, and none und
     samples = (await Promise.all(processNames.map((name) => scrape(mesh.adminUrl(name))))).flat();
     const reported = new Set(samples.map(({ name }) => name));
     return {
-      // Prometheus itself tells whether a process answers; this mesh has no archive.
+      // Prometheus itself reports `up`; this mesh has no archive.
       untold: queried.filter((name) => !/^(up$|ems_archive_)/.test(name) && !reported.has(name)),
       isDelivered: (count("ems_webhook_attempts_total", { outcome: "delivered" }) ?? 0) > 0,
       waiting: count("ems_queue_depth", { queue: "catalog.outbox" }),
     };
   };
-  // What was received is noted a moment later.
+  // Metrics of the received event follow a moment later.
   await expect.poll(look).toEqual({ untold: [], isDelivered: true, waiting: 0 });
 
   const values = new Set(samples.flatMap(({ labels }) => Object.values(labels)));
@@ -199,7 +199,7 @@ test("every metric of a dashboard or an alert is told by a process, and none und
   expect(count("ems_reporting_query_duration_seconds_count", { datasource: "topic" })).toBeGreaterThan(0);
 });
 
-test("a request is one call of a service; its key is looked up beside, once in seconds", async () => {
+test("a request is one call of a service; its key is looked up separately, once in a few seconds", async () => {
   const { send } = await newWriter(mesh, receiver.url);
   const { data: topic } = (await (await send("POST", "/v0/topics", { title: "Read" })).json()) as {
     data: { id: string };

@@ -1,4 +1,4 @@
-// What every example of a consumer does, whatever its language: killed in the middle, it misses nothing and does nothing twice.
+// Test of every example consumer, in any language: killed in the middle, it misses no event and handles none twice.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ export async function startReaderMesh(): Promise<ReaderMesh> {
 
 const ledgerOf = (folder: string) => join(folder, "events.ndjson");
 
-/** What a killed consumer had not acknowledged comes again after three seconds instead of 30. */
+/** Unacknowledged events of a killed consumer are redelivered after 3 seconds instead of 30. */
 export async function shortenAckWait(program: string, ackWait: string): Promise<void> {
   const text = await readFile(program, "utf8");
   expect(text).toContain(ackWait);
@@ -70,7 +70,7 @@ export async function expectEachOnce(
     const before = await creating;
     const between = await createTopics(product, 100, 20);
     const second = startOne();
-    // What the killed one had not acknowledged comes again when its ack wait is over.
+    // Unacknowledged events are redelivered when their ack wait is over.
     await expect.poll(titles, { timeout: 120_000 }).toEqual([...before, ...between].sort());
     expect(new Set((await handled()).map(({ id }) => id)).size).toBe((await handled()).length);
     second.kill("SIGTERM");

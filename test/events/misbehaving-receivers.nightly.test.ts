@@ -1,5 +1,5 @@
-// Receivers that misbehave, each in its own way and many at once: what the API tells of it, that nobody else's events wait
-// for them, and that every event arrives when they are well again.
+// Misbehaving receivers, each in its own way and many at once: the API reports their failures, other webhooks' events do not wait,
+// and every event arrives once they are healthy.
 
 import { createTestCa, type KeyAndCertificate, selfSigned } from "@ems/test-support/certificates";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -34,7 +34,7 @@ interface Misbehaviour {
   begin(endpoint: EventEndpoint): Promise<void> | void;
   /** As `begin` found it. Without it, it answers 200 again. */
   end?(endpoint: EventEndpoint): Promise<void> | void;
-  /** What the log says of each attempt meanwhile. */
+  /** Expected log of each attempt meanwhile. */
   readonly attempt: object;
 }
 
@@ -65,7 +65,7 @@ const misbehaviours: readonly Misbehaviour[] = [
   ),
   {
     name: "redirects",
-    // Whoever followed would have the event accepted.
+    // Following the redirect would get the event accepted.
     begin: (endpoint) => {
       const headers = { location: receiver.url };
       endpoint.behave({ kind: "answer", status: 307, headers });
@@ -101,7 +101,7 @@ const misbehaviours: readonly Misbehaviour[] = [
 ];
 
 test.concurrent.each(misbehaviours)(
-  "a receiver that misbehaves ($name): the log tells, others get theirs, and what failed is sent again",
+  "a receiver that misbehaves ($name): the log has its failures, others get their events, and failed events are resent",
   async ({ name, begin, end = (endpoint) => endpoint.behave(well), attempt }) => {
     const endpoint = await receiver.another(`${name}.ems.test`);
     await begin(endpoint);
@@ -182,7 +182,7 @@ test.concurrent.each<[string, Behaviour, object]>([
   },
 );
 
-test.concurrent("a receiver whose zone is broken is charged with nothing; the log and a test of the webhook tell", async () => {
+test.concurrent("a receiver whose DNS zone is broken is charged no failure; the log and a test of the webhook say so", async () => {
   const endpoint = await receiver.another("broken-zone.ems.test");
   receiver.dns.script(endpoint.name, [[loopbackHost], "SERVFAIL"]);
   const writer = await newWriter(mesh, endpoint.url);
@@ -225,7 +225,7 @@ const acceptedOf = ({ applicationId }: WebhookWriter) => receiver.idsOf(applicat
 
 const topicDeliveries = "/v0/webhook/deliveries?type=topic.created";
 
-/** The id of the event that tells of the topic, as soon as it is accepted. */
+/** Waits for the event about the topic to be accepted; returns its id. */
 function arrivedOf(topic: string): Promise<string> {
   return vi.waitUntil(() => receiver.accepted().find(({ body }) => JSON.parse(body).data.id === topic)?.id, patience);
 }
@@ -238,7 +238,7 @@ async function deliveriesOf(writer: WebhookWriter, count: number): Promise<strin
   }, patience);
 }
 
-/** How many deliveries of the writer's topics have failed for good. */
+/** Number of the writer's deliveries that have failed permanently. */
 async function failedOf(writer: WebhookWriter): Promise<number> {
   return (await read(writer, `${topicDeliveries}&status=FAILED`)).pagination.total;
 }

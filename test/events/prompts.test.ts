@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const patience = { timeout: 90_000, interval: 100 };
 
-/** An application that answers its prompts as told, and what it was sent. */
+/** An application with a scripted reply to its prompts, and its received requests. */
 async function prompted(name: string, reply: Reply) {
   const endpoint = await receiver.another(`${name}.ems.test`);
   const prompts: ReceivedRequest[] = [];
@@ -51,7 +51,7 @@ test.concurrent("a prompt is signed, says what it is, and is known again whateve
   expect(application.prompts).toHaveLength(1);
   const [request] = application.prompts;
   const { body = "" } = request ?? {};
-  // Of a request that came, which the lines above state.
+  // The request arrived, as the lines above check.
   const headers = request?.headers as Record<string, string>;
   expect(headers).toMatchObject({ "ems-delivery": "prompt", "webhook-id": id, "content-type": "application/json" });
   const { applicationId, webhookSecret } = application;

@@ -37,7 +37,7 @@ describe("reports that cannot end", () => {
   beforeEach(async () => {
     locker = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
     await locker.connect();
-    // What reads tags waits from now on; nothing else does.
+    // Reads of tags wait from here on; nothing else does.
     await locker.query("BEGIN; LOCK TABLE catalog.tag IN ACCESS EXCLUSIVE MODE");
   });
   afterEach(() => locker.end());
@@ -109,7 +109,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
   const keyed = { "idempotency-key": newId() };
   const { rpcPrivateKeys, apiKeyPepper, sealingKey } = mesh.installation.secrets;
   const ours = [...Object.values(rpcPrivateKeys), apiKeyPepper, sealingKey.replace(/^.*:/, ""), relayPassword];
-  // What every token of the mesh begins with.
+  // Common prefix of every token of the mesh.
   const anyToken = `${Buffer.from('{"alg":"EdDSA"}').toString("base64url")}.`;
   const secrets = [anyToken, writer.apiKey, writer.webhookSecret, headerValue, feedback, ...ours];
 
@@ -119,11 +119,11 @@ test("no key, secret, header value or feedback is found in clear where it must n
   secrets.push(((await rotated.json()) as { data: { webhookSecret: string } }).data.webhookSecret);
   const key = await send("POST", "/v0/api-keys", { name: "another" }, keyed);
   secrets.push(((await key.json()) as { data: { key: string } }).data.key);
-  // What was not told would be found nowhere.
+  // A secret that was not recorded would be found nowhere.
   expect(secrets.filter((secret) => !(secret?.length > 20))).toEqual([]);
   expect((await send("POST", "/v0/feedback", { feedback }, keyed)).status).toBe(200);
 
-  // A receiver that fails and tells back what it was sent.
+  // A receiver that fails and returns the headers that it got.
   receiver.behave(({ headers }) => ({ kind: "answer", status: 500, body: JSON.stringify(headers) }));
   await send("POST", "/v0/topics", { title: "Echoed" });
   const attempts = () =>
@@ -173,7 +173,7 @@ test("no key, secret, header value or feedback is found in clear where it must n
   expect(places.files).toContain("Echoed");
 });
 
-/** Every row of every table, as text; bytes as they are. */
+/** Every row of every table, as text; bytes unchanged. */
 async function dump({ sql }: FaultMesh): Promise<string> {
   const tables = await sql<{ table: string }>(
     `SELECT format('%I.%I', n.nspname, c.relname) AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -7,7 +7,7 @@ import { patiently } from "./patiently.ts";
 
 const [seed = "1", ...applications] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
-// Nobody is left to kill it.
+// The parent process has ended.
 process.on("disconnect", () => process.exit());
 const operator = await patiently(() => openOperator(process.env));
 for (;;) {
@@ -19,7 +19,7 @@ for (;;) {
       if (random.is(0.3)) restoring.abort();
     });
   };
-  // What fails is tried by the next round.
+  // The next round retries a failure.
   await work().catch(() => undefined);
   await sleep(random.int(0, 100));
 }

@@ -41,7 +41,7 @@ const requestMs = 8_000;
 /** Comes four times as often as others. */
 const often = process.env.ARCHIVE_FAULT_OFTEN;
 const clickhouse = await testClickhouse();
-// Of its own: it is killed.
+// A data directory of its own: its processes are killed.
 const dataDir = await newDataDir("ems-test-archive-faults-");
 const postgres = await startFaultPostgres(dataDir);
 const { passwords } = await localSecrets(dataDir);
@@ -121,11 +121,11 @@ test("every answer is right or unavailable, and at the end both sides have the s
   const { signal } = new AbortController();
   await operator.run(signal, () => undefined);
   let worker: ChildProcess = start();
-  /** Of what may be done twice. */
+  /** SQL that may run twice. */
   const sql = <Row extends object>(text: string, parameters: unknown[] = []) =>
     patiently(() => database.sql<Row>(text, parameters));
   const killWorker = async () => {
-    // It ends by itself for nobody.
+    // An exit without a kill is a fault.
     if (worker.exitCode !== null) wrong.push({ seed, name: "worker", code: worker.exitCode });
     const exited = worker.exitCode === null && once(worker, "exit");
     worker.kill("SIGKILL");

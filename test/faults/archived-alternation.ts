@@ -8,17 +8,17 @@ import { isAway, patiently } from "./patiently.ts";
 const sums = ["test_day", "evaluation_day", "task_stat"];
 const clearSums = sums.map((name) => `DELETE FROM experiments.${name};`).join("\n");
 
-/** What is summed of all rows, as if they had come one by one. */
+/** Recomputes the sums of all rows, as if they had arrived one by one. */
 export const computeSums = ({ sql }: TestDatabase) => sql(`${clearSums} ${computeRollups}`);
 
 export interface Alternation {
-  /** Which are right now. */
+  /** Current expected answers. */
   answers(): readonly unknown[];
   /** In one transaction; nothing where rows are in the archive alone. Answers whether they changed. */
   change(): Promise<boolean>;
 }
 
-/** Of the application's rows between the times, which are all of PostgreSQL now. */
+/** Alternates the application's rows between the times, all of which PostgreSQL has now. */
 export async function alternation(
   database: TestDatabase,
   requests: readonly Request[],

@@ -1,4 +1,4 @@
-// What must be true after any fault (the design's "the invariant"): every acknowledged write exists exactly once, every
+// Invariants after any fault (from the design): every acknowledged write exists exactly once, every
 // refused one left nothing, every change has exactly one event, every event's delivery ended or is visible with its log, and
 // the receiver's ids are the events' ids.
 
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly received: ReadonlySet<string>;
 }
 
-/** How many of the application's topic.created events have not ended as a delivery yet. */
+/** Number of the application's topic.created events whose delivery has not ended. */
 export async function undelivered({ sql, applicationId }: Pick<Evidence, "sql" | "applicationId">): Promise<number> {
   const [row] = await sql<{ count: number }>(
     `SELECT count(*)::int AS count FROM catalog.outbox o

@@ -15,7 +15,7 @@ export interface Load {
   readonly acknowledged: ReadonlySet<string>;
   /** Titles of the writes that were refused for good, and must have left nothing. */
   readonly refused: ReadonlySet<string>;
-  /** How often a write had to be repeated. */
+  /** Number of repeated writes. */
   repeats(): number;
   /** Lets what is under way be acknowledged, and ends. */
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Load {
 
 /** At most this many writes, whatever happens. */
 const writesMax = 20_000;
-/** How long one write is repeated before the test has failed. */
+/** Time for which a write is repeated before the test fails. */
 const patienceMs = 60_000;
 
 /** Creates topics from `lanes` clients at once until stopped; one of ten writes breaks a rule. */
@@ -60,7 +60,7 @@ export function startLoad({ baseUrl, apiKey, applicationId }: Writer, clients = 
     while (!stopping && written < writesMax) await write();
   };
   const running = Promise.all(Array.from({ length: clients }, client));
-  // Whoever stops the load hears of it.
+  // The failure is reported to the caller of `stop`.
   running.catch(() => undefined);
   return {
     acknowledged,

@@ -16,14 +16,14 @@ import { call, prepare, testsOf, trigger } from "../loop/tenant.ts";
 import { seededRandom } from "../oracle/random.ts";
 import { inexactSums, spending } from "./sums.ts";
 
-/** Of the order of faults and their moments. */
+/** Seed of the order and the times of faults. */
 const seed = Number(process.env.LOOP_FAULT_SEED ?? 1);
 const random = seededRandom(seed);
 const testsOfRun = Number(process.env.LOOP_FAULT_TESTS ?? 28);
 const timeoutMs = 60_000;
 const limitMs = 600_000;
 const modelGoneMs = 60_000;
-/** What there is to spend between two faults, in dollars: less than a run takes. */
+/** Dollars to spend between two faults: less than a run costs. */
 const budgetStep = 0.05;
 
 let mesh: FaultMesh;
@@ -144,7 +144,7 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
     if (JSON.stringify(progress) === JSON.stringify(ended)) break;
     const states = await patiently(unexplained);
     if (Date.now() > untilMs) expect(await unfinished({ progress, states })).toEqual({});
-    // What the budget stopped says so, and goes on when there is more to spend.
+    // Tests stopped by the budget say so, and continue when it is raised.
     if (states.length > 0 && states.every((state: string) => waits.includes(state))) await raiseBudget();
   }
 
@@ -192,7 +192,7 @@ async function resumeConnections(sink: TraceSink): Promise<void> {
   }
 }
 
-/** Right after a fault the product may say to come back. */
+/** Retries 503, which the product may answer right after a fault. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const untilMs = Date.now() + 60_000; ; await delay(500)) {
     try {

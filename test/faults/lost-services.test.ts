@@ -1,4 +1,4 @@
-// A service that is lost, hangs or is told to stop: what it costs, and whom.
+// Effects of a service that is lost, hangs or stops, and who is affected.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessName } from "@ems/deploy/mesh";
@@ -70,7 +70,7 @@ async function timedRequest(service: Service): Promise<TimedAnswer> {
 
 const othersThan = (lost: Service) => services.filter((service) => service !== lost);
 
-/** Comes again when it is told to. What it is told adds up to five seconds at most, however slow the machine is. */
+/** Retries until the service answers. The delays of Retry-After add up to five seconds at most, even on a slow machine. */
 async function recovers(service: Service): Promise<void> {
   for (let toldSeconds = 0; ; ) {
     const { status, retryAfter } = await timedRequest(service);
@@ -151,7 +151,7 @@ test.each(someOf(["identity", "catalog"] as const, 2))(
 
 const HealthClient = grpc.makeClientConstructor(healthService, "grpc.health.v1.Health");
 
-/** What the service says to each kind of probe. */
+/** The service's answer to each kind of probe. */
 async function probed(name: Service) {
   const client = new HealthClient(mesh.address(name), grpc.credentials.createInsecure());
   const checked = new Promise<string>((resolve) => {
@@ -207,12 +207,12 @@ async function waitingWrite(...stopping: ProcessName[]) {
   return { answer, release: () => client.end() };
 }
 
-test("told to stop, service and gateway answer what is running before they exit with 0", async () => {
+test("on SIGTERM, service and gateway finish running requests and exit with 0", async () => {
   await recovers("catalog");
   const { answer, release } = await waitingWrite("catalog", "gateway");
   mesh.signal("gateway", "SIGTERM");
   mesh.signal("catalog", "SIGTERM");
-  // Nobody is taken in any more while the running request goes on.
+  // New requests are refused while the running one goes on.
   await expect.poll(() => timedRequest("identity").catch(() => "refused")).toBe("refused");
   await release();
   expect((await answer).status).toBe(201);
@@ -220,7 +220,7 @@ test("told to stop, service and gateway answer what is running before they exit 
   expect([await mesh.exited("gateway"), await mesh.exited("catalog")]).toEqual([0, 0]);
 });
 
-test("told to stop twice, a process exits with 1 without waiting, and its caller is told 503", async () => {
+test("on a second SIGTERM, a process exits with 1 at once, and its caller gets 503", async () => {
   const { answer } = await waitingWrite("catalog");
   const stopping = () => mesh.output().split('"stopping"').length;
   const before = stopping();

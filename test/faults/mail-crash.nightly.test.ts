@@ -51,7 +51,7 @@ test("notifications killed while it sends: every person's mail goes out", async 
   await mesh.kill("notifications");
   senderIsGone();
   await mesh.restart("notifications");
-  // What was in hand is sent again when its lease of 60 s is over.
+  // Mails in progress are sent again when their lease of 60 s is over.
   const jobs = () =>
     mesh.sql<{ status: string; count: string }>(
       "SELECT status, count(*) FROM notifications.mail_job WHERE application_id = $1 GROUP BY status",

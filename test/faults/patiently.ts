@@ -6,7 +6,7 @@ import { Code } from "@ems/kit/errors";
 
 const patienceMs = 60_000;
 
-/** Whether PostgreSQL was away: what was asked may be done all the same, its acknowledgement being lost. */
+/** True if PostgreSQL was unavailable: the change may have been made although its acknowledgment was lost. */
 export function isAway(error: unknown): boolean {
   return databaseError(error)?.code === Code.Unavailable;
 }

@@ -76,7 +76,7 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
   unanswered.release();
 
   await mesh.restart("experiments");
-  // Nobody has told it what became of the prompts; it says so.
+  // Its prompts have no outcome yet, and it says so.
   await expect
     .poll(() => Promise.all(all.map(statusOf)).catch(String))
     .toEqual(all.map(() => ({ status: "PENDING", waitingFor: "delivery" })));
@@ -89,7 +89,7 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
     const { test } = await read(`/v0/tests/${testId}`);
     expect(test).toMatchObject({ passed: true, evals: [{ status: "COMPLETED", passed: true }] });
     const { data, attempts } = await read(`/v0/webhook/deliveries/${testId}`);
-    // An attempt whose end nobody recorded is not in the log.
+    // An attempt without a recorded end is not in the log.
     expect([data.status, attempts.length]).toEqual(["DELIVERED", 1]);
     expect(await mesh.sql("SELECT id FROM traces.trace WHERE test_id = $1", [testId])).toHaveLength(1);
     await expect.poll(() => rowsOf("prompt_outcome", "test_id", testId)).toEqual([]);

@@ -1,5 +1,5 @@
-// A roll-out as Kubernetes makes one: every service has two processes, and of each, one after the other is told to stop
-// and started anew, all services at the same time, while requests and events go on.
+// A rolling update as in Kubernetes: every service has two processes, which are stopped and
+// restarted one after the other, all services at the same time, while requests and events go on.
 
 import { type ProcessName, processNames } from "@ems/deploy/mesh";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const env = {
     ...receiver.env,
     ...unlimited,
-    // Longer than a caller needs to find a process that has come back, and a load balancer to see that one goes.
+    // Longer than a caller needs to find a restarted process, and a load balancer to notice one that stops.
     DRAIN_DELAY_MS: "3000",
     // Processes that start on the same few cores are not what is looked at.
     EVENT_LOOP_DELAY_MAX_MS: "10000",

@@ -6,7 +6,7 @@ import type { Writer } from "../harness/writer.ts";
 export interface ScheduledTasks {
   /** Makes the first half due a minute ago. */
   makeDue(): Promise<unknown>;
-  /** How many schedules are due. */
+  /** Number of due schedules. */
   due(): Promise<number>;
   /** The number of runs of each task that was made due, and of each that was not. */
   runs(): Promise<{ readonly due: readonly number[]; readonly later: readonly number[] }>;

@@ -1,5 +1,5 @@
-// A steady load as a load balancer's clients make it: each request goes to a gateway that says that it is ready. What is
-// safe is sent once more when nobody answers; anything else that is not answered as it should be is a failure.
+// A steady load as from clients of a load balancer: each request goes to a gateway that is ready. Safe
+// requests are repeated once if they get no answer; any other missing or unexpected answer is a failure.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
@@ -9,7 +9,7 @@ export interface Steady {
   readonly acknowledged: ReadonlySet<string>;
   /** One sentence for each request that failed. */
   readonly failures: readonly string[];
-  /** How many requests were answered, and how many were sent a second time. */
+  /** Number of answered requests, and of repeated ones. */
   counts(): { answered: number; retried: number };
   /** Answers when what is under way has ended. */
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ export interface SteadyOptions {
 const clients = 4;
 /** Between two requests of a lane: the load is steady, not all that the machine can do. */
 const pauseMs = 15;
-/** How often a load balancer looks who is ready. */
+/** Interval of the load balancer's readiness checks. */
 const lookMs = 50;
 /** At most this many requests a lane, whatever happens. */
 const requestsMax = 20_000;
@@ -37,7 +37,7 @@ export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOp
   const looking = (async () => {
     for (; !isStopping; await delay(lookMs)) {
       const ready = await readyUrls();
-      // Where none says in time that it is ready, all that is left is to ask those that did before.
+      // If none is ready in time, the last ready ones are called.
       if (ready.length > 0) targets = ready;
     }
   })();

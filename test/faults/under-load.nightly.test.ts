@@ -37,9 +37,9 @@ interface Fault {
   begin(load: Load): Promise<void>;
   /** Mends it; without it, the product mends it by itself. */
   end?(): Promise<void>;
-  /** What would be tried again by itself, but later than a test waits for. */
+  /** Advances retries that would come later than a test waits. */
   hasten?(): Promise<unknown>;
-  /** Whether writes go on meanwhile. */
+  /** True if writes go on meanwhile. */
   readonly isWritable: boolean;
 }
 
@@ -66,7 +66,7 @@ const faults: readonly Fault[] = [
   {
     name: "the stream deleted",
     begin: () => mesh.deleteStream(),
-    // What was lost with the stream is sent again when it could have come long ago.
+    // Events lost with the stream are republished once they are overdue.
     end: async () => {
       await mesh.sql(`UPDATE catalog.outbox o SET published_at = published_at - interval '20 minutes'
         WHERE NOT EXISTS (SELECT FROM notifications.inbox i WHERE i.application_id = o.application_id AND i.event_id = o.id)`);
@@ -109,14 +109,14 @@ const faults: readonly Fault[] = [
     name: "the receiver down",
     begin: async () => receiver.refuse(true),
     end: async () => receiver.refuse(false),
-    // What failed twice would be tried again in five minutes.
+    // The third attempt would be in five minutes.
     hasten: () => mesh.sql("UPDATE notifications.delivery SET next_attempt_at = now() WHERE next_attempt_at > now()"),
     isWritable: true,
   },
 ];
 
 test.each(faults)(
-  "$name under load: nothing is lost, nothing is told twice",
+  "$name under load: no event is lost, none is delivered twice",
   async ({ begin, end, hasten, isWritable }) => {
     const writer = await newWriter(mesh, receiver.url);
     const load = startLoad(writer);
@@ -142,7 +142,7 @@ test.each(faults)(
   },
 );
 
-/** Experiments, their results, people's judgements, issues and facts; runs under way are killed in experiments.test.ts. */
+/** Experiments, their results, human judgments, issues and facts; running runs are killed in experiments.test.ts. */
 const isOfJudging = ([, path]: Change) =>
   /^\/v0\/(experiments|tests|human-annotation|issues|facts|definitions\/[^/]+\/calibration)/.test(path) &&
   !/\/(run|stop|resume)$/.test(path);

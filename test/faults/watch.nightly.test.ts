@@ -21,7 +21,7 @@ interface Fault {
   readonly name: string;
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Whether streams end, since nobody can read the log for longer than a stream waits. */
+  /** True if streams end because the log is unreadable for longer than a stream waits. */
   readonly endsStreams: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Calls as a network and impatient clients make them: deadlines, cancellation, compression, many at once, nobody who reads.
+// Calls of networks and impatient clients: deadlines, cancellation, compression, concurrency, unread answers.
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -95,7 +95,7 @@ test("a thousand calls at once are all answered, by a client that repeats what i
   many.close();
 });
 
-test("a client that does not read its answer holds nobody up", async () => {
+test("a client that does not read its answer delays no other client", async () => {
   const content = "x".repeat(500_000);
   const { document } = await client.answer("ems.catalog.v1.DocumentService/CreateDocument", {
     title: "Large",

@@ -21,7 +21,7 @@ const tenant = await newTenant();
 const { api, apiKey } = tenant;
 const transport = createGrpcTransport({ baseUrl: inject("product").grpcUrl });
 
-/** What people read: reason, code, status. */
+/** Public documentation of reasons, codes and statuses. */
 const page = await readFile(new URL("../../proto/google/README.md", import.meta.url), "utf8");
 const documented = new Map(
   [...page.matchAll(/^\| `(\w+)` +\| (\w+) +\| (\d+) +\|/gm)].map(([, reason = "", code, status]) => [

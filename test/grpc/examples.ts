@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 export interface Folder {
   readonly folder: string;
-  /** Of `npm run schema`. */
+  /** Output of `npm run schema`. */
   readonly schema: string;
   /** Runs a command in the folder, and gives what it wrote. */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
@@ -58,7 +58,7 @@ export async function openFolder(source: string, settings: Readonly<Record<strin
   };
 }
 
-/** What every example does, whatever its language: `invoke` runs it with a command. */
+/** Test of every example, in any language: `invoke` runs it with a command. */
 export async function expectEveryCall(
   { tenant, run: _run }: Example,
   invoke: (command: string, env?: Readonly<Record<string, string>>) => Promise<Ran>,

@@ -111,7 +111,7 @@ test("an invalid request names every field, as BadRequest and as protovalidate's
   expect(details["google.rpc.ErrorInfo"]).toMatchObject({ domain: "ems" });
 });
 
-test("answers tell the state of the rate limit", async () => {
+test("answers have the state of the rate limit", async () => {
   const { headers } = await client.call(list);
   expect(headers.get("ratelimit")).toEqual([expect.stringContaining("r=")]);
   expect(headers.get("ratelimit-policy")).toEqual([expect.stringContaining("q=")]);

@@ -4,7 +4,7 @@ import grpc from "@grpc/grpc-js";
 import { loadFileDescriptorSetFromBuffer } from "@grpc/proto-loader";
 import protobuf from "protobufjs";
 
-/** grpc.reflection.v1 as its owners publish it, as far as it is asked here; v1alpha differs in its package only. */
+/** The used part of grpc.reflection.v1 as published; v1alpha differs only in its package. */
 const schema = protobuf.parse(
   `syntax = "proto3";
   message Request { string host = 1; oneof message_request {
@@ -87,7 +87,7 @@ export class Reflection {
   }
 }
 
-/** What a server says of itself: the names of its services, and the FileDescriptorSet that defines them. */
+/** Names of the server's services, and the FileDescriptorSet that defines them. */
 export async function reflect(
   address: string,
   credentials: grpc.ChannelCredentials,

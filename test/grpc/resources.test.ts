@@ -1,4 +1,4 @@
-// What an internal service does with the gRPC port, by a client that knows nothing but the address and a key.
+// Uses the gRPC port as an internal service does: with an address and a key only.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, expect, inject, test } from "vitest";

@@ -7,7 +7,7 @@ export type Kind = "run" | "service" | "stop" | "network";
 export interface Step {
   readonly kind: Kind;
   readonly script: string;
-  /** What it prints; `…` stands for anything. */
+  /** Expected output; `…` matches anything. */
   readonly output?: string;
 }
 
@@ -48,7 +48,7 @@ function blockAt(lines: readonly string[], from: number, language: string): [str
   return [lines.slice(at + 1, end).join("\n"), end + 1];
 }
 
-/** Whether the output is the one that the guide shows. */
+/** True if the output matches that of the guide. */
 export function isShown(output: string, shown: string): boolean {
   const parts = shown.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("[\\s\\S]*?")}$`).test(output.trim());

@@ -1,4 +1,4 @@
-// Somebody who follows guides in a fresh clone, with nothing but Node and npm: a terminal for commands, and one for each service.
+// A reader who follows guides in a fresh clone with only Node and npm: a terminal for commands, and one for each service.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ const repository = resolve(import.meta.dirname, "../..");
 const commandMs = 180_000;
 const endMark = "-- end of the step:";
 
-/** How this machine reaches registries. */
+/** Environment variables that configure the machine's network access. */
 const isOfNetwork =
   /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|requests_ca_bundle|pip_\w+|npm_config_(registry|cafile|(https_)?proxy))$/i;
 const network = Object.fromEntries(
@@ -38,7 +38,7 @@ export async function newReader(ports: Ports): Promise<Reader> {
   await run("git", ["clone", "--quiet", repository, clone]);
   /** The product, once it runs. */
   const services: Service[] = [];
-  /** What a guide shows for what this reader has. */
+  /** Values of this reader for the guide's placeholders. */
   const own = new Map([
     ["127.0.0.1:3000", `127.0.0.1:${ports.api}`],
     ["127.0.0.1:8080", `127.0.0.1:${ports.receiver}`],
@@ -153,7 +153,7 @@ async function startService(script: string, cwd: string, env: Record<string, str
       printed += String(chunk);
       if (!/is ready/.test(printed)) return;
       clearTimeout(late);
-      // What follows in the same breath is its facts.
+      // Output that follows at once belongs to the start.
       setTimeout(ready, 200);
     };
     child.stdout?.on("data", hear);

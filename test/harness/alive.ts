@@ -1,4 +1,4 @@
-/** Whether a process of that id runs. */
+/** True if a process with that id is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

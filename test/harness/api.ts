@@ -14,7 +14,7 @@ export interface Sent {
   readonly headers?: Record<string, string | undefined>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is, as application/json unless headers say otherwise. */
+  /** Body sent unchanged, as application/json unless headers name another type. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
 }
 

@@ -1,4 +1,4 @@
-// A product whose gRPC port is attacked: sessions that end with their test, after which a neighbour is answered at both ports.
+// A product whose gRPC port is attacked: sessions end with their test, and another tenant is then served at both ports.
 
 import type { ClientHttp2Session, Settings } from "node:http2";
 import { afterEach, expect } from "vitest";

@@ -7,7 +7,7 @@ import { type Product, type Shape, startProduct } from "./product.ts";
 import { newTenant, type TenantNames, type TestTenant } from "./tenant.ts";
 
 export interface Attacked extends Product {
-  /** An application of a new organisation, with a key. */
+  /** Creates an application in a new organization, with a key. */
   tenant(names?: TenantNames): Promise<TestTenant>;
 }
 

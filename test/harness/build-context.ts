@@ -1,5 +1,5 @@
-// The build context of the container image, without an engine: the files of a clean clone that deploy/Dockerfile.dockerignore lets
-// through, and the links of `pnpm install --prod` beside them.
+// The build context of the container image, without an engine: the files of a clean clone that deploy/Dockerfile.dockerignore
+// includes, and the links of `pnpm install --prod`.
 
 import { execFile } from "node:child_process";
 import { copyFile, lstat, mkdir, readFile, readlink, symlink } from "node:fs/promises";

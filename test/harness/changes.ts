@@ -6,7 +6,7 @@ import { nowhere } from "./names.ts";
 
 export type Change = readonly [method: string, path: string, json: object];
 
-/** Of the tenant whose client it is: in this order each one succeeds. */
+/** Changes by the client's tenant. Each succeeds when made in this order. */
 export async function changesOf(api: Api): Promise<Change[]> {
   const topic = (await api.post("/v0/topics", { title: newId() })).body.data.id;
   const { document, version } = await documentOf();

@@ -30,7 +30,7 @@ interface Input {
   readonly env?: Record<string, string>;
   /** Hears what came on stdout so far; true is Ctrl-C. */
   readonly stopWhen?: (stdout: string) => boolean;
-  /** Nobody reads stderr. */
+  /** True if no process reads stderr. */
   readonly isUnheard?: boolean;
 }
 

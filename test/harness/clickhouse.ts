@@ -28,7 +28,7 @@ export async function chdb(): Promise<string> {
   try {
     for (const name of ["package.json", "package-lock.json"]) await cp(join(source, name), join(installing, name));
     await promisify(execFile)("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: installing });
-    // Whoever was faster has put the same packages there.
+    // A concurrent installation has put the same packages there.
     await rename(installing, folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error;
     });

@@ -38,7 +38,7 @@ export function openContract(baseUrl: string): Promise<Contract> {
 }
 
 async function readContract(baseUrl: string): Promise<Contract> {
-  // What comes is checked as OpenAPI by test/api/reference.test.ts.
+  // test/api/reference.test.ts checks that the response is valid OpenAPI.
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);

@@ -20,7 +20,7 @@ export async function dashboards(): Promise<Dashboard[]> {
   return Promise.all(files.map(async (name) => JSON.parse(await readFile(join(helm, "dashboards", name), "utf8"))));
 }
 
-/** What the dashboards' panels and the alerts ask Prometheus. */
+/** Prometheus queries of the dashboards' panels and the alerts. */
 export async function queries(): Promise<string[]> {
   const text = await readFile(join(helm, "alerts/ems.yaml"), "utf8");
   const alerts = [...text.matchAll(/ expr: (.*(?:\n {10,}.*)*)/g)].map(([, query = ""]) => query.replace(/^\|/, ""));

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { temporaryDir } from "@ems/dev/temporary-dir";
 
-/** Tells the processes of a run of tests the folder of what is made once for all of them. */
+/** Environment variable with the folder of what is prepared once per test run. */
 export const preparedVariable = "EMS_TEST_PREPARED";
 
 /** The installation that prepared.ts makes in that folder. */
@@ -44,7 +44,7 @@ export async function madeOnce(name: string, make: (dir: string) => Promise<void
   return made;
 }
 
-/** Longer than a product with sample data takes to start beside six others on a slow machine. */
+/** Longer than a product with sample data takes to start next to six others on a slow machine. */
 const madeMs = 300_000;
 
 /** A copy of the prepared directory; empty where the run has none, so that the product prepares it. */

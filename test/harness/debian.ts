@@ -1,5 +1,5 @@
-// A program for tests, whatever the machine has: the one in PATH, else Debian's package, which is fetched once and unpacked
-// beside the installed packages. Only for programs that need nothing but themselves and few libraries to run.
+// Finds a program for tests on any machine: the one in PATH, else Debian's package, fetched once and unpacked
+// next to the installed packages. Only for programs that depend on few libraries.
 
 import { execFile } from "node:child_process";
 import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
@@ -7,18 +7,18 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-/** Beside the installed packages. */
+/** Next to the installed packages. */
 export const cache = join(import.meta.dirname, "../../node_modules/.cache");
 
 export interface Program {
   readonly name: string;
   /** Debian's package that has it. */
   readonly package: string;
-  /** Where it lies in the package. */
+  /** Path in the package. */
   readonly path: string;
   /** Packages of libraries that a machine may lack: `libraryPath` has them. */
   readonly libraries?: readonly string[];
-  /** What a person does who has neither. */
+  /** Advice for a person who has neither. */
   readonly advice: string;
 }
 
@@ -59,7 +59,7 @@ async function fetchProgram(program: Program, cached: string): Promise<string> {
     if (program.libraries !== undefined) await keepLibraries(folder, libraryPath(program));
     // A library is not executable in its package.
     await chmod(join(folder, program.path), 0o755);
-    // Whoever was faster has put the same program there.
+    // A concurrent test process has put the same program there.
     await rename(join(folder, program.path), cached);
     return cached;
   } finally {

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 
-/** Of whom the traces are, and what they say. */
+/** The user of the traces, and a text in them. */
 export const erasedUser = { user: "ann@example.com", says: "Card 4711x" } as const;
 
 export interface ToFill {
@@ -12,7 +12,7 @@ export interface ToFill {
   readonly traces: number;
   /** Traces of tests, each with an evaluation, a judge's job, a prompt, and an issue, whose event is logged and delivered. */
   readonly tests: number;
-  /** Traces of another user, and deliveries about nobody. */
+  /** Traces of another user, and deliveries that name no user. */
   readonly others: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers are read by their documented fields
   send(path: string, body: object, headers?: Record<string, string>): Promise<any>;
@@ -68,13 +68,13 @@ async function copyAll(client: pg.Client, to: ToFill, { testId, traceId, otherId
      FROM generate_series(1, $1::int + $5 - 1) n`,
     [traces, tests, traceId, otherId, others],
   );
-  const copies = (table: string, one: string, fields: string) =>
-    client.query(`INSERT INTO ${table} SELECT made.* FROM copy JOIN ${table} one ON one.application_id = '${applicationId}' AND ${one},
+  const copies = (table: string, where: string, fields: string) =>
+    client.query(`INSERT INTO ${table} SELECT made.* FROM copy JOIN ${table} one ON one.application_id = '${applicationId}' AND ${where},
       LATERAL jsonb_populate_record(one, jsonb_build_object(${fields})) made`);
   await copies("traces.trace", "one.id = copy.of", "'id', copy.id, 'test_id', copy.test_id");
   for (const table of ["trace_step", "trace_words", "trace_metadata"])
     await copies(`traces.${table}`, "one.trace_id = copy.of", "'trace_id', copy.id");
-  const ofTests = (one: string) => `copy.test_id IS NOT NULL AND ${one}`;
+  const ofTests = (where: string) => `copy.test_id IS NOT NULL AND ${where}`;
   await copies("experiments.test", ofTests(`one.id = '${testId}'`), "'id', copy.test_id, 'trace_id', copy.id");
   const evaluation = "'id', uuidv7(), 'test_id', copy.test_id";
   await copies("experiments.evaluation", ofTests(`one.test_id = '${testId}'`), evaluation);

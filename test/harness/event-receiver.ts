@@ -1,42 +1,42 @@
-// Receivers of webhooks beside the product: TLS by a test authority, host names by a name server on loopback. What they
-// accepted is kept, over restarts.
+// Webhook receivers next to the product: TLS by a test authority, host names by a name server on loopback. They record accepted
+// requests, across restarts.
 
 import type { KeyAndCertificate } from "@ems/test-support/certificates";
 import { loopbackHost } from "@ems/test-support/loopback";
 import { startWebhookNetwork, type WebhookNetwork } from "@ems/test-support/webhook-network";
 import type { Behaviour, ReceivedRequest, Receiver } from "@ems/test-support/webhook-receiver";
 
-/** One receiver: a host name, a certificate and a behaviour of its own. */
+/** A receiver with its own host name, certificate and behavior. */
 export interface EventEndpoint {
   readonly name: string;
   /** For `POST /v0/webhook`. */
   readonly url: string;
   /** `webhook-id` of what it has not answered to the end yet. */
   inHand(): ReadonlySet<string>;
-  /** How it answers from now on. */
+  /** Sets the behavior of further requests. */
   behave(behaviour: Behaviour | ((request: ReceivedRequest) => Behaviour)): void;
   /** The certificate that it shows from now on. */
   present(identity: KeyAndCertificate): void;
-  /** Goes down, so that connections are refused, or comes back. */
+  /** Takes the receiver down, so that connections are refused, or up again. */
   refuse(isDown: boolean): Promise<void>;
 }
 
-/** The receiver that tests have who need one only, and all others beside it. */
+/** The default receiver, and further ones. */
 export interface EventReceiver extends EventEndpoint, Pick<WebhookNetwork, "ca" | "dns"> {
-  /** What the product must be told to reach them: their name server, their authority, and that loopback is allowed. */
+  /** Environment of the product that lets it reach them: name server, authority, loopback allowed. */
   readonly env: Readonly<Record<string, string>>;
-  /** What was answered with 2xx so far, oldest first. */
+  /** Requests answered with 2xx so far, oldest first. */
   readonly accepted: () => readonly ReceivedRequest[];
-  /** `webhook-id` of what was answered with 2xx and tells of that application and that type. */
+  /** `webhook-id` of requests that were answered with 2xx and concern that application and type. */
   idsOf(applicationId: string, type: string): Set<string>;
   /** Another receiver. */
   another(name: string): Promise<EventEndpoint>;
   close(): Promise<void>;
 }
 
-/** How a receiver answers that is well. */
+/** Behavior of a healthy receiver. */
 export const well: Behaviour = { kind: "answer", status: 200 };
-/** `onAccepted` hears of each request as it is answered with 2xx. */
+/** Calls `onAccepted` with each request that is answered with 2xx. */
 export async function startEventReceiver(
   onAccepted: (request: ReceivedRequest) => void = () => undefined,
 ): Promise<EventReceiver> {

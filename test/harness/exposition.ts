@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The samples that a process tells of at `/metrics` of its admin port. */
+/** Reads the samples at `/metrics` of a process's admin port. */
 export async function scrape(adminUrl: string): Promise<Sample[]> {
   const answer = await fetch(`${adminUrl}/metrics`);
   if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
@@ -26,7 +26,7 @@ function samplesOf(text: string): Sample[] {
     });
 }
 
-/** What names no metric in a query: labels to group by, labels to choose by, times. */
+/** Parts of a query that name no metric: grouping labels, selectors, durations. */
 const beside = /\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g;
 
 /** The metrics that a query asks for: words with an underscore that are no function, and `up`. */

@@ -22,9 +22,9 @@ import { type Fleet, type OwnEnvironment, startFleet } from "./fleet.ts";
 import { natsServerBinary } from "./nats.ts";
 
 export interface FaultMesh extends Fleet {
-  /** Of the first gateway. */
+  /** URL of the first gateway. */
   readonly baseUrl: string;
-  /** Where PostgreSQL, NATS and the installation keep their files. */
+  /** Directory with the files of PostgreSQL, NATS and the installation. */
   readonly directory: string;
   readonly installation: Installation;
   /** The database as the superuser, behind the proxy. */
@@ -41,12 +41,12 @@ export interface FaultMesh extends Fleet {
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
-/** Whom a test is to NATS, beside the processes. */
+/** The test's own NATS user. */
 const operator = "operator";
 
 export interface FaultMeshOptions {
   readonly ownEnv?: OwnEnvironment;
-  /** What PostgreSQL has in its environment. */
+  /** Environment of PostgreSQL. */
   readonly postgresEnv?: Readonly<Record<string, string>>;
 }
 

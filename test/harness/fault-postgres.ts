@@ -30,7 +30,7 @@ export async function startFaultPostgres(
     const { rows } = await withClient(postgres.url, (client) => client.query<{ pid: number }>(text));
     return rows.map(({ pid }) => pid);
   };
-  // From the file, so that whoever connects during the recovery learns of it.
+  // Read from the file, so that clients that connect during the recovery get the new port.
   const port = () => {
     try {
       return Number(readFileSync(join(dataDir, "pg", "postmaster.pid"), "utf8").split("\n")[3]);
@@ -44,7 +44,7 @@ export async function startFaultPostgres(
     proxy,
     directUrl: () => postgres.url,
     async kill() {
-      // While it recovers nobody says; they end with the postmaster then.
+      // Unavailable during recovery; these end with the postmaster then.
       const others = await pids("").catch(() => []);
       for (const pid of [postgres.pid, ...others]) kill(pid);
       await postgres.exited;

@@ -12,23 +12,23 @@ export interface Fleet {
   readonly baseUrls: readonly string[];
   /** Base URLs of the gateways that say that they are ready: where a load balancer sends requests. */
   readyUrls(): Promise<string[]>;
-  /** Where the process tells operators about itself. */
+  /** URL of the process's admin port. */
   adminUrl(name: ProcessName, copy?: number): string;
   /** The gRPC port of the gateway, another one after a restart. */
   grpcUrl(copy?: number): string;
-  /** Where the process answers calls. */
+  /** Address of the process's RPC port. */
   address(name: ProcessName, copy?: number): string;
   /** Ends the process with SIGKILL, as a machine that is lost does. */
   kill(name: ProcessName, copy?: number): Promise<void>;
   /** Sends the process a signal and goes on. */
   signal(name: ProcessName, signal: NodeJS.Signals, copy?: number): void;
-  /** Waits for the end of a process that was told to stop; answers its exit code, or null when a signal ended it. */
+  /** Waits for the end of a stopped process; returns its exit code, or null if a signal ended it. */
   exited(name: ProcessName, copy?: number): Promise<number | null>;
   /** Starts a process that has ended, at the address that it had, and waits until it is ready. */
   restart(name: ProcessName, copy?: number): Promise<void>;
-  /** Starts another process beside those there are; answers how to stop it. Nobody calls it, but it shares the work. */
+  /** Starts another replica and returns how to stop it. No client calls it, but it shares background work. */
   startAnother(name: ProcessName): Promise<() => Promise<void>>;
-  /** Processes that ended though nobody told them to: which and why. */
+  /** Processes that exited without being stopped, with the reason. */
   readonly crashes: readonly string[];
   /** Everything that the processes wrote so far. */
   output(): string;
@@ -43,7 +43,7 @@ interface Member {
   isToldToEnd: boolean;
 }
 
-/** What one process has in its environment beside what all have. */
+/** Environment of one process, in addition to that of all. */
 export type OwnEnvironment = (name: ProcessName) => Environment;
 
 /** Starts `copies` processes of each, callees first. */

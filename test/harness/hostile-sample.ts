@@ -1,4 +1,4 @@
-// Which of the hostile messages a run sends, and how a failing run is repeated.
+// The hostile messages that a run sends, and how to repeat a failing run.
 
 import { randomInt } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { codeOfReason, errorInfoOf } from "@ems/kit/error-reasons";
 import type { Hostile } from "./hostile-messages.ts";
 
-/** What a caller's mistake may be answered with. */
+/** Codes that answer a caller's mistake. */
 const expected: ReadonlySet<Code> = new Set([
   Code.InvalidArgument,
   Code.NotFound,
@@ -16,7 +16,7 @@ const expected: ReadonlySet<Code> = new Set([
   Code.ResourceExhausted,
 ]);
 const concurrency = 8;
-/** Of each RPC: `HOSTILE_SAMPLES=100000` sends everything. */
+/** Messages per RPC: `HOSTILE_SAMPLES=100000` sends all of them. */
 const samplesMax = Number(process.env.HOSTILE_SAMPLES ?? 5);
 /** Others each time. */
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
@@ -34,15 +34,15 @@ export async function hostileFailures(
 ): Promise<string[]> {
   const failures: string[] = [];
   const all: Hostile[] = [];
-  for (const one of messages) {
-    all.push(one);
+  for (const message of messages) {
+    all.push(message);
     // A client that answers no ping for long loses its connection.
     if (all.length % 50 === 0) await setImmediate();
   }
   const pending = sample(all);
   const work = async () => {
-    for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-      const failure = await failureOf(one, send, more);
+    for (let message = pending.pop(); message !== undefined; message = pending.pop()) {
+      const failure = await failureOf(message, send, more);
       if (failure !== undefined) failures.push(failure);
     }
   };

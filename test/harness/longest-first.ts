@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Of the projects that the gate names: files that one worker would still be at when the others have nothing left. */
+/** Test files of the gate's projects that take longest, so that no worker ends up alone with one. */
 export const longest = [
   "test/client-reference/reference.test.ts",
   "test/grpc/equivalence/equivalence.test.ts",

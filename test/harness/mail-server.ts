@@ -1,5 +1,5 @@
-// A mail relay that products under test send to. It runs beside the product, tests in processes of their own: mails are
-// handed over as files.
+// A mail relay for products under test. It runs next to the product; tests in other processes read
+// the mails from files.
 
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { inject, vi } from "vitest";
 export const team = "team@example.com";
 
 export interface MailServer {
-  /** Where mails arrive. */
+  /** Directory of received mails. */
   readonly dir: string;
   /** Settings with which a product sends its mail here. */
   readonly env: Record<string, string>;

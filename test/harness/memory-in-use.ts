@@ -25,7 +25,7 @@ async function memoryInUse(adminUrl: string): Promise<number> {
 }
 
 /**
- * How much more memory than at its lowest is in use during `work`, in MiB: the median of its samples. The first sample comes
+ * Memory growth during `work`, in MiB: the median of its samples minus the lowest. The first sample is taken
  * before `work`, the others once `since` has resolved.
  */
 export async function memoryGrowth(
@@ -49,7 +49,7 @@ export async function memoryGrowth(
   });
   await Promise.all([working, sample()]);
   during.sort((a, b) => a - b);
-  // What the test before has left behind may still be released: it is no ground to measure from.
+  // Memory of the test before may still be released, so the first sample is no baseline by itself.
   const lowest = Math.min(before, ...during);
   return (during[during.length >> 1] ?? Number.NaN) - lowest;
 }

@@ -1,4 +1,4 @@
-// What each migration does to the tables that were there before it, as PostgreSQL itself tells it within its transaction.
+// Effects of each migration on existing tables, read from PostgreSQL's locks within the transaction.
 
 import { ownerDataSource } from "@ems/kit/db/data-source";
 import type { Schema } from "@ems/kit/db/schema";
@@ -19,7 +19,7 @@ export interface MigrationEffects {
   readonly tables: readonly string[];
 }
 
-/** Of every migration, which it runs as the owner in an empty database that is prepared. */
+/** Runs every migration as the owner in an empty, prepared database and returns its effects. */
 export async function migrationEffects(ownerUrl: string, schemas: readonly Schema[]): Promise<MigrationEffects[]> {
   const found: MigrationEffects[] = [];
   for (const schema of schemas) {

@@ -2,11 +2,11 @@
 
 import { startDnsServer } from "@ems/test-support/dns-server";
 
-/** A webhook that may be set; nobody listens there. */
+/** A valid webhook URL without a listener. */
 export const nowhere = "https://receiver.example.com:65535/events";
 /** One that may not: its name resolves to a private address. */
 export const privateUrl = "https://private.example.com/events";
-/** One of which the name servers cannot tell. */
+/** A URL that the name servers fail to resolve. */
 export const unresolvedUrl = "https://down.example.com/events";
 
 export interface Names {

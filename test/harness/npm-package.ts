@@ -1,4 +1,4 @@
-// An npm package that only some tests need, fetched once and unpacked beside the installed packages.
+// An npm package that only some tests need, fetched once and unpacked next to the installed packages.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

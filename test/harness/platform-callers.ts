@@ -25,7 +25,7 @@ export function platformKey(): PlatformKey {
   return { privateKey: text(privateKey, "pkcs8"), publicKey: text(publicKey, "spki") };
 }
 
-/** The header of a token that is right, but for what is given. */
+/** Authorization header with a valid token, except for the overridden claims. */
 export function platformToken(key: PlatformKey, iss: string, aud: string | string[], claims: Partial<Claims> = {}) {
   const nowS = Math.floor(Date.now() / 1000);
   return callerToken(key.privateKey, { iss, aud, iat: nowS, exp: nowS + 600, ...claims });
@@ -89,7 +89,7 @@ export async function startWithCallers(callers: readonly object[]) {
   };
 }
 
-/** An organisation with one application and one user, as headers name them. */
+/** Adds an organization with one application and one user, with ids as in the headers. */
 async function addTenant(database: pg.Client, orgId: string) {
   const [applicationId, userId] = [newId(), `ada of ${orgId}`];
   await database.query(

@@ -10,7 +10,7 @@ const ownRoot = join(import.meta.dirname, "../..");
 
 export type Shape = "one" | "mesh";
 
-/** What a started product says of itself, and where its data lies. */
+/** Addresses that a started product prints, and its data directory. */
 export interface ProductFacts {
   readonly shape: Shape;
   readonly baseUrl: string;
@@ -18,7 +18,7 @@ export interface ProductFacts {
   readonly consoleUrl?: string;
   readonly grpcUrl: string;
   readonly adminUrl: string;
-  /** Of the nats-server that it started. */
+  /** URL of the nats-server that it started. */
   readonly natsUrl?: string;
   readonly orgId: string;
   readonly applicationId: string;
@@ -33,7 +33,7 @@ export interface Product {
   readonly process: ChildProcess;
   /** Everything that it wrote to stderr so far. */
   readonly stderr: () => string;
-  /** Settles with exit code or signal when it has ended. */
+  /** Resolves with the exit code or signal once it has ended. */
   readonly ended: Promise<number | string>;
   /** Ctrl-C, and waits. */
   stop(): Promise<number | string>;
@@ -41,20 +41,20 @@ export interface Product {
   remove(): Promise<void>;
 }
 
-/** A mesh beside six other products and browsers, on a slow machine. */
+/** Time for a mesh to start next to six other products and browsers, on a slow machine. */
 const startMs = 240_000;
 
 export interface StartOptions {
-  /** Unless told, an installation that was prepared, and never started (data-dir.ts). */
+  /** Default: a prepared installation that was never started (data-dir.ts). */
   readonly dataDir?: string;
   readonly env?: Record<string, string>;
-  /** The folder of the product's code: this repository unless told. */
+  /** The folder of the product's code. Default: this repository. */
   readonly root?: string;
   /** File descriptor of its stderr; by default a pipe that is read. */
   readonly stderr?: number;
 }
 
-/** What the machine has must not change what a test sees: a test that wants NATS says so. */
+/** The machine's NATS must not change the outcome of a test: a test that needs NATS requests it. */
 const withoutNats = { NATS_URL: "", NATS_SERVER: "none" };
 
 /** Starts the product with `--json` and waits for its one line. */

@@ -3,7 +3,7 @@
 import type { FaultMesh } from "./fault-mesh.ts";
 import { newWriter, type WebhookWriter } from "./writer.ts";
 
-/** What an application answers to pass its tests, in the body of its 2xx. */
+/** Answer that passes the application's tests, in the body of its 2xx. */
 export const passing = JSON.stringify({ output: "code 7" });
 
 export interface Prompted extends WebhookWriter {

@@ -1,4 +1,4 @@
-// A tenant that asks little, while somebody else attacks: its requests are answered, and soon.
+// A tenant with few requests while another client attacks: its requests are answered, and fast.
 
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";

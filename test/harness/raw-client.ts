@@ -1,4 +1,4 @@
-// A client of bare sockets, for what no HTTP client does: half a request, answers that nobody takes, a connection that is silent.
+// A client of bare sockets, for behavior that HTTP clients do not offer: half a request, unread answers, a silent connection.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -8,15 +8,15 @@ export { requestHead, statusesIn } from "./raw-text.ts";
 
 export interface RawClient {
   readonly socket: Socket;
-  /** What came so far; nothing before `take`. */
+  /** Received text so far; empty before `take`. */
   readonly received: () => string;
   /** Starts to take what is sent. */
   read(): RawClient;
-  /** Settles with the milliseconds from connecting to the connection's end, whichever side ended it. */
+  /** Resolves with the milliseconds from connecting to the end of the connection, by either side. */
   readonly closed: Promise<number>;
 }
 
-/** Connects, says `text`, and takes no byte of what is answered until told; half-open, it never ends by itself. */
+/** Connects, sends `text`, and reads nothing before `take`; a half-open connection never ends by itself. */
 export async function rawClient(baseUrl: string, text = "", { allowHalfOpen = false } = {}): Promise<RawClient> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen }).pause();

@@ -30,7 +30,7 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** What a client says first. */
+/** First bytes of an HTTP/2 client. */
 export const preface = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   frame(frameTypes.settings, 0, 0, Buffer.alloc(0)),

@@ -9,7 +9,7 @@ import { unlimited } from "./unlimited.ts";
 declare module "vitest" {
   interface ProvidedContext {
     product: ProductFacts;
-    /** Where the product's mails arrive (mail-server.ts). */
+    /** Directory of the product's mails (mail-server.ts). */
     mailDir: string;
   }
 }
@@ -25,7 +25,7 @@ interface Shared {
   projects: number;
 }
 
-// Of all projects, each of which loads this module anew: even at rest, a mesh takes a seventh of a core.
+// One for all projects, each of which loads this module separately: even idle, a mesh uses a seventh of a core.
 const everywhere = globalThis as { emsTestProducts?: Map<Shape, Shared> };
 everywhere.emsTestProducts ??= new Map();
 const running = everywhere.emsTestProducts;

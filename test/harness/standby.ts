@@ -13,13 +13,13 @@ export interface Replicated {
   readonly standbyUrl: () => string;
   /** The rows of one statement on the standby, as its superuser, in the database of that name. */
   onStandby<Row extends pg.QueryResultRow>(database: string, text: string): Promise<Row[]>;
-  /** What the standby wrote to its log so far. */
+  /** Log of the standby so far. */
   standbyLog(): Promise<string>;
   /** Sends all that happened by now to the standby, be it committed or not. */
   send(): Promise<string>;
   /** Resolves when the standby has all that happened by now. */
   caughtUp(): Promise<void>;
-  /** The standby goes down in order, and comes back at another port. */
+  /** Stops the standby cleanly; it restarts on another port. */
   stopStandby(): Promise<void>;
   startStandby(): Promise<void>;
   remove(): Promise<void>;
@@ -31,10 +31,10 @@ const standbySettings = {
   wal_retrieve_retry_interval: "100ms",
   // It waits for its queries no longer than that, where they stand in the way of what the primary did.
   max_standby_streaming_delay: "250ms",
-  // Says so when it has waited for longer than the deadlock timeout, a second: the query is told by then.
+  // Logs a wait longer than the deadlock timeout of one second: the query has been canceled by then.
   log_recovery_conflict_waits: "on",
 };
-/** What belongs to a running server, or is streamed. */
+/** Files that belong to a running server, or are streamed. */
 const notCopied = /\/(postmaster\.(pid|opts)|pg_wal\/.+|pg_internal\.init.*|pgsql_tmp.*)$/;
 
 /** A primary; `fill` is run before the standby is made of a base backup of it. */

@@ -24,8 +24,8 @@ export interface TenantNames {
 }
 
 /**
- * A tenant that no other test file has: a new organisation, or a second application of one that is named. `databaseUrl` is an
- * administrator's, where the product has a PostgreSQL that is not its own.
+ * A tenant of its own for each test file: a new organization, or another application of a named one. `databaseUrl` is an
+ * administrator's, if the product has an external PostgreSQL.
  */
 export async function newTenant(
   names: TenantNames = {},

@@ -21,7 +21,7 @@ export interface ReceivedSpan {
 export interface TraceReceiver {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
-  /** What came so far. */
+  /** Spans received so far. */
   readonly spans: readonly ReceivedSpan[];
   /** Every byte of it as a character: also what is not read here, such as events and links of spans. */
   text(): string;

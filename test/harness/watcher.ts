@@ -38,7 +38,7 @@ export function watchClient(grpcUrl: string, apiKey: string): WatchClient {
         metadata,
         options,
       );
-      // Whoever reads the stream is told of its error by the iterator.
+      // The iterator reports the stream's error to its reader.
       stream.on("error", () => undefined);
       return stream;
     },
@@ -73,7 +73,7 @@ export async function failure(stream: WatchStream): Promise<grpc.ServiceError> {
 export interface Follower {
   /** The ids of all events, as they came. */
   readonly ids: string[];
-  /** How often a stream was resumed. */
+  /** Number of times that a stream was resumed. */
   readonly resumed: () => number;
   /** Why it has given up; undefined while it goes on. */
   readonly failure: () => unknown;
@@ -81,13 +81,13 @@ export interface Follower {
 }
 
 export interface FollowOptions extends Request {
-  /** Where the stream is now: the port of a gateway may change. */
+  /** Client of the stream's current gateway, whose port may change. */
   readonly client: () => WatchClient;
   /** Ends a stream after so many messages, and resumes. */
   readonly messagesMax?: () => number;
 }
 
-/** What a client does: it resumes whenever its stream ends for a reason that passes. */
+/** Follows a stream as a client does: resumes it whenever it ends for a transient reason. */
 export function follow({ client, messagesMax = () => Infinity, ...request }: FollowOptions): Follower {
   const ids: string[] = [];
   let resumeToken = request.resumeToken ?? "";

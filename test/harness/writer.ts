@@ -15,7 +15,7 @@ export interface Writer {
 }
 
 export interface WebhookWriter extends Writer {
-  /** What its deliveries are signed with. */
+  /** Secret that signs its deliveries. */
   readonly webhookSecret: string;
 }
 
@@ -23,12 +23,12 @@ type Mesh = Pick<FaultMesh, "baseUrl" | "installation">;
 
 const patienceMs = 60_000;
 
-/** A new organisation and application with a key, whose events go to `url`. */
+/** Creates an organization and application with a key; events go to `url`. */
 export async function newWriter(mesh: Mesh, url: string): Promise<WebhookWriter> {
   const writer = await newWriterWithoutWebhook(mesh);
   const set = () => writer.send("POST", "/v0/webhook", { url });
   let answer = await set();
-  // Whoever comes right after a fault is told to come again, or that it took too long.
+  // Right after a fault, an answer may be 503 with Retry-After or 504.
   for (const untilMs = Date.now() + patienceMs; answer.status >= 503 && Date.now() < untilMs; ) {
     await answer.body?.cancel();
     await delay(200);
@@ -39,7 +39,7 @@ export async function newWriter(mesh: Mesh, url: string): Promise<WebhookWriter>
   return { ...writer, webhookSecret: data.webhookSecret };
 }
 
-/** A new organisation and application with a key of `user`'s, of whose events nobody is told. */
+/** Creates an organization and application with a key of `user`'s, without a webhook. */
 export async function newWriterWithoutWebhook(
   { baseUrl, installation }: Mesh,
   user?: BootstrapOptions["user"],

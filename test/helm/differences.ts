@@ -1,5 +1,5 @@
-// How the objects of one rendering differ from those of another, as text: a golden file of it shows what values do, and
-// nothing that they leave as it was.
+// Differences between two renderings as text: a golden file of it lists what the values change, and
+// nothing else.
 
 import type { Manifest } from "./render.ts";
 
@@ -30,7 +30,7 @@ function linesByObject(manifests: readonly Manifest[]): Map<string, string[]> {
   );
 }
 
-/** A line for each value, by path; the elements of a list go by their names where they have some. */
+/** Lists one line per value, by path; elements of a list are identified by name if they have one. */
 function linesOf(value: unknown, path: string): string[] {
   if (Array.isArray(value) && value.length > 0)
     return value.flatMap((one, index) => linesOf(one, `${path}[${one?.name ?? index}]`));

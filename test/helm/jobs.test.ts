@@ -1,4 +1,4 @@
-// Pods that end, migrations and `helm test`: where they run, and that they end beside an injected sidecar.
+// Pods that end, migrations and `helm test`: where they run, and that they end despite an injected sidecar.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -66,7 +66,7 @@ test("what a Job's own pod is given overrides what all are given, and a selector
   expect(certificates).toEqual([{ name: "NODE_EXTRA_CA_CERTS", value: "/own.pem" }]);
 });
 
-test("meshes are told to inject no sidecar into pods that end, unless the values let them", async () => {
+test("annotations disable sidecar injection for pods that end, unless the values enable it", async () => {
   const injection = {
     labels: { "sidecar.istio.io/inject": "false", "kuma.io/sidecar-injection": "disabled" },
     annotations: { "linkerd.io/inject": "disabled", "consul.hashicorp.com/connect-inject": "false" },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { caseFile, find, type Manifest, manifests, podsOf, valuesFiles } from "./render.ts";
 
 const all = new Map<string, Manifest[]>();
-// Where modules are found that these files import.
+// A folder from which these files can import their modules.
 const folder = join(import.meta.dirname, "../node_modules/.cache/chart-types");
 
 beforeAll(async () => {
@@ -104,7 +104,7 @@ test("a process is given the time that its shutdown may take", () => {
   expect(seconds("everything")).toBe(34);
 });
 
-test("whoever goes to PostgreSQL has the certificate of a private authority, and no other pod has", () => {
+test("every pod that connects to PostgreSQL has the certificate of a private authority, and no other pod has", () => {
   for (const file of [caseFile("everything"), valuesFiles.find((one) => one.endsWith("cloudnative-pg.values.yaml"))]) {
     for (const { spec } of podsOf((all.get(file ?? "") ?? []).filter(own))) {
       const [{ env = [], volumeMounts = [] }] = spec.containers;
@@ -118,7 +118,7 @@ test("whoever goes to PostgreSQL has the certificate of a private authority, and
   }
 });
 
-test("a component that is recreated has no rolling update, which the cluster would refuse beside it", async () => {
+test("a component that is recreated has no rolling update, which the cluster would refuse together with it", async () => {
   const objects = await manifests(caseFile("minimal"), "--set", "components.reporting.strategy.type=Recreate");
   expect(find(objects, "Deployment", "prod-ems-reporting").spec.strategy).toEqual({ type: "Recreate" });
   expect(find(objects, "Deployment", "prod-ems-catalog").spec.strategy.type).toBe("RollingUpdate");

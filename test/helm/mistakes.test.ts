@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { someOf } from "../harness/some-of.ts";
 import { caseFile, chart } from "./render.ts";
 
-/** A mistake, as values in JSON by path, and how the refusal tells it. */
+/** A mistake, as values in JSON by path, and its error message. */
 const mistakes: readonly [values: Record<string, unknown>, sentence: string | RegExp][] = [
   [{ "image.repository": "" }, "image.repository is required"],
   [{ "image.tag": "latest" }, "image.tag must not be latest: migrations run once per image"],

@@ -25,7 +25,7 @@ test("every alert and dashboard in the chart's folders is rendered", async () =>
   }
 });
 
-test("what Prometheus and Grafana put into braces stays as it is", async () => {
+test("braces of Prometheus and Grafana stay unchanged", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ems-chart-"));
   try {
     await cp(chart, folder, { recursive: true });
@@ -84,7 +84,7 @@ test("a release's rules fire for its own metrics as the files do, and for no oth
     expect(own).toHaveLength(3);
     return own;
   });
-  // The same failures, seen by the rules of the release beside it, whose own gateway is well.
+  // The same failures, seen by the rules of another release, whose own gateway is healthy.
   await testRendered(["--set", 'monitoring.prometheusRule.matchers=namespace="ems"\\, release="beside"'], (tests) =>
     tests
       .filter(({ name }) => name.startsWith("each fires"))

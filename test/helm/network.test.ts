@@ -30,7 +30,7 @@ const peersAt = (list: readonly Rule[], port: number) =>
     .flatMap(({ podSelector }) => podSelector?.matchExpressions ?? [])
     .flatMap(({ values }) => values);
 
-test("a service is reached by its callers and by nobody else, and the admin ports by none of them", () => {
+test("a service is reached only by its callers, and its admin port by none of them", () => {
   for (const name of processNames.filter((one) => one !== "gateway")) {
     expect(peersAt(rules(name, "ingress"), mesh[name].port)).toEqual(callersOf(name));
     expect(peersAt(rules(name, "ingress"), 9090)).toEqual(["test"]);
@@ -65,7 +65,7 @@ test("ClickHouse is reached by processes that read or archive rows and by migrat
   expect(reaching(await manifests(caseFile("everything"), "--set", without.join(",")))).toEqual([]);
 });
 
-test("only notifications and evaluation reach addresses outside the cluster, and what is allowed beside", () => {
+test("only notifications and evaluation reach addresses outside the cluster, plus those allowed by values", () => {
   const blocks = (name: string) =>
     rules(name, "egress").flatMap(({ to }) => (to ?? []).flatMap(({ ipBlock }) => ipBlock?.cidr ?? []));
   const outgoing = ["notifications", "evaluation"];
@@ -83,7 +83,7 @@ test("name servers are asked at the ports that their pods have", async () => {
   }
 });
 
-test("addresses outside are public by the network policy as they are by the deliveries' own", async () => {
+test("the network policy and the deliveries' own check agree on public addresses", async () => {
   const plain = await manifests(caseFile("plain-nats"));
   const policy = find(plain, "NetworkPolicy", "prod-ems-notifications").spec.egress as Rule[];
   const peers = policy.find(({ ports }) => ports.some(({ port }) => port === 443))?.to ?? [];

@@ -21,7 +21,7 @@ interface Variable {
 
 const pepper = secureRandom(24).toString("hex");
 const { passwords } = inject("postgres");
-/** What the Secrets hold that the values name. */
+/** Contents of the Secrets that the values name. */
 const secrets: Readonly<Record<string, string>> = {
   ...keyVariables(newPrivateKeys()),
   API_KEY_PEPPERS: pepper,

@@ -1,4 +1,4 @@
-// What the chart renders, against the schemas of the Kubernetes API's versions (schemas/).
+// Checks the chart's rendering against the schemas of the Kubernetes API's versions (schemas/).
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,7 +12,7 @@ import { kindsOfKubernetes, newestVersions, oldestVersion } from "./schemas/kind
 const rendered = new Map<string, readonly Manifest[]>();
 for (const file of valuesFiles) rendered.set(file, await manifests(file));
 
-/** What is wrong with an object; kinds of other APIs have no schema here. */
+/** Lists the faults of an object; kinds of other APIs have no schema here. */
 function faultsOf(version: string): (manifest: Manifest) => string[] {
   const schema = JSON.parse(readFileSync(join(import.meta.dirname, `schemas/kubernetes-${version}.json`), "utf8"));
   const ajv = new Ajv2019({ strict: false });

@@ -8,7 +8,7 @@ import { caseFile, find, manifests } from "./render.ts";
 
 test("`helm test` asks the gateway and every service, waits for what is still starting, and ends its sidecar", async () => {
   const [requested, quits]: [string[], string[]] = [[], []];
-  // What is asked for the first time is not ready.
+  // The first request finds it not ready.
   const server = createServer(({ method, url = "" }, response) => {
     if (method === "POST") quits.push(url);
     response.writeHead(requested.includes(url) || url.includes("gateway") ? 200 : 503).end();

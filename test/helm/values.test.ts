@@ -1,4 +1,4 @@
-// What values of the kinds that people have become.
+// Effects of typical values.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ test("common labels are on every object and pod, but select nothing and change n
   });
 });
 
-test("an umbrella chart's registry takes the place of the image's, and its pull secrets stand beside", async () => {
+test("an umbrella chart's registry takes the place of the image's, and its pull secrets are added", async () => {
   const pods = podsOf(await manifests(caseFile("private-registry")));
   for (const { spec } of pods) {
     expect(spec.containers[0].image).toBe("mirror.internal:5000/proxy/quality/ems:1.2.3");

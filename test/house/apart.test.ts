@@ -13,7 +13,7 @@ const mayName: Readonly<Record<string, string>> = {
   "services/traces/src/migrations/move-tables.sql": "takes the tables over",
 };
 
-test("no statement names a table of another service, but for these", () => {
+test("no statement names a table of another service, except in these files", () => {
   const naming = files
     .filter((file) => file.startsWith("services/") && /\.(ts|sql)$/.test(file) && !isTest(file))
     .filter((file) => {

@@ -1,4 +1,4 @@
-// Entries of the audit log are kept for a number of days: what is older is not shown, and is deleted by batches.
+// Retention of the audit log: older entries are not returned, and are deleted in batches.
 
 import { schemas } from "@ems/deploy/schemas";
 import { RelayDatabase } from "@ems/kit/db/relay-database";

@@ -34,7 +34,7 @@ afterEach(async () => {
   database = await baselineDatabase();
 });
 
-/** As the migrations before the baseline left it, but for those whose names `isKept` refuses. */
+/** Records the migrations before the baseline as done, except those that `isKept` refuses. */
 async function recordHistory(isKept: (name: string) => boolean = () => true): Promise<void> {
   for (const { name, replaced: old } of replaced) {
     const names = ["CreateSomething1763710000000", old?.newest ?? ""].filter(isKept);

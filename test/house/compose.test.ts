@@ -1,5 +1,5 @@
-// The Dockerfile and the compose file, read without an engine: both are well-formed, agree with the mesh's table, and tell
-// every process what its configuration asks for, and nothing that it does not know.
+// Reads the Dockerfile and the compose file without an engine: both are well-formed, agree with the mesh's table, and give
+// every process the settings that its configuration requires, and no unused ones.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -59,7 +59,7 @@ test("the environment file names every variable of the compose files and no othe
   expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
 });
 
-test.each(processNames)("%s is told all that it must know and nothing that it does not know", (name) => {
+test.each(processNames)("%s gets every required setting and no unused one", (name) => {
   const environment = environmentIn(compose, name);
   const settings = Object.keys(configOf[name]({ ...inImage, ...environment }));
   const addresses = mesh[name].calls.map(addressVariable);
@@ -140,7 +140,7 @@ test("the archive is given to the processes that read or archive rows and to mig
   expect(Object.keys(others).filter((name) => others[name]?.depends_on !== undefined)).toEqual(["migrate"]);
 });
 
-test("each process with the archive is told nothing that it does not know", () => {
+test("each process with the archive gets no unused setting", () => {
   for (const name of processNames.filter((one) => one in archive.services)) {
     const environment = { ...environmentIn(compose, name), ...environmentIn(archive, name) };
     const settings = Object.keys(configOf[name]({ ...inImage, ...environment }));
@@ -148,7 +148,7 @@ test("each process with the archive is told nothing that it does not know", () =
   }
 });
 
-test("the jobs are told all that they must know", () => {
+test("the jobs get every required setting", () => {
   const passwords = prepareConfig(environmentIn(compose, "prepare")).passwords;
   for (const [role, password] of Object.entries(passwords)) {
     const urls = Object.values(compose.services).flatMap(({ environment = {} }) => Object.values(environment));
@@ -178,7 +178,7 @@ test("no container can write to its image, gain a right, or fill the disk with i
       logging: { driver: "json-file", options: { "max-size": "10m", "max-file": "5" } },
     });
   }
-  // What is to be had without a password is had on this machine only.
+  // Services without a password are reachable on this machine only.
   const ports = Object.values(compose.services).flatMap(({ ports = [] }) => ports as string[]);
   expect(ports.filter((port) => !port.startsWith("127.0.0.1:"))).toEqual([]);
 });

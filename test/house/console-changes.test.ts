@@ -6,7 +6,7 @@ import { product, read } from "./sources.ts";
 const console = product.filter((file) => /^gateway\/console\/src\/.*\.tsx?$/.test(file));
 const uses = (pattern: RegExp) => console.filter((file) => pattern.test(read(file))).map(nameOf);
 
-/** Of many resources at once, or of a single flag, which overwrites nothing else. */
+/** Changes of many resources at once, or of a single flag, which overwrite nothing else. */
 const unconditional = [
   `patch("/v0/issues")`,
   `patch("/v0/topics")`,

@@ -59,7 +59,7 @@ test("no size is a number in prose: comments, errors and texts of the API refere
   const size = /\b\d[\d,.]* ?[KMG]iB\b/;
   const isProse = (file: string) =>
     product.includes(file) ? !file.startsWith("deploy/dev/") : /^proto\/ems\/|^gateway\/.*\.json$|\.md$/.test(file);
-  // What was measured says how to measure it again.
+  // Measured figures name the command that measures them.
   const paragraphs = files
     .filter((file) => isProse(file) && !isTest(file))
     .flatMap((file) =>
@@ -74,7 +74,7 @@ test("no size is a number in prose: comments, errors and texts of the API refere
   expect(wrong.map(({ file, text }) => `${file}: ${size.exec(text)}`)).toEqual([]);
 });
 
-test("no text repeats a setting's default beside its name", () => {
+test("no text repeats a setting's default next to its name", () => {
   const names = processNames.flatMap((name) => settingsOf[name].map((setting) => setting.name));
   const stated = new RegExp(`\`(${[...new Set(names)].join("|")})\`[^.;|\\n]{0,20}\\(\\d`);
   const texts = files.filter((file) => file.endsWith(".md"));

@@ -14,7 +14,7 @@ import { root } from "./sources.ts";
 
 const warmUps = 5;
 const rounds = 8;
-/** What a start leaves to do ends in this time. */
+/** Work left by the start ends within this time. */
 const startedMs = 10_000;
 /** The work that a request begins, such as storing the result of a delivery, ends in this time. */
 const settleMs = 400;

@@ -1,4 +1,4 @@
-// Where files are, how they are named and how long they may grow.
+// Locations, names and lengths of files.
 
 import { basename, dirname } from "node:path";
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";

@@ -1,4 +1,4 @@
-// Who imports whom, as far as package.json and its `exports` cannot say it.
+// Import rules that package.json and its `exports` cannot express.
 
 import { builtinModules } from "node:module";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import {
 /** Deployment files that only a developer runs may use what is installed for development. */
 const isShipped = (file: string) => /^(services|gateway)\/|^deploy\/(?!helm\/|dev\/|image\/)/.test(file);
 
-/** What a package may depend on among ours, by its folder; the test packages on everything. */
+/** Permitted dependencies of each package on others of the repository; test packages may depend on all. */
 const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   proto: [],
   "services/kit": ["proto"],
@@ -113,7 +113,7 @@ test.each([
       .map((specifier) => `${file} imports ${specifier}`),
   );
   expect(wrong).toEqual([]);
-  // Somebody loads them later.
+  // They are loaded later.
   expect(product.some((file) => importsOf(file).some((specifier) => onDemand.test(specifier)))).toBe(true);
 });
 

@@ -24,7 +24,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bbeside\b/i, "next to, with, compared with"],
   [/\b(tell|tells|told|telling)\b/i, "report, say, state"],
   [/\bbut for\b/i, "except"],
-  [/\bas (it is|they are)\b/i, "unchanged"],
+  [/(?<!(soon|long|far|large|small) )\bas (it is|they are)\b/i, "unchanged"],
   [/\bwhat came of\b/i, "the outcome"],
   [/\b(go|goes|went) by\b/i, "use, follow"],
   [/\bdear\b/i, "expensive"],

@@ -1,4 +1,4 @@
-// What README.md says that the processes' users of NATS must be allowed: it is enough, and nothing of it is too much.
+// NATS permissions of the processes' users in README.md: they are sufficient, and none is unnecessary.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ type User = (typeof meshUsers)[number];
 type Documented = Readonly<Record<User, NatsPermissions>>;
 const documented = permissionsIn(readFileSync(join(import.meta.dirname, "../../deploy/README.md"), "utf8"));
 
-/** Whoever may do everything. */
+/** Connection without restrictions. */
 let operator: NatsConnection;
 let jsm: JetStreamManager;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-/** What the table says of each process. */
+/** The table's permissions of each process. */
 function permissionsIn(readme: string): Documented {
   const rows = [...readme.matchAll(/^\| ([a-z, ]+?) +\| (publish|subscribe) +\| `([^`]+)` /gm)];
   const of = (user: User, kind: string) =>
@@ -44,9 +44,9 @@ function permissionsIn(readme: string): Documented {
 }
 
 interface Walk {
-  /** Whether it came to its end. */
+  /** True if it ran to the end. */
   readonly isWhole: boolean;
-  /** What was logged, and why it ended before. */
+  /** The log, and the reason of an early end. */
   readonly output: string;
 }
 
@@ -158,7 +158,7 @@ async function askDoctor(credentialsFile: string) {
   return found.find(({ name }) => name === "NATS");
 }
 
-/** What the log, or the error that ended the walk, says of a subject that is not permitted. */
+/** Text of the log, or of the error, about a subject that is not permitted. */
 const refusal = /Permissions Violation for \w+ to |"operation":"\w+","subject":/;
 
 test("with the documented permissions all works, and nothing is refused", async () => {
@@ -176,8 +176,8 @@ const each = speaking.flatMap((user) =>
   ),
 );
 
-test.each(someOf(each, 4))("%s: unless it may %s %s something is refused, and said", async (user, kind, one) => {
-  const left = documented[user][kind].filter((subject) => subject !== one);
+test.each(someOf(each, 4))("%s: unless it may %s %s something is refused, and said", async (user, kind, removed) => {
+  const left = documented[user][kind].filter((subject) => subject !== removed);
   const { output } = await walk({ ...documented, [user]: { ...documented[user], [kind]: left } });
   expect(output).toMatch(refusal);
 });
@@ -188,7 +188,7 @@ test("the users of the launcher and of compose may do what is documented, and no
   expect(readFileSync(join(import.meta.dirname, "../../deploy/compose.nats.conf"), "utf8")).toContain(written);
 });
 
-test("ems doctor says by which setting NATS lets nobody in", async () => {
+test("ems doctor names the setting with which NATS refuses the connection", async () => {
   expect(await askDoctor(await nats.foreignCredentials())).toMatchObject({
     status: "failure",
     detail: "NATS_CREDENTIALS_FILE: 'Authorization Violation'",

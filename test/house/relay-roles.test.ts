@@ -1,5 +1,5 @@
-// What each service's relay role may do, read from the catalog of a migrated database and tried on every table, view and
-// column that is there.
+// Permissions of each service's relay role, read from the catalog of a migrated database and tried on every table, view and
+// column.
 
 import { schemas } from "@ems/deploy/schemas";
 import { hasOutbox, relayRole } from "@ems/kit/db/schema";
@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 const ownOutbox = "DELETE; SELECT; UPDATE (last_error, locked_until, publish_attempts, published_at)";
 const foreignOutbox = "SELECT (application_id, id, published_at); UPDATE (locked_until, published_at)";
 
-/** What is kept for how long, and which applications have entries of the audit log that are past it. */
+/** Retention settings, and applications with audit log entries that are past it. */
 const retention = (schema: string) => ({
   [`${schema}.retention`]: "INSERT; SELECT; UPDATE",
   [`${schema}.audit`]: "SELECT (application_id, created_at)",
@@ -27,7 +27,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ems_experiments_relay: {
     "experiments.outbox": ownOutbox,
     ...retention("experiments"),
-    // Which applications have any that are past their retention.
+    // Applications with rows past their retention.
     "experiments.test": "SELECT (application_id, created_at)",
     // Batches of the archive: their states, and which applications have withdrawn ones.
     "experiments.archive_batch": "SELECT",
@@ -50,7 +50,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "traces.search_job": "SELECT; UPDATE (leased_until)",
     // Traces that are to be complete, and those that experiments has handled.
     "traces.trace_settling": "DELETE; SELECT; UPDATE (leased_until)",
-    // How much live traffic is judged, and which applications an erasure is about: by views, and the columns that they read.
+    // Share of live traffic that is judged, and applications of an erasure: views, and the columns that they read.
     "traces.sample_rate_v1": "SELECT",
     "traces.running_erasure_v1": "SELECT",
     "experiments.execution_setting": "SELECT (application_id, sample_rate)",
@@ -65,7 +65,7 @@ const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "evaluation.model_call": "DELETE; INSERT; SELECT",
   },
   ems_notifications_relay: {
-    // Which events there are: reconciling compares them with the inbox.
+    // Ids of events: reconciliation compares them with the inbox.
     "identity.outbox": foreignOutbox,
     "catalog.outbox": foreignOutbox,
     "traces.outbox": foreignOutbox,

@@ -12,7 +12,7 @@ export const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard
 export const sources = files.filter((file) => /\.tsx?$/.test(file) && !/^(proto|gateway\/console)\/gen\//.test(file));
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
 export const isTest = (file: string) => /\.test\.ts$|(^|\/)test\//.test(file);
-/** What is not a test nor a test's helper; examples stand alone. */
+/** Files that are neither tests nor test helpers; examples stand alone. */
 export const product = sources.filter((file) => !isTest(file) && !file.startsWith("deploy/example/"));
 /** The packages of `services/` that run as processes; the others are kit and libraries. */
 export const services = files.flatMap((file) => /^services\/([^/]+)\/src\/main\.ts$/.exec(file)?.[1] ?? []);
@@ -37,13 +37,13 @@ export function packageOf(file: string): string {
 
 const specifiers = /(?:\bfrom|\bimport\(|^import) ?"([^"\s]+)"/gm;
 
-/** What the file imports, types included. */
+/** Imports of the file, types included. */
 export const importsOf = (file: string): string[] =>
   [...read(file).matchAll(specifiers)].map(([, specifier = ""]) => specifier);
 
 const loadedSpecifiers = /^(?:import|export) (?!type\b)(?:[^"';]* from )?"([^"\s]+)"/gm;
 
-/** What is loaded with the file: neither types nor what it imports on demand. */
+/** Imports that are loaded with the file, without types and imports on demand. */
 export const loadedImportsOf = (file: string): string[] =>
   [...read(file).matchAll(loadedSpecifiers)].map(([, specifier = ""]) => specifier);
 

@@ -54,7 +54,7 @@ test.each([
   }
 });
 
-/** What services read of others, beside reporting. */
+/** Tables that services publish to services other than reporting. */
 const published: Readonly<Record<string, readonly string[]>> = {
   catalog: ["reporting.task_day_v1", "reporting.task_definition_day_v1", "reporting.task_stat_v1"],
 };

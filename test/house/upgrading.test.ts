@@ -24,7 +24,7 @@ const releases: Readonly<Record<string, Readonly<Record<string, number>>>> = JSO
 /** Versions of the changelog that were never published; the baseline replaced their migrations. */
 const beforeBaseline = ["0.1.0"];
 
-test("what each migration does to tables in use is told, and none takes from the release before what it uses", async () => {
+test("UPGRADING lists the effects of each migration on tables in use, and none removes what the previous release uses", async () => {
   const postgres = inject("postgres");
   const database = await testDatabase({ ...postgres, template: "template1" });
   try {
@@ -61,7 +61,7 @@ test("each release of the changelog has the versions of its schemas", async () =
     expect(migrations.map((migration) => Number(migrationName(migration).slice(-13)))).toContain(newest[name]);
 });
 
-test("what a service that the release before does not have needs is told", async () => {
+test("UPGRADING lists the requirements of a service that the previous release lacks", async () => {
   const [newest = {}] = Object.values(releases);
   const notes = (await readFile(page, "utf8")).split(/^## /m).find((section) => section.startsWith("Next version"));
   for (const { name } of schemas.filter((schema) => !(schema.name in newest))) {
@@ -72,7 +72,7 @@ test("what a service that the release before does not have needs is told", async
   }
 });
 
-/** What concerns tables in use; others are made by the same upgrade, and nobody waits for them. */
+/** Effects on tables in use; the upgrade itself creates the others, for which no process waits. */
 function withinUse({ locks, passes, removed, demanded, ...rest }: MigrationEffects, inUse: ReadonlySet<string>) {
   const isInUse = (name: string) => inUse.has(name) || inUse.has(name.replace(/\.[^.]+$/, ""));
   const own = {
@@ -115,7 +115,7 @@ function table(effects: readonly MigrationEffects[]): string {
   return `| ${head.join(" | ")} |\n|${" --- |".repeat(head.length)}\n${rows.join("")}`;
 }
 
-/** Partitions go by the name of their table. */
+/** Partitions have the name of their table. */
 function family(name: string): string {
   return name.replace(/_(\d{4}_\d\d|default|p\d+)$/, "");
 }

@@ -1,4 +1,4 @@
-// What reports may read: the rows of the tenant on whose behalf they ask, and nothing else.
+// Rows that reports may read: those of the requesting tenant, and nothing else.
 
 import { newId } from "@ems/kit/id";
 import { reportingSchema } from "@ems/reporting/schema";
@@ -107,7 +107,7 @@ test("there are views of everything that reports are made of", () => {
   ]);
 });
 
-test.each(views)("%s shows a tenant its own rows, and nobody's when nobody asks", async (view) => {
+test.each(views)("%s returns a tenant's own rows, and none without a tenant", async (view) => {
   expect(await seen(view, undefined)).toEqual([]);
   expect(await seen(view, "")).toEqual([]);
   expect(await seen(view, newId())).toEqual([]);

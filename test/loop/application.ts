@@ -5,25 +5,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedRequest, Behaviour as Reply } from "@ems/test-support/webhook-receiver";
 import { type Behaviour, behaviourOf } from "./scenario.ts";
 
-/** Where traces go, and by which key. */
+/** Destination of traces, and its key. */
 export interface TraceSink {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly applicationId: string;
 }
 
-/** How long a slow application takes. */
+/** Response times of a slow application. */
 export interface Times {
   readonly slowMs: number;
 }
 
-/** How long a trace is sent again while the product cannot take it. */
+/** Time for which a trace is resent while the product cannot store it. */
 const patienceMs = 120_000;
 
 export class Application {
   /** The prompt of each test that arrived. */
   readonly prompts = new Map<string, string>();
-  /** How often each test's prompt arrived. */
+  /** Number of arrivals of each test's prompt. */
   readonly arrivals = new Map<string, number>();
   /** Why a request was not what the contract says. */
   readonly faults: string[] = [];
@@ -37,7 +37,7 @@ export class Application {
     this.#times = times;
   }
 
-  /** What the receiver answers to a request; traces follow by themselves. */
+  /** Answers a request; traces follow on their own. */
   readonly reply = (request: ReceivedRequest): Reply => {
     if (request.headers["ems-delivery"] !== "prompt") return { kind: "answer", status: 200 };
     const { testId, prompt, applicationId } = JSON.parse(request.body);

@@ -1,4 +1,4 @@
-// What changes while a test runs, and what is judged without being asked for.
+// Changes while a test runs, and evaluations that no one requested.
 
 import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, expect, test } from "vitest";
@@ -93,7 +93,7 @@ test("a run goes on when the API key that started it is deleted", async () => {
   expect(await endedTests(tenant, runId)).toMatchObject([{ status: "COMPLETED", passed: true }]);
 });
 
-test("a style guide that changes while a test runs is read as it is when the test is judged", async () => {
+test("a style guide that changes while a test runs is read in the version current at judging", async () => {
   const tenant = await tenantWithModel();
   const sections = (content: string) => ({ content: [{ heading: "Tone", content }] });
   const guide = await tenant.api.post("/v0/style-guides", sections("Be kind."));

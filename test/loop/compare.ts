@@ -1,15 +1,15 @@
-// What the product says of tests and runs, in the words of the reference.
+// Converts the product's tests and runs to the terms of the reference.
 
 import type { DefinitionType, ExpectedEvaluation, ExpectedTest } from "./reference.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by their documented fields
 type Json = any;
 
-/** Scores are kept in millionths: a mean of them may lie just beside an exact half, which must not decide. */
+/** Scores have six decimals: their mean may lie just next to an exact half, which must not decide. */
 const rounded = (value: number) => Math.round((value + 2e-6) * 1e4) / 1e4;
 const reasonOf = (message: string | null | undefined) => message?.split(":", 1)[0];
 
-/** A test as it is expected to be reported; doubles of evaluations are reported as such. */
+/** A test in the form of the reference; duplicate evaluations are reported as such. */
 export function reported(test: Json, typeOf: ReadonlyMap<string, DefinitionType>): object {
   const types = test.evals.map((one: Json) => typeOf.get(one.definition.id) ?? one.definition.id);
   const doubles = types.filter((type: string, at: number) => types.indexOf(type) !== at);

@@ -34,7 +34,7 @@ export function overridesOf(name: string): Config {
   );
 }
 
-/** Whether the application knows the code of a task: half of them, a dozen more with more passages, fewer with a small model. */
+/** True if the application knows the code of a task: half of the tasks, a dozen more with more passages, fewer with a small model. */
 export function isAnswered(task: number, overrides: Config): boolean {
   const { top } = overrides["find-passages"] ?? {};
   const { model, temperature } = overrides.write_answer ?? {};

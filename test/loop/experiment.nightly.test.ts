@@ -1,4 +1,4 @@
-// In one process, which is killed hard and started anew on its data.
+// Runs in one process, which is killed and restarted on its data.
 
 import { modelServer } from "@ems/test-support/model-server";
 import { afterAll, test } from "vitest";

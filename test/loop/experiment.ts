@@ -22,7 +22,7 @@ const underWay = 32;
 const poll = { timeout: 120_000, interval: 200 };
 
 export interface KilledProduct {
-  /** Where the product is now. */
+  /** Current address of the product. */
   sink(): TraceSink;
   /** Loses processes, and brings them back. */
   kill(): Promise<void>;
@@ -108,7 +108,7 @@ export async function proveExperiment(
   expect(application.faults).toEqual([]);
 }
 
-/** Each test's prompt carried its variant, and each run passed what the scenario says. */
+/** Each test's prompt had its variant, and each run passed the tests that the scenario expects. */
 async function checkPrompts(
   sink: TraceSink,
   application: Answering,
@@ -191,7 +191,7 @@ const taskOf = (prompt: string) => Number(/\d+$/.exec(prompt)?.[0]);
 
 type Answering = Awaited<ReturnType<typeof answering>>;
 
-/** The application: it answers as the overrides of each prompt tell it to. */
+/** The application: answers by the overrides of each prompt. */
 async function answering(endpoint: EventEndpoint, webhookSecret: string) {
   const prompts = new Map<string, { experiment: Json; signature: string; timestamp: string; body: string }>();
   const promoted: Json[] = [];
@@ -218,7 +218,7 @@ async function answering(endpoint: EventEndpoint, webhookSecret: string) {
     promoted,
     faults,
     of: (variantId: string) => [...prompts.values()].filter((one) => one.experiment.experimentVariantId === variantId),
-    /** Answers nothing until it is told to go on. */
+    /** Holds all answers until released. */
     hold: () => {
       gate = Promise.withResolvers<void>();
     },
@@ -226,7 +226,7 @@ async function answering(endpoint: EventEndpoint, webhookSecret: string) {
   };
 }
 
-/** Right after a kill the product may say to come back. */
+/** Retries 503, which the product may answer right after a kill. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const untilMs = Date.now() + poll.timeout; ; await delay(poll.interval)) {
     try {

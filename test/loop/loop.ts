@@ -19,7 +19,7 @@ import { expectedTest } from "./reference.ts";
 import { behaviourOf, promptsOf, tasksOf } from "./scenario.ts";
 import { type Connection, call, prepare, testsOf, trigger } from "./tenant.ts";
 
-/** Of each application; `LOOP_TESTS=250` is the full size. */
+/** Tests of each application; `LOOP_TESTS=250` is the full size. */
 const tests = Number(process.env.LOOP_TESTS ?? 28);
 const timeoutMs = 15_000;
 const times = { slowMs: 500 };

@@ -27,7 +27,7 @@ export interface ExpectedTest {
   readonly result?: { readonly total: number; readonly passed: number; readonly averageScore: number };
 }
 
-/** Whether there is a model: without one, what needs it fails. */
+/** Expected result of a test. Without a model, evaluations that need one fail. */
 export function expectedTest(prompt: string, hasModel: boolean): ExpectedTest {
   const { manner } = behaviourOf(prompt);
   if (manner === "broken") return { status: "FAILED", reason: "prompt_failed", evaluations: {} };

@@ -1,8 +1,8 @@
-// What is tested, and how the application behaves: pure functions of a prompt's number, known to both sides of a comparison.
+// The tests and the application's behavior: pure functions of a prompt's number, used by both sides of a comparison.
 
 import { scriptedAnswer } from "@ems/test-support/model-server";
 
-/** How an answer comes back: in the body of the 2xx, by ingest, or by OpenTelemetry. */
+/** Channel of an answer: the body of the 2xx, ingestion, or OpenTelemetry. */
 export type Channel = "body" | "ingest" | "otel";
 
 export type Manner =
@@ -32,15 +32,15 @@ export interface Behaviour {
   readonly manner: Manner;
   /** Undefined: it says nothing. */
   readonly answer: string | undefined;
-  /** What its retriever finds; undefined: it has none. */
+  /** Passages of its retriever; undefined if it has none. */
   readonly passages: readonly string[] | undefined;
-  /** Whether the trace is sent before the prompt is answered. */
+  /** True if the trace is sent before the prompt is answered. */
   readonly sendsFirst: boolean;
 }
 
 export const tasksOf = (tests: number) => Math.max(1, Math.ceil(tests / 10));
 
-/** Of one task: ten at most. */
+/** Prompts of one task: ten at most. */
 export const promptsOf = (task: number, tests: number): string[] =>
   Array.from({ length: Math.min(10, tests - task * 10) }, (_, index) => promptOf(task * 10 + index));
 
@@ -98,7 +98,7 @@ export const styleSections = [
 export const criterion = 'The answer names a "passport" or a "card".';
 export const groundTruth = `${opening} ${passport}`;
 export const extract = { pattern: "code (\\d+)", flags: "", group: 1 };
-/** What links expect: the topic's of OUTPUT_MATCH, and of tasks, which half of them have. */
+/** Expected codes: that of the topic's OUTPUT_MATCH link, and those of tasks, which half of them have. */
 export const topicCode = codeOf(0);
 export const taskExpects = (task: number) =>
   task % 2 === 0 ? undefined : { code: codeOf(task), truth: `${opening} ${passport} Use code ${codeOf(task)}.` };

@@ -50,7 +50,7 @@ const results = { tests: [{ taskId, evaluations: [{ definitionId, passed: true, 
 const { testIds, run } = (await api.post("/v0/tests/results", results)).body;
 const evaluationId = (await api.get(`/v0/evals?testId=${testIds[0]}`)).body.data[0].id;
 
-/** What makes a request reach its handler, by the name of the field. */
+/** Values with which a request reaches its handler, by field name. */
 const values = new Map<string, unknown>([
   ["topic_id", topicId],
   ["topic_ids", topicId],
@@ -73,7 +73,7 @@ const values = new Map<string, unknown>([
   ["EventLogService.bytes", 1_000],
 ]);
 
-/** What internal RPCs answer by contract. Operators' are not implemented: `ems` alone serves them. */
+/** Answers of internal RPCs by contract. Operators' RPCs are not implemented: only `ems` serves them. */
 const answersOf = new Map([
   ["ApiKeyService.Authenticate", [Code.Unauthenticated]],
   ["EventLogService.ReadEvents", [Code.OutOfRange]],

@@ -152,7 +152,7 @@ describe("each RPC of the contract", () => {
       const { status, message } = answer;
       expect([rpc.path, reasonOf(answer)]).toEqual([rpc.path, reason]);
       expect([rpc.path, status, message]).toEqual([rpc.path, code, expect.any(String)]);
-      // What is wrong with the tenant is told by the name of the header.
+      // A fault of the tenant names the header.
       if (code === INVALID) expect(message).toMatch(/x-(application|organization|user)-id/);
     });
     expect(await rowCounts()).toBe(before);
@@ -178,7 +178,7 @@ describe("each RPC of the contract", () => {
     expect(await rowCounts()).toBe(before);
   });
 
-  test("that is allowed reaches its handler, by the organisation's name or by the application alone", async () => {
+  test("that is allowed reaches its handler, by the organization's name or by the application alone", async () => {
     await together(publicRpcs, async (rpc) => {
       for (const tenant of [acme, derived(acme)]) {
         const { status } = await call(rpc, { ...as("limited")(rpc), ...tenant });
@@ -229,7 +229,7 @@ test("a call without a deadline is answered", async () => {
   expect((await call(listTopics, headers)).status).toBe(OK);
 });
 
-test("a caller over its rate is told when to come again, and no other caller is held up", async () => {
+test("a caller over its rate gets a retry delay, and no other caller is delayed", async () => {
   const token = as("frugal")(listTopics);
   const statuses = [];
   for (let sent = 0; sent < 3; sent += 1) statuses.push((await call(listTopics, { ...token, ...acme })).status);

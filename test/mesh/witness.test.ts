@@ -66,7 +66,7 @@ test("a service answers a plain gRPC call", async () => {
   expect(read.data).toEqual(data);
 });
 
-test("an invalid argument carries google.rpc.Status with buf.validate.Violations", async () => {
+test("an invalid argument has google.rpc.Status with buf.validate.Violations", async () => {
   const error = await call(topics, "CreateTopic", { title: "", quickstart_id: "x" }).catch((thrown) => thrown);
   expect(error.code).toBe(grpc.status.INVALID_ARGUMENT);
   expect(error.details).toBe("Invalid request data");

@@ -51,7 +51,7 @@ test("every rule of the list is in the code once, and its tests are there", () =
   );
 });
 
-test("the test beside a file is the nearest one", () => {
+test("the test of a file is the nearest one", () => {
   const folder = "services/kit/src/db/queue";
   expect(nearestTests(`${folder}/define-queue.ts`, 2, () => true)[0]).toBe(`${folder}/define-queue.test.ts`);
   expect(nearestTests("services/traces/src/search/jobs.ts", 9, () => true)).toContain(

@@ -40,7 +40,7 @@ export class Session {
     return new Session(copy, await start(copy));
   }
 
-  /** Whether the file is a test of the projects `unit` or `products`. */
+  /** True if the file is a test of the projects `unit` or `products`. */
   canRun(test: string): boolean {
     return this.#specifications.has(join(this.#copy, test));
   }

@@ -11,7 +11,7 @@ import { type Part, parts } from "./parts.ts";
 import { countsOf, type Outcome, reportOf } from "./report.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** Beside the installed packages: one log a part, and the report. */
+/** Next to the installed packages: one log per part, and the report. */
 const directory = join(root, "node_modules/.cache/nightly");
 
 const { values } = parseArgs({ options: { only: { type: "string" }, list: { type: "boolean", default: false } } });

@@ -1,4 +1,4 @@
-// What a report must be, from all rows, one after the other.
+// Computes a report from all rows, one after the other.
 
 import { type Interval, meanInterval, rateInterval } from "./interval.ts";
 import { datasources, type Filter, measureId, type Query } from "./query.ts";
@@ -57,7 +57,7 @@ function compareToNumber(cell: Cell, value: unknown): number {
   return compareRationals(cell as Rational, decimal(Number(value)));
 }
 
-/** Where a moment stands to a calendar date, or to another moment. */
+/** Compares a time with a calendar date, or with another time. */
 function compareToDate(cell: Cell, value: unknown, zone: ZoneView): number {
   const [at, text] = [Number(cell), String(value)];
   if (text.length === 10) return zone.date(at) < text ? -1 : zone.date(at) > text ? 1 : 0;
@@ -125,12 +125,12 @@ function rowOrder(query: Query, isGrouped: boolean): (a: Row, b: Row) => number 
   const terms = [...query.orderBy, ...rest];
   return (a, b) => {
     for (const { column, direction } of terms) {
-      const [one = null, other = null] = [a[column], b[column]];
-      if (one === null || other === null) {
-        if (one === other) continue;
-        return one === null ? 1 : -1;
+      const [left = null, other = null] = [a[column], b[column]];
+      if (left === null || other === null) {
+        if (left === other) continue;
+        return left === null ? 1 : -1;
       }
-      const side = compareCells(one, other);
+      const side = compareCells(left, other);
       if (side !== 0) return direction === "asc" ? side : -side;
     }
     return 0;

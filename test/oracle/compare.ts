@@ -95,7 +95,7 @@ export class Comparison {
   }
 }
 
-/** Intervals are compared beside the others, since roots are rounded: of one only its number of values is left. */
+/** Intervals are compared separately, since roots are rounded: this leaves only their number of values. */
 function withoutIntervals(result: Result): Result {
   const entries = Object.entries(result).map(([name, cell]) => [name, isInterval(cell) ? cell.n : cell]);
   return Object.fromEntries(entries);

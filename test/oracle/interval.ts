@@ -20,7 +20,7 @@ export function rateInterval(values: readonly boolean[]): Interval | null {
   return { low: (-b - root) / (2 * a), high: (-b + root) / (2 * a), n };
 }
 
-/** Of the mean, in two passes over exact numbers. */
+/** Interval of the mean, in two passes over exact numbers. */
 export function meanInterval(values: readonly Rational[]): Interval | null {
   const n = values.length;
   if (n < 2) return null;

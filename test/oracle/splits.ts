@@ -8,7 +8,7 @@ import { insertModel, storedRow } from "./insert.ts";
 import type { Random } from "./random.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
-/** Copies that a version before 0.2 left beside PostgreSQL's rows are `published`: they are not read. */
+/** Copies that a version before 0.2 left next to PostgreSQL's rows are `published`: they are not read. */
 const states = ["", "open", "withdrawn", "published", "published", "dropped", "dropped", "dropped"] as const;
 type State = (typeof states)[number];
 
@@ -44,7 +44,7 @@ interface Stores {
   readonly config: ArchiveConfig;
 }
 
-/** Of the dropped results `lateShare` came after their time was dropped. Answers how many rows the archive alone has. */
+/** Splits the rows. Of the evicted results, `lateShare` arrived after the eviction. Returns the number of rows that only the archive has. */
 export async function split(
   { database, config }: Stores,
   { tenant: { applicationId }, model }: { readonly tenant: Tenant; readonly model: ReferenceModel },

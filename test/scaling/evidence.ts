@@ -1,4 +1,4 @@
-// What must be true when the load has ended: what was acknowledged is there once, and its events were delivered.
+// Checks after the load: each acknowledged write exists once, and its events were delivered.
 
 import { expect } from "vitest";
 import { broken, undelivered } from "../faults/invariants.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
-// Of the module that can be changed.
+// The mutable copy of the module.
 const dns = createRequire(import.meta.url)("node:dns/promises") as { lookup: (...all: unknown[]) => Promise<unknown> };
 const system = dns.lookup;
 dns.lookup = async (host, ...rest) => {

@@ -13,7 +13,7 @@ import { connect } from "nats";
 import { natsServerBinary } from "../harness/nats.ts";
 
 export interface NatsServers {
-  /** Of all servers. */
+  /** Comma-separated URL of all servers. */
   urlAs(user: NatsUser): string;
   /** Name of the server that leads the stream; undefined when none does. */
   leader(): Promise<string | undefined>;
@@ -23,9 +23,9 @@ export interface NatsServers {
   stop(): Promise<void>;
 }
 
-/** Where they hear each other. The address is theirs alone, and the system gives out no ports as low. */
+/** Ports between the servers. The address is theirs alone, and the system assigns no ports this low. */
 const ports = [16_232, 16_233, 16_234];
-/** Whom a test is to NATS. */
+/** The test's own NATS user. */
 const operator = "operator";
 
 export async function startNats(directory: string, secrets: Secrets, size: 1 | 3): Promise<NatsServers> {

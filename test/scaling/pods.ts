@@ -21,7 +21,7 @@ export interface Pods {
   nextGateway(): string;
   /** The process's ids. */
   pids(name: ProcessName): number[];
-  /** Processes that ended though nobody told them to: which and why. */
+  /** Processes that exited without being stopped, with the reason. */
   readonly crashes: readonly string[];
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startPods(
   const hostsFile = join(directory, "hosts.json");
   const publish = () => {
     const hosts = processNames.map((name) => [`${name}.${domain}`, podsOf(name).map(({ host }) => host)]);
-    // Renamed, so that nobody reads half of it.
+    // Written under another name and renamed, so that no process reads a partial file.
     writeFileSync(`${hostsFile}.new`, JSON.stringify(Object.fromEntries(hosts)));
     renameSync(`${hostsFile}.new`, hostsFile);
   };

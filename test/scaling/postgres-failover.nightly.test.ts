@@ -1,5 +1,5 @@
-// PostgreSQL on three machines (Patroni, etcd, HAProxy), its primary lost under load in each way there is: what was acknowledged is
-// there, once, and clients are told for seconds to come again.
+// PostgreSQL on three machines (Patroni, etcd, HAProxy) that loses its primary under load in several ways: each acknowledged write
+// exists once, and clients get 503 with Retry-After for a few seconds.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PatroniCluster, startPatroniCluster } from "../harness/patroni/cluster.ts";
@@ -14,7 +14,7 @@ const programs = await patroniPrograms().catch((error: Error) => {
   console.warn(`Left out: ${error.message}`);
   return undefined;
 });
-/** How often each loss is repeated. */
+/** Repetitions of each loss. */
 const repeats = Number(process.env.FAILOVER_REPEATS ?? 2);
 
 let postgres: PatroniCluster;
@@ -23,11 +23,11 @@ let product: ScaledProduct;
 interface Loss {
   readonly name: string;
   lose(primary: Member, traffic: Traffic): Promise<void>;
-  /** Brings back what was lost. */
+  /** Restores the lost member. */
   mend(lost: Member): Promise<void>;
   /** The longest that errors may last. */
   readonly secondsMax: number;
-  /** What clients may be told beside what says when to come again. */
+  /** Statuses that clients may see in addition to 503 with Retry-After. */
   readonly statuses?: readonly number[];
 }
 
@@ -46,7 +46,7 @@ const losses: readonly Loss[] = [
     mend: (lost) => lost.start(),
     secondsMax: 40,
   },
-  // Nobody hears that connections have ended; later it wakes as if nothing had happened.
+  // The end of connections goes unnoticed; later the member wakes up as if nothing had happened.
   {
     name: "the machine hanging",
     lose: (primary) => primary.signalAll("SIGSTOP"),

@@ -16,20 +16,20 @@ import { unlimited } from "../harness/unlimited.ts";
 import { type NatsServers, startNats } from "./nats.ts";
 
 export interface StoreOptions {
-  /** Of a PostgreSQL that the test brings, as a superuser; by default a single server is started. */
+  /** URL of an existing PostgreSQL as a superuser. Default: a new single server. */
   readonly postgresUrl?: string;
-  /** Of the server that is started. */
+  /** max_connections of the new server. */
   readonly maxConnections?: number;
   readonly natsServers?: 1 | 3;
 }
 
-/** What the processes of a product need, and who hears of its events. */
+/** Stores of a product, and a subscriber of its events. */
 export interface Stores {
   readonly directory: string;
   readonly installation: Installation;
   readonly receiver: EventReceiver;
   readonly nats: NatsServers;
-  /** What processes have in their environment beside what follows from the installation. */
+  /** Environment of the processes in addition to the installation's. */
   readonly env: Environment;
   sql<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// What clients see while something is lost: topics are written, read back and counted, and traces come in. Each write is repeated under
-// its idempotency key until it is acknowledged, as a careful client does; every answer is kept.
+// The clients' view of a loss: topics are written, read back and counted, and traces come in. Each write is repeated under
+// its idempotency key until it is acknowledged, as a careful client does. Every answer is recorded.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
@@ -100,7 +100,7 @@ export function startTraffic(target: () => string, { apiKey, applicationId }: Ap
     while (!isStopping) await work();
   };
   const running = Promise.all([writer, writer, writer, writer, ingester, ingester, lister, lister].map(client));
-  // Whoever stops the traffic hears of it.
+  // The failure is reported to the caller of `stop`.
   running.catch(() => undefined);
   return {
     topics,
@@ -117,7 +117,7 @@ export function isFailure({ status }: Answer): boolean {
   return status < 200 || status >= 300;
 }
 
-/** Failures that do not say when to come again: 503, 409 while the request before is under way, 429 where many wait for PostgreSQL. */
+/** Failures without Retry-After: 503, 409 while the first request is in progress, 429 while many wait for PostgreSQL. */
 export function unexplained(answers: readonly Answer[], allowed: readonly number[] = []): string[] {
   return answers
     .filter((answer) => isFailure(answer) && !([409, 429, 503].includes(answer.status) && answer.retryAfter !== null))

@@ -1,4 +1,4 @@
-// What calibrations promise: judges of known errors, and people who judge some of the traces.
+// Guarantees of calibrations: judges with fixed error rates, and people who judge some of the traces.
 
 import { calibrate, chooseNext, type Peoples } from "@ems/experiments/calibration";
 import type { Draws } from "./random.ts";
@@ -8,7 +8,7 @@ interface Judged {
   readonly traceId: string;
   readonly taskId: string;
   readonly judge: boolean;
-  /** What people find, whether or not they are asked. */
+  /** People's pass or fail of each trace, sampled for review or not. */
   readonly people: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Design {
 const tasks = 50;
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
-/** What people pass of each task: from very hard to very easy ones. */
+/** Pass rates of the tasks by people, from very hard to very easy. */
 const ratesOf = ({ rate }: Design) =>
   Array.from({ length: tasks }, (_, task) => logistic(Math.log(rate / (1 - rate)) + (4 * (task + 0.5)) / tasks - 2));
 

@@ -11,7 +11,7 @@ export interface Design {
   readonly rate: number;
   /** Standard deviation of the tasks' log-odds: 0 makes all tasks equally hard. */
   readonly spread: number;
-  /** What the variant adds to the log-odds of every task. */
+  /** Effect of the variant on the log-odds of every task. */
   readonly effect: number;
 }
 

@@ -4,11 +4,11 @@ import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 
 export interface Draws {
-  /** Of the standard normal distribution. */
+  /** Returns a sample of the standard normal distribution. */
   normal(): number;
   /** True with that probability. */
   is(probability: number): boolean;
-  /** How many of so many pass, each with that probability. */
+  /** Returns the number of passes among `count` trials, each with the same probability. */
   passes(count: number, probability: number): number;
 }
 

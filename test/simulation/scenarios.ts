@@ -1,4 +1,4 @@
-// What comparisons promise, each with the share of simulated experiments in which they keep it.
+// Guarantees of comparisons, each with the share of simulated experiments in which it holds.
 
 import { outcomeOf } from "@ems/experiments/comparison";
 import { clusteredMean, holm, rateInterval, smallestDetectable } from "@ems/kit/statistics";
@@ -8,9 +8,9 @@ import type { Draws } from "./random.ts";
 export interface Row {
   readonly what: string;
   readonly share: number;
-  /** How many experiments the share is of; undefined where it is exact. */
+  /** Number of simulated experiments; undefined if the share is exact. */
   readonly experiments?: number;
-  /** Of the share, both included; without the error of sampling. */
+  /** Accepted range of the share, inclusive, before sampling error. */
   readonly aim: readonly [low: number, high: number];
 }
 

@@ -41,7 +41,7 @@ interface Write {
   acknowledgedAt?: number;
 }
 
-/** Creates topics one after the other until `stopped`; their titles tell writer and number. */
+/** Creates topics one after the other until `stopped`; their titles name writer and number. */
 async function write(writer: number, stopped: AbortSignal, writes: Write[]): Promise<void> {
   for (let n = 0; !stopped.aborted; n++) {
     const one: Write = { title: `${writer}-${n}-${newId()}`, sentAt: Date.now() };

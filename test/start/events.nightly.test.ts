@@ -1,4 +1,4 @@
-// What carries events and mails in both shapes: a NATS server and a mail relay, or what happens without them.
+// Transport of events and mails in both shapes: a NATS server and a mail relay, or none.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ function post({ facts: { baseUrl, apiKey = "", applicationId } }: Product, path:
 const createTopic = async (product: Product, key?: string) =>
   (await post(product, "/v0/topics", { title: "Opening an account" }, key)).status;
 
-/** How many of catalog's events are in its outbox, and how many notifications has handled. */
+/** Number of catalog's events in its outbox, and number handled by notifications. */
 async function events({ facts: { dataDir } }: Product): Promise<{ waiting: number; handled: number }> {
   const { adminUrl } = JSON.parse(await readFile(join(dataDir, "running.json"), "utf8"));
   const client = new pg.Client({ connectionString: adminUrl });
@@ -70,10 +70,10 @@ describe("npm start", oneAfterAnother, async () => {
     await expect.poll(() => events(product)).toEqual({ waiting: 0, handled: 1 });
   });
 
-  test("without a mail relay feedback is stored, and shown under /mail of the admin port", () =>
+  test("without a mail relay feedback is stored, and listed under /mail of the admin port", () =>
     feedbackIsStored(product));
 
-  test("a nats-server in PATH carries the events", async () => {
+  test("a nats-server in PATH transports the events", async () => {
     expect(await product.stop()).toBe(0);
     await restart();
     expect(product.stderr()).not.toContain("No NATS");
@@ -91,7 +91,7 @@ describe("npm start", oneAfterAnother, async () => {
     expect(await natsPid(product)).not.toBe(left);
   });
 
-  test("a nats-server that is killed is reported and costs no write; the next start carries what waited", async () => {
+  test("a nats-server that is killed is reported and costs no write; the next start publishes the waiting events", async () => {
     process.kill(await natsPid(product), "SIGKILL");
     await expect.poll(product.stderr).toContain("nats-server ended by itself");
     expect(await createTopic(product, apiKey)).toBe(201);
@@ -120,10 +120,10 @@ describe("npm run mesh", oneAfterAnother, async () => {
     expect(await events(product)).toEqual({ waiting: 1, handled: 0 });
   });
 
-  test("without a mail relay feedback is stored, and shown under /mail of notifications' admin port", () =>
+  test("without a mail relay feedback is stored, and listed under /mail of notifications' admin port", () =>
     feedbackIsStored(product));
 
-  test("a nats-server in PATH carries what waited, and is stopped at the end", async () => {
+  test("a nats-server in PATH gets the waiting events, and is stopped at the end", async () => {
     expect(await product.stop()).toBe(0);
     product = await startProduct("mesh", { dataDir: product.facts.dataDir, env: withNats });
     await expect.poll(() => events(product)).toEqual({ waiting: 0, handled: 1 });

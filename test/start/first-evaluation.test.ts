@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** What it must not contain in the end: something that a reader has to fill in. */
+/** Replaces the placeholders in `text`; throws if one is left. */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
   let script = text;
   for (const [shown, value] of Object.entries(values)) {
@@ -56,7 +56,7 @@ test("their commands end in the tables that they show: one wrong answer with its
   const port = await freePort();
   const marker = "------";
   const script = [
-    // What `npm start` printed, and a port that is free on this machine.
+    // Values that `npm start` printed, and a free port of this machine.
     filled(commands.join("\n"), {
       "http://127.0.0.1:3000": baseUrl,
       "EMS_API_KEY=ems_…": `EMS_API_KEY=${apiKey}`,

@@ -1,7 +1,7 @@
-// The image's content, without an engine: the file tree that the Dockerfile copies is made from the files that an engine is
-// sent, and the product is started in it with the compose file's environment, by the Dockerfile's entry point, as its user. As root that tree is all that the
-// processes see (chroot), beside the C and C++ libraries of the image's base; otherwise they are our own user's, before files
-// that nobody can write to.
+// The image's content, without an engine: the file tree that the Dockerfile copies is built from an engine's build context,
+// and the product starts in it with the compose file's environment, entry point and user. As root, the
+// processes see only that tree (chroot) and the C and C++ libraries of the image's base; otherwise the files are read-only
+// files of the current user.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ import { type Compose, composeEnvironment, environmentHere, readCompose } from "
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
-/** What the base of the image has, and libatomic, which the Dockerfile adds. */
+/** Libraries of the image's base, and libatomic, which the Dockerfile adds. */
 const baseLibraries = /^(lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s|atomic)|ld-linux[\w-]*)\.so/;
 
 let directory: string;
@@ -34,7 +34,7 @@ let postgres: EmbeddedPostgres;
 let nats: NatsServer;
 let compose: Compose;
 let before: string[];
-/** What the bundles are made of. */
+/** Source files of the bundles. */
 let sources: string[];
 let entry: string[];
 let inImage: Record<string, string>;

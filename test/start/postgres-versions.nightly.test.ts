@@ -18,7 +18,7 @@ import config from "../vitest.config.ts";
 import { topicsOf } from "./topics-of.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** One release of each major version that npm has beside the product's own. */
+/** One release of each major version on npm other than the product's own. */
 const releases = { 15: "15.18.0-beta.17", 16: "16.14.0-beta.17", 17: "17.10.0-beta.17" };
 const supported = Object.entries(releases).filter(([major]) => Number(major) >= postgresMajorMin);
 /** Filters, sums, search, documents, events and erasure: what leans most on the server. */

@@ -1,4 +1,4 @@
-// What cannot start, or does not know its options, says why in a sentence.
+// A command that cannot start, or gets an unsupported option, prints the reason in one sentence.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { startProduct } from "../harness/product.ts";
 import { topicsOf } from "./topics-of.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** What a test stops or starts is not as it was before. */
+/** A repeat would find other state, since the test stops or starts processes. */
 const triedOnce = { retry: 0 };
 
 /** A program's end, and what it wrote. */
@@ -25,7 +25,7 @@ async function run(program: string, args: readonly string[], env: Record<string,
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
-    // What starts after all is stopped again.
+    // An unexpected start is stopped.
     if (stdout.includes('"baseUrl"')) child.kill("SIGINT");
   });
   child.stderr.on("data", (chunk) => (stderr += chunk));
@@ -42,7 +42,7 @@ const up = (env: Record<string, string>, ...args: string[]) =>
     ...env,
   });
 
-test("programs tell their options, and exit with 2 for what they do not know", async () => {
+test("programs list their options, and exit with 2 for unsupported ones", async () => {
   for (const name of ["bootstrap", "migrate", "seed"]) {
     const helped = await ended([`deploy/dev/${name}.ts`, "--help"], {});
     expect(helped).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^${name} `)), stderr: "" });
@@ -67,7 +67,7 @@ test("a backup of nothing and a restore of no file are refused before an install
   await rm(folder, { recursive: true });
 });
 
-test("npx adds nothing to what a command prints, and npm tells a script that does not exist", async () => {
+test("npx adds nothing to what a command prints, and npm reports a script that does not exist", async () => {
   const failed = await run("npx", ["ems", "report", "topic", "--json"], { EMS_API_KEY: "" });
   expect(failed).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^API key missing: .*\n$/) });
   const { code, stderr } = await run("npm", ["run", "strat"], {});
@@ -83,7 +83,7 @@ describe("an installation", async () => {
   const topic = await topicsOf(product, apiKey, { title: "kept" });
   afterAll(() => product.remove());
 
-  test("lost secrets are not made anew without a word, and given up only on request", triedOnce, async () => {
+  test("lost secrets are not silently replaced, and replaced only on request", triedOnce, async () => {
     await product.stop();
     const file = join(dataDir, "secrets.json");
     await rename(file, `${file}.lost`);
@@ -98,7 +98,7 @@ describe("an installation", async () => {
     expect(await topicsOf(product, apiKey)).toContainEqual(topic);
   });
 
-  test("a database of a newer version is refused by name, and left as it is", triedOnce, async () => {
+  test("a database of a newer version is refused by name, and stays unchanged", triedOnce, async () => {
     const asOwner = async (statement: string) => {
       const installation = await joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
       await withClient(installation.urlAs("ems_owner"), (client) => client.query(statement));
@@ -149,7 +149,7 @@ describe("a fresh directory", () => {
     server.close();
   });
 
-  test("a clock that is off, and a server with too few connections, are told in a sentence", async () => {
+  test("a clock that is off, and a server with too few connections, are reported in one sentence", async () => {
     const folder = await temporaryDir("ems-test-small-server-");
     const server = await startEmbeddedPostgres({ dataDir: folder, volatile: true, maxConnections: 20 });
     const late =

@@ -105,7 +105,7 @@ test("reporting is not ready while the standby lacks a migration that the primar
   await poll(ready).toBe(200);
 });
 
-test("a report that stands in the way of a vacuum on the primary is read anew", async () => {
+test("a report that conflicts with a vacuum on the primary is repeated", async () => {
   let pending: ReturnType<typeof queryReport> | undefined;
   let pid = Number.NaN;
   await whileTopicsAreLocked(async () => {
@@ -133,7 +133,7 @@ test("a standby that crashes costs reports 503, and nothing else, until it has r
     const pending = queryReport("topic");
     await poll(reportsThatWait).toHaveLength(1);
     const [report] = await reportsThatWait();
-    // PostgreSQL then ends all others, and starts anew where it was.
+    // PostgreSQL then ends all other sessions and restarts.
     process.kill(report?.pid ?? Number.NaN, "SIGKILL");
     expect((await pending).status).toBe(503);
   });

@@ -75,7 +75,7 @@ test("run --wait: exit 0 when enough tests passed, else 1, with the reasons, and
   }
 });
 
-test("run without --wait prints the run's id; what cannot be run is told by its exit code", async () => {
+test("run without --wait prints the run's id; a run that cannot start has its own exit code", async () => {
   const [taskId = ""] = await newTasks("unjudged");
   const { code, stdout } = await ems(["run", taskId]);
   expect(code).toBe(0);

@@ -23,13 +23,13 @@ async function run(program: "seed" | "bootstrap", ...options: string[]) {
 }
 const seed = (...options: string[]) => run("seed", "--size", "small", "--until", "2026-10-31", ...options);
 
-/** What the application's lists show, without ids. */
+/** Reads the application's lists, without ids. */
 function read({ applicationId, apiKey = "" }: { applicationId: string; apiKey?: string }) {
   const list = async (path: string) => {
     const headers = { "x-api-key": apiKey, "x-application-id": applicationId };
     const answer = await fetch(`${baseUrl}/v0/${path}`, { headers });
     const { data } = (await answer.json()) as { data: Record<string, unknown>[] };
-    // The operator who made each organisation is of its own time; all else is the same.
+    // Creation times of operators and organizations differ; all else is equal.
     return data
       .filter(({ name }) => name !== "Operator")
       .map(({ title, name, type, createdAt, timestamp, score }) => ({
@@ -44,7 +44,7 @@ function read({ applicationId, apiKey = "" }: { applicationId: string; apiKey?: 
   return Promise.all(paths.map(list));
 }
 
-test("fills an application beside a running product, the same each time it is made, and only once", {
+test("fills an application of a running product, the same each time it is made, and only once", {
   retry: 0,
 }, async () => {
   const { applicationId } = product.facts;

@@ -43,7 +43,7 @@ async function prepare(dataDir: string, database: string) {
   return run("deploy/commands/prepare.ts", { ...Object.fromEntries(variables), DATABASE_URL: urlOf(database) });
 }
 
-/** Whether an installation's services are let into its database. */
+/** True if an installation's services can connect to its database. */
 async function isLetIn(dataDir: string, database: string, rolePrefix = ""): Promise<boolean> {
   const { passwords } = await localSecrets(dataDir);
   const roles = Object.keys(passwords);
@@ -67,7 +67,7 @@ test("a second installation in another database is refused, and changes nothing"
   expect(await migrate(first, "one")).toMatchObject({ isRefused: false });
 });
 
-test("an installation whose roles have a prefix runs beside another, and neither gets into the other's database", async () => {
+test("an installation whose roles have a prefix runs next to another, and neither gets into the other's database", async () => {
   const [dataDir, prefix] = [join(directory, "staging"), "staging_"];
   const env = { DATABASE_URL: urlOf("staging"), DATABASE_ROLE_PREFIX: prefix };
   const product = await startProduct("one", { dataDir, env });
@@ -87,7 +87,7 @@ test("an installation whose roles have a prefix runs beside another, and neither
   expect(await run("deploy/dev/migrate.ts", { DATA_DIR: dataDir, ...env })).toMatchObject({ isRefused: false });
 });
 
-test("an installation that does not have a database's passwords is refused there, and told how to take it over", {
+test("an installation that does not have a database's passwords is refused there, with instructions to take it over", {
   retry: 0,
 }, async () => {
   const { isRefused, output } = await migrate(second, "one");
@@ -106,7 +106,7 @@ test("prepare gives the roles of its own database new passwords", async () => {
   expect(await isLetIn(first, "one")).toBe(true);
 });
 
-test("roles that an installation left behind, with its database gone, are in nobody's way", { retry: 0 }, async () => {
+test("roles of a removed installation, whose database is gone, do no harm", { retry: 0 }, async () => {
   await rowsOf(server.url, "DROP DATABASE one");
   expect(await migrate(second, "two")).toMatchObject({ isRefused: false });
   expect(await isLetIn(second, "two")).toBe(true);

@@ -13,7 +13,7 @@ import { startProduct } from "../harness/product.ts";
 import { topicsOf } from "./topics-of.ts";
 
 const root = join(import.meta.dirname, "../..");
-/** What a test stops or starts is not as it was before. */
+/** A repeat would find other state, since the test stops or starts processes. */
 const triedOnce = { retry: 0 };
 const pidFile = "pg/postmaster.pid";
 
@@ -40,7 +40,7 @@ describe("one installation", async () => {
     expect(await topicsOf(product, apiKey)).toEqual([topic]);
   });
 
-  test("npm run bootstrap makes another key beside a running product", async () => {
+  test("npm run bootstrap creates another key of a running product", async () => {
     const made = await bootstrap("--user", "Ada", "--email", "ada@example.com");
     expect(made.applicationId).toBe(applicationId);
     expect(await topicsOf(product, made.apiKey)).toEqual([topic]);

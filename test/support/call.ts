@@ -2,7 +2,7 @@ import { newId } from "@ems/kit/id";
 import { onBehalfOf, requestIdHeader } from "@ems/kit/rpc/call";
 import type { Tenant } from "@ems/kit/tenant";
 
-/** A tenant that nobody else has. */
+/** Returns a new tenant. */
 export function testTenant(): Tenant {
   return { orgId: `org-${newId()}`, applicationId: newId(), userId: "user-1" };
 }

@@ -77,7 +77,7 @@ export async function createTestCa(name = "Test CA"): Promise<TestCa> {
   };
 }
 
-/** A certificate that nobody but itself stands for. */
+/** Creates a self-signed certificate. */
 export async function selfSigned(names: readonly string[]): Promise<KeyAndCertificate> {
   const keys = await newKeys();
   const cert = await X509CertificateGenerator.createSelfSigned({

@@ -3,7 +3,7 @@ import { ownerRole, relayRole, runtimeRole, type Schema } from "@ems/kit/db/sche
 import { newId } from "@ems/kit/id";
 import pg from "pg";
 
-/** The server of a test run, as the run's global set-up tells it. */
+/** The PostgreSQL server of a test run, provided by the run's global set-up. */
 export interface TestPostgres {
   /** As the superuser, at the maintenance database. */
   readonly adminUrl: string;

@@ -9,7 +9,7 @@ export interface Measured<Result> {
   readonly elapsedMs: number;
 }
 
-/** Runs `work` beside a timer that is due every 2 ms. */
+/** Runs `work` and, meanwhile, a timer that is due every 2 ms. */
 export async function measureHolds<Result>(work: () => Promise<Result>): Promise<Measured<Result>> {
   const startMs = performance.now();
   let isOver = false;

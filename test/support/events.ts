@@ -10,10 +10,10 @@ import { newId } from "@ems/kit/id";
 import { readJson } from "@ems/kit/json/read";
 import type { TestDatabase } from "./database.ts";
 
-/** An event in the outbox, on the bus and as it is received. */
+/** An event in the outbox, on the bus and as received. */
 export interface TestEvent extends BusEvent, ReceivedEvent {
   readonly body: Buffer;
-  /** What a webhook gets of it. */
+  /** Body of its webhook delivery. */
   readonly payload: string;
 }
 
@@ -71,7 +71,7 @@ export interface OutboxEvent {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
-  /** What a webhook gets of it. */
+  /** Body of its webhook delivery. */
   readonly payload: string;
 }
 
@@ -95,9 +95,9 @@ export interface TestEventHandler extends EventHandler {
   readonly deadLetters: DeadLetter[];
   /** Ids of events that it fails to handle. */
   readonly refused: Set<string>;
-  /** Whether it fails every event. */
+  /** True if it fails every event. */
   isDown: boolean;
-  /** How often `handle` was called. */
+  /** Number of calls of `handle`. */
   calls: number;
 }
 

@@ -4,23 +4,23 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * What the proxy does with connections. `pass`: carries bytes. `refuse`: ends what is open, and what comes at once.
- * `hang`: keeps connections open, and takes new ones, without carrying a byte: a network that lost its way.
+ * Mode of the proxy's connections. `pass`: forwards bytes. `refuse`: closes open and new connections at once.
+ * `hang`: leaves connections open and accepts new ones, without forwarding a byte, like a network without a route.
  */
 export type ProxyMode = "pass" | "refuse" | "hang";
 
 export interface FaultProxy {
   readonly port: number;
-  /** Changes what happens to every connection, open and to come. What hung is carried when it passes again. */
+  /** Changes the mode of all connections, open and new. Bytes of `hang` are forwarded when the mode is `pass` again. */
   set(mode: ProxyMode): void;
-  /** Cuts every open connection once; new ones are carried as the mode says. */
+  /** Closes every open connection once; new connections follow the mode. */
   disconnect(): void;
-  /** How many connections were taken so far. */
+  /** Number of connections accepted so far. */
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
-/** A proxy on a free loopback port before `target`, which is asked for at every connection: it may come back elsewhere. */
+/** A proxy on a free loopback port. Calls `target` for every connection, since the port may change. */
 export async function startFaultProxy(target: () => number): Promise<FaultProxy> {
   let mode: ProxyMode = "pass";
   let connections = 0;

@@ -20,7 +20,7 @@ declare module "vitest" {
   }
 }
 
-/** Who calls in tests; a mesh has the gateway there. */
+/** Caller of the tests; the gateway in a mesh. */
 const caller = "gateway";
 
 export interface ServiceHarness {
@@ -31,7 +31,7 @@ export interface ServiceHarness {
   client<S extends DescService>(desc: S): Client<S>;
 }
 
-/** What a service of a harness is made of. */
+/** Parts of a service of a harness. */
 export interface HarnessedService<Config> {
   readonly schema: Schema;
   readonly config: (env: Record<string, string>) => Config;
@@ -43,13 +43,13 @@ export interface HarnessedService<Config> {
 export interface ServiceHarnessOptions<Config, Other> extends HarnessedService<Config> {
   /** A service that it calls, on the same database; others are stood in for. */
   readonly beside?: HarnessedService<Other>;
-  /** What the services' peers answer. */
+  /** Answers of the services' peers. */
   readonly peers?: (router: ConnectRouter) => void;
   /** Silent when absent. */
   readonly log?: Logger | undefined;
   /** Another service's, which drops it; absent: one of its own. */
   readonly database?: TestDatabase | undefined;
-  /** Where events go and come from; without one they wait in the outbox. */
+  /** Bus of the events. Without one they stay in the outbox. */
   readonly bus?: EventBus | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface TestNatsOperator {
   credentials(permissions?: NatsPermissions, file?: string): Promise<string>;
   /** Credentials that this server has never heard of, in a file. */
   foreignCredentials(): Promise<string>;
-  /** The server comes back, and knows nobody any more whom it knew before. */
+  /** Restarts the server without its users. */
   forgetUsers(): Promise<void>;
 }
 

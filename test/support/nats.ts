@@ -16,7 +16,7 @@ export interface TestNats {
   readonly url: string;
   /** `kill -9`. What is stored stays. */
   kill(): Promise<void>;
-  /** Comes back where it was, after `kill`; without its store when that is not kept. */
+  /** Restarts on the same port, after `kill`; without its store unless `isStoreKept`. */
   start(options?: { isStoreKept: boolean }): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { TestDatabase } from "./database.ts";
 
-/** What migrations use of TypeORM's runner. */
+/** The parts of TypeORM's runner that migrations use. */
 interface Runner {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }

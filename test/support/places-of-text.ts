@@ -1,6 +1,6 @@
 import type { TestDatabase } from "./database.ts";
 
-/** The tables of a schema, without partitions, that have the text in a column: also in bytes, as they are. */
+/** Lists the tables of a schema, without partitions, that have the text in a column, including bytea columns. */
 export async function placesOfText(database: TestDatabase, schema: string, text: string): Promise<string[]> {
   const tables = await database.sql<{ name: string; columns: string[] }>(
     `SELECT c.relname AS name, array_agg(CASE WHEN a.atttypid = 'bytea'::regtype THEN 'encode(' || quote_ident(a.attname) || ', ''escape'')'

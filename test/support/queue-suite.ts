@@ -1,4 +1,4 @@
-// What every queue guarantees when two workers share it, whatever table and statements it has.
+// Guarantees of every queue with two workers, independent of its table and statements.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -31,8 +31,8 @@ export interface TestQueue<Job extends ClaimedJob> {
   /** Locks the job's row until the answered function is called, as a transaction that is not over. */
   lock?(id: string): Promise<() => Promise<unknown>>;
   /**
-   * What a worker that lost its lease may still do: nothing; or end the job, because its effect is acknowledged and idempotent.
-   * A job that ended stays ended in both cases.
+   * Permitted late work of a worker without its lease: nothing; or ending the job, since its effect is acknowledged and idempotent.
+   * An ended job stays ended in both cases.
    */
   readonly late: "nothing" | "finish";
 }
@@ -160,7 +160,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
     }
 
     if (finish !== undefined) {
-      test(`a worker that comes back late ${queue.late === "nothing" ? "ends nothing" : "may end the job, once"}`, async () => {
+      test(`a worker that returns after its lease ${queue.late === "nothing" ? "ends nothing" : "may end the job, once"}`, async () => {
         const { id, lost, held, row } = await lose();
         await finish(0, lost);
         if (queue.late === "nothing") {
@@ -177,7 +177,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
     }
 
     if (release !== undefined) {
-      test("a worker that comes back late does not give the other's job back", async () => {
+      test("a worker that returns after its lease does not release the other's job", async () => {
         const { id, lost, row } = await lose();
         await release(0, lost);
         expect(await queue.row(id)).toEqual(row);
@@ -186,7 +186,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
     }
 
     if (release !== undefined && finish !== undefined) {
-      test("a worker that comes back late does not open a job that has ended", async () => {
+      test("a worker that returns after its lease does not reopen a job that has ended", async () => {
         const { id, lost, held } = await lose();
         await finish(1, held);
         const ended = await queue.row(id);

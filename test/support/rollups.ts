@@ -1,4 +1,4 @@
-// What experiments' rollups have to be, by SQL over the rows: the reference of the service's own sums, and for tests that write
+// Expected rollups of experiments, by SQL over the rows: the reference for the service's own sums, and for tests that insert
 // rows by SQL.
 
 /** Stands for a missing topic in a key. */
@@ -24,9 +24,9 @@ const scoresOf = (score: string) => `count(${score}) FILTER (WHERE r.status = 'C
 
 export interface Rollup {
   readonly table: string;
-  /** Whether its rows name their organisation. */
+  /** False if its rows have no organization. */
   readonly hasOrganisation?: false;
-  /** What is aggregated. */
+  /** The aggregated table. */
   readonly source: "experiments.test" | "experiments.evaluation";
   readonly key: readonly string[];
   /** SQL of the key's columns, over a result `r`. */

@@ -5,7 +5,7 @@ import type { TestDatabase } from "./database.ts";
 import { schemaDump } from "./schema-dump.ts";
 import { tenancyFaults } from "./tenancy.ts";
 
-/** What would change if TypeORM made the entities' tables. */
+/** Returns the changes that TypeORM would make to match the entities. */
 export async function entityDrift({ superuserUrl }: TestDatabase, schema: Schema): Promise<string[]> {
   const dataSource = ownerDataSource(superuserUrl, schema);
   await dataSource.initialize();

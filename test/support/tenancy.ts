@@ -8,7 +8,7 @@ interface ViewFacts {
   view: string;
   columns: string[];
   kind: "v" | "m" | "f";
-  /** Whether row-level security does not bind the owner, in whose name the tables are read. */
+  /** True if row-level security does not bind the owner. */
   powerful: boolean;
   /** Tables that it reads and that do not bind the owner either. */
   open: string[];
@@ -23,7 +23,7 @@ interface TableFacts {
   open_policies: string[];
   /** Policies for all applications' rows that let in more than the relay role they are for. */
   shared_policies: string[];
-  /** Of a partition: who may reach it past its table. */
+  /** Roles with direct access to a partition. */
   granted: string[];
   keys: { name: string; first: string; unique: boolean }[];
 }
@@ -33,7 +33,7 @@ const searchedTables = ["task", "tag", "topic", "document_version", "experiment"
 
 /** Policies that let through more than one tenant's rows, each with its reason. */
 const knownPolicies: ReadonlySet<string> = new Set([
-  // A relay carries every application's events out of its service's outbox.
+  // A relay publishes the events of every application in its service's outbox.
   "outbox.relay",
   // Notifications has events sent again that never came to it, whosever they are; the second one takes rights, and gives none.
   "outbox.reconcile",
@@ -45,7 +45,7 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "delivery.relay",
   "attempt.relay",
   "prompt_outcome.relay",
-  // The consumer writes the log of every application's events, and wakes whoever waits for one.
+  // The consumer writes the log of every application's events, and wakes waiting requests.
   "event_position.relay",
   "event_log.relay",
   // And mails of every application are sent by one mailer.
@@ -56,7 +56,7 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "search_job.relay",
   // Any process starts the runs that schedules are due for, as the application's own role.
   "task_schedule.relay",
-  // It settles any application's traces, as the application's own role, and reads how much live traffic is judged.
+  // It completes any application's traces, as the application's own role, and reads the share of live traffic that is judged.
   "trace_settling.relay",
   "execution_setting.relay",
   "monitoring_run.relay",
@@ -80,35 +80,35 @@ const knownPolicies: ReadonlySet<string> = new Set([
   // The index of searched texts takes no condition under a policy that says something: functions of the owner's read these,
   // for the one tenant that the transaction names, and no view does.
   ...searchedTables.map((table) => `${table}_search.search`),
-  // Which applications have rows that are past their retention: nothing else of them.
+  // Applications with rows past their retention, and nothing else of them.
   "audit.relay",
   // And which batches of the archive are withdrawn.
   "archive_batch.relay",
   "trace.relay",
   "test.relay",
-  // The bootstrap must see whether there is any organisation.
+  // The bootstrap checks for existing organizations.
   "organisation.operator",
-  // Whoever shows a key's digest may read that key: nobody knows yet whose it is.
+  // Reading a key requires its digest, before its tenant is determined.
   "api_key.possession",
   // A person signs in before anybody knows whose member they are: they see their own rows of these.
   "sign_in.own",
   "invitation.own",
   "member.own",
-  // Whoever acts for an application may read that application: a platform caller's organization is found by it.
+  // A caller that acts for an application may read it: this finds the organization of a platform caller.
   "application.own",
 ]);
 
 /** Keys that cannot lead with the tenant, each with its reason. */
 const knownKeys: ReadonlySet<string> = new Set([
-  // Each of its trigrams carries the tenant's digest.
+  // Each of its trigrams contains the tenant's digest.
   ...searchedTables.map((table) => `${table}_search_tokens`),
   // Its keys of words stand for one application's word each.
   "trace_words_words",
-  // The oldest outcome of all is a metric, and what nobody takes is removed.
+  // The age of the oldest outcome is a metric, and abandoned ones are deleted.
   "prompt_outcome_created",
   // Any process takes what is to be indexed longest.
   "search_job_due",
-  // And what settles, or ends with its day.
+  // Due completions, and rows that end with their day.
   "trace_settling_due",
   "task_schedule_due",
   "monitoring_run_open",
@@ -119,7 +119,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   "erasure_due",
   "erasure_work_due",
   "job_finished",
-  // A connection may be an organisation's: its window has calls of many applications.
+  // A connection may belong to an organization: its window has calls of many applications.
   "model_call_window",
   "model_call_ended",
   // A key is looked up before its tenant is known.
@@ -147,10 +147,10 @@ const installationTables = "'migration', 'retention'";
 const tenantColumns = ["application_id", "org_id"];
 
 /**
- * Every table of `schemas` must have row-level security enabled and forced, a policy on its tenant column and no other
- * that is not known, and keys that lead with the tenant column; so must every partition, which nobody may reach but through
- * its table. A view must read only such tables, as an owner whom their policies bind, and tell whose each row is. Answers
- * one sentence a fault.
+ * Checks that every table of `schemas` has row-level security enabled and forced, a policy on its tenant column and no other
+ * unlisted one, and keys that begin with the tenant column; the same for every partition, which may be accessed only through
+ * its table. A view may read only such tables, as an owner bound by their policies, and has the tenant of each row. Returns
+ * one sentence per fault.
  */
 export async function tenancyFaults(sql: Sql, schemas: readonly string[]): Promise<string[]> {
   const tables = await sql<TableFacts>(

@@ -1,5 +1,5 @@
-// What the archive costs and saves: a year of results and traces in PostgreSQL alone, then in ClickHouse alone; and what a small
-// installation notices of its being on.
+// Costs and savings of the archive: a year of results and traces in PostgreSQL only, then in ClickHouse only, and its
+// overhead for a small installation.
 
 import { type Ground, startGround } from "../ground.ts";
 import type { Figure } from "../page.ts";
@@ -94,7 +94,7 @@ async function measureYear({ ground, evaluations, alone, repetitions, stack }: Y
   return [...figures, ...aloneFigures];
 }
 
-/** Each beside what it took PostgreSQL, for the same answer. */
+/** Times of each request, compared with PostgreSQL's time for the same answer. */
 function compared(now: Times, before: Times, nameOf: (request: string) => string): Figure[] {
   return [...now].map(([request, { ms, answer, aim }]) => {
     const was = before.get(request);

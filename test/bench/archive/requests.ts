@@ -1,4 +1,4 @@
-// What is asked of an application whose old rows are archived: reports, pages of lists, searches, lookups.
+// Requests to an application whose old rows are archived: reports, pages of lists, searches, lookups.
 
 import { reportsOf } from "../reporting/queries.ts";
 import type { Side } from "../sides.ts";
@@ -9,7 +9,7 @@ export interface Request {
   readonly name: string;
   readonly path: string;
   readonly body?: object;
-  /** Where there is one: of the ratio to PostgreSQL's time, or of the time. */
+  /** Target, if any: a ratio to PostgreSQL's time, or a time. */
   readonly aim?: string;
 }
 
@@ -20,7 +20,7 @@ const searchAim = "< 300 ms";
 
 const halfYear = "startDate=2026-02-01T00:00:00Z&endDate=2026-08-01T00:00:00Z";
 
-/** Of `evaluations` and `traces`; a trace and a test of the middle of the year are known by their ids. Lists are of the store. */
+/** Requests for `evaluations` and `traces`. The ids are those of a trace and a test in the middle of the year. Lists read the given store. */
 export function requestsOf(
   evaluations: number,
   traces: number,
@@ -55,7 +55,7 @@ export function requestsOf(
   ];
 }
 
-/** The median of each request's times, of a request made anew each time where that is a function, and what it answered. */
+/** Median time and answer of each request. A function builds a new request for each round. */
 export type Times = ReadonlyMap<string, { readonly ms: number; readonly answer: string; readonly aim?: string }>;
 
 export async function timesOf(

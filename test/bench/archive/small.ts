@@ -1,4 +1,4 @@
-// A small installation with the archive on and nothing to archive, beside the same without.
+// A small installation with the archive on and nothing to archive, compared with the same installation without an archive.
 
 import { newId } from "@ems/kit/id";
 import type { Version } from "../checkout.ts";

@@ -24,7 +24,7 @@ const postgresTables: Readonly<Record<string, readonly string[]>> = {
 /** More than the year has. */
 const batchesMax = 1_000_000;
 
-/** What a copy of a row has of its own: ids by a digit that those of the year leave free, and times. */
+/** Values that differ in each copy of a row: times, and ids with a digit that the rows of the year leave free. */
 const repeated: Readonly<Record<string, { readonly ids: readonly string[]; readonly times: readonly string[] }>> = {
   test: { ids: ["id"], times: ["created_at"] },
   evaluation: { ids: ["id", "test_id"], times: ["created_at"] },
@@ -50,7 +50,7 @@ const copyOfBatches = (schema: string) => `
     'starts', b.starts - $1::integer * interval '1 day', 'ends', b.ends - $1::integer * interval '1 day'))).*
   FROM ${schema}.archive_batch b WHERE b.number < $3::integer AND b.state = 'dropped'`;
 
-/** Of ClickHouse by table: its parts on disk. */
+/** Rows and bytes on disk of each ClickHouse table. */
 export type Stored = ReadonlyMap<string, { readonly rows: number; readonly bytes: number }>;
 
 export async function openStores(ground: Ground, { adminUrl, tenant }: Side, stack: AsyncDisposableStack) {
@@ -123,7 +123,7 @@ export async function openStores(ground: Ground, { adminUrl, tenant }: Side, sta
   };
 }
 
-/** ClickHouse's engine behind HTTP, with its data beside the product's. */
+/** Starts ClickHouse's engine behind HTTP, with its data directory next to the product's. */
 export async function startEngine({ dataDir }: Ground, stack: AsyncDisposableStack): Promise<string> {
   const folder = join(dataDir, "..", "clickhouse");
   await mkdir(folder, { recursive: true });

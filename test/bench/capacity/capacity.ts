@@ -1,4 +1,4 @@
-// What a trace costs each process of the mesh and PostgreSQL, and what 100, 1,000 and 10,000 traces a second need by that.
+// Cost of a trace in each process of the mesh and PostgreSQL, and the resulting needs of 100, 1,000 and 10,000 traces a second.
 
 import { startGround } from "../ground.ts";
 import type { Bench, Part } from "../part.ts";
@@ -24,7 +24,7 @@ A step is (12 steps − 3 steps) ÷ 9, a trace itself is what three of them leav
   measure: measureCapacity,
 };
 
-/** What comes with a trace, unless it is said. */
+/** Default load per trace. */
 const load: Load = { steps: 5, tests: 0.05, events: 0.05, reads: 0.2 };
 /** As a server with such a load has them: right after a checkpoint, the log has whole pages. */
 const checkpoints = { max_wal_size: "8GB", checkpoint_timeout: "30min" };
@@ -100,6 +100,6 @@ function line(cells: readonly string[]): string {
 }
 
 function integer(value: number): string {
-  // What is left of a difference may be less than nothing.
+  // A measured difference may be negative.
   return Math.max(0, Math.round(value)).toLocaleString("en-US");
 }

@@ -3,7 +3,7 @@
 
 import { clusterPools } from "@ems/deploy/connections";
 
-/** Who spends processor time. */
+/** Processes that spend CPU time. */
 export const spenders = [
   "gateway",
   "identity",
@@ -18,18 +18,18 @@ export const spenders = [
 ] as const;
 export type Spender = (typeof spenders)[number];
 
-/** What one of a thing costs. */
+/** Cost of one unit. */
 export interface UnitCost {
   readonly cpuUs: Readonly<Record<Spender, number>>;
-  /** What stays in PostgreSQL, indexes included. */
+  /** Bytes that stay in PostgreSQL, indexes included. */
   readonly diskBytes: number;
   /** Write-ahead log. */
   readonly walBytes: number;
-  /** Bodies of requests, as they are sent. */
+  /** Bytes of request bodies on the wire. */
   readonly bodyBytes: number;
 }
 
-/** What was measured. */
+/** Measured costs. */
 export interface Units {
   /** Traces of so many steps. */
   readonly short: { readonly steps: number; readonly cost: UnitCost };
@@ -40,11 +40,11 @@ export interface Units {
   readonly event: UnitCost;
   /** A trace that is read. */
   readonly read: UnitCost;
-  /** What one process of each takes without any load, in µs a second; no part of the costs. */
+  /** CPU time of each process without load, in µs a second; not part of the costs. */
   readonly rest: Readonly<Record<Spender, number>>;
 }
 
-/** What comes with each trace. */
+/** Load per trace. */
 export interface Load {
   readonly steps: number;
   readonly tests: number;
@@ -56,7 +56,7 @@ export interface Need {
   readonly tracesPerSecond: number;
   /** Cores at work. */
   readonly cores: Readonly<Record<Spender, number>>;
-  /** Of each that is a process of the product: as many as keep below `utilisation`, and two so that one may be lost. */
+  /** Replicas of each process: enough to stay below `utilisation`, and at least two so that one may fail. */
   readonly processes: Readonly<Partial<Record<Spender, number>>>;
   /** Cores to have, for a processor that is not fully used. */
   readonly postgresCores: number;
@@ -75,7 +75,7 @@ export function stepOf({ short, long }: Pick<Units, "short" | "long">): UnitCost
   return scale(add(long.cost, scale(short.cost, -1)), 1 / (long.steps - short.steps));
 }
 
-/** Of so many steps; of none, what is the trace's own. */
+/** Cost of a trace with the given number of steps; with 0 steps, the cost of the trace itself. */
 export function traceOf(units: Pick<Units, "short" | "long">, steps: number): UnitCost {
   const { cost, steps: measured } = units.short;
   return add(cost, scale(stepOf(units), steps - measured));

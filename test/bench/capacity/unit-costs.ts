@@ -1,5 +1,5 @@
-// What one trace, test, event and read cost each process of the mesh, PostgreSQL's disk and its log: before and after so many of them,
-// until all processes are idle.
+// Cost of one trace, test, event and read in each process of the mesh, on PostgreSQL's disk and in its log: measured before and after a
+// batch, once all processes are idle.
 
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +15,7 @@ import { type ProductSide, startProductSide } from "../sides.ts";
 import { type Batch, ownBatch, protobufBatch, tracesPerBatch } from "../trace-batches.ts";
 import { eachSpender, type Spender, type UnitCost, type Units } from "./plan.ts";
 
-/** How many, and how many bytes their requests had. */
+/** Number of units and bytes of their requests. */
 interface Done {
   readonly count: number;
   readonly bodyBytes: number;
@@ -111,7 +111,7 @@ export async function measureUnits(ground: Ground, stack: AsyncDisposableStack, 
 type PidsOf = (name: Spender) => readonly number[];
 type BySpender = Readonly<Record<Spender, number>>;
 
-/** What each takes without any load, in µs a second. */
+/** CPU time of each process without load, in µs a second. */
 async function coresAtRest(pids: PidsOf): Promise<BySpender> {
   const before = spentUs(pids);
   const startMs = performance.now();
@@ -171,7 +171,7 @@ function pidsOf(side: ProductSide, ground: Ground): PidsOf {
   };
 }
 
-/** Traces a few connections send, as fast as they are taken. */
+/** Sends traces over a few connections at the rate of acceptance. */
 async function ingest(side: ProductSide, batch: Batch, seconds: number): Promise<Done> {
   const untilMs = performance.now() + seconds * 1_000;
   let [count, bodyBytes] = [0, 0];

@@ -54,7 +54,7 @@ async function openEvents(
   stack.defer(() => client.end());
   await post(side, "/v0/webhook", { url: receiver.url });
 
-  /** What arrives in consequence of `work`, once `expected` events have. */
+  /** Rate of arrivals caused by `work`, measured until `expected` events have arrived. */
   const arrivals = async (expected: number, work: () => Promise<unknown>) => {
     tookMs.length = 0;
     await work();

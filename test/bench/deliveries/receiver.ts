@@ -1,5 +1,5 @@
-// Receivers of the bench, in a process of their own: one that answers and one that never does. Tells where they are, then
-// once a second how much came.
+// Receivers of the benchmark, in a process of their own: one that answers and one that never does. Prints their addresses, then
+// the number of received events once a second.
 
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 

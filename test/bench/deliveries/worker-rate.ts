@@ -1,5 +1,5 @@
-// How many deliveries a second a worker sustains: signed, over TLS, each logged. Worker, receivers and PostgreSQL share
-// the machine; deliveries are due already, so that only their way out is measured.
+// Deliveries a second that one worker sustains: signed, over TLS, each logged. Worker, receivers and PostgreSQL share
+// the machine; the deliveries are due already, so that only sending is measured.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Processes that run beside the measured one.
+// Processes that run next to the measured one.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

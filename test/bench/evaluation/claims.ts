@@ -11,7 +11,7 @@ import { percentile } from "../statistics.ts";
 export async function claims(client: pg.Client): Promise<Measurement[]> {
   await client.query("DROP TABLE IF EXISTS public.bench_job");
   await client.query("CREATE TABLE public.bench_job (LIKE evaluation.job INCLUDING ALL)");
-  // What a claim needs of it.
+  // The parts of the relay's database that a claim uses.
   const relayDatabase = {
     query: async ({ text, values }: pg.QueryConfig) => (await client.query(text, values)).rows,
   } as unknown as RelayDatabase;

@@ -1,4 +1,4 @@
-// What the execution of tests costs: alone, with a model that answers at once, and what it costs the API beside it.
+// Cost of running tests: alone, with a model that answers at once, and the effect on the API.
 
 import pg from "pg";
 import type { Shape } from "../../harness/product.ts";
@@ -66,7 +66,7 @@ async function open(shape: Shape, ground: Ground, stack: AsyncDisposableStack, s
   return async () => [...(await alone(opened)), ...(await withModel(opened)), ...(await beside(opened, seconds))];
 }
 
-/** The loop without anything beside it. */
+/** The loop without other load. */
 async function alone({ side, client, compared }: Opened): Promise<Measurement[]> {
   const idle = () => untilIdle([...side.pids, side.postgresPid]);
   await idle();
@@ -97,7 +97,7 @@ async function beside({ side, client, compared }: Opened, seconds: number): Prom
   const undisturbed = await latencies(side, seconds);
   const startMs = performance.now();
   const [during, took] = await Promise.all([latencies(side, seconds), runsAtPace(side, compared)]);
-  // Requests after the end of the load were not beside it.
+  // Requests after the end of the load do not count.
   const loadedMs = Math.min(took * 1_000, performance.now() - startMs);
   const requests = Math.ceil((loadedMs / 1_000) * besidePerSecond);
   return [
@@ -120,7 +120,7 @@ function p99(what: string, during: readonly number[], undisturbed: readonly numb
   return [{ what: `${what}, p99`, unit: "ms", value, beside: { what: "alone", value: alone } }];
 }
 
-/** Of reads and writes at a fixed rate. */
+/** Latencies of reads and writes at a fixed rate. */
 async function latencies(side: ProductSide, seconds: number) {
   const [reads, writes] = await Promise.all([
     openLoop(besidePerSecond, seconds, () => send(side, "GET", "/v0/topics")),

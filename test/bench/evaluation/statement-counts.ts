@@ -1,4 +1,4 @@
-// How many statements PostgreSQL runs.
+// Counts the statements that PostgreSQL runs.
 
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
@@ -13,8 +13,8 @@ export async function statementCounts(client: pg.Client): Promise<() => Promise<
 }
 
 /**
- * How many statements one of so many requests runs itself: what runs more often than in as long a time of rest. What opens, scopes
- * and commits transactions is left out.
+ * Returns the number of statements that one of `count` requests runs itself: those that run more often than during idle time of the
+ * same length. Statements that open, scope and commit transactions are left out.
  */
 export async function statementsOfRequest(
   client: pg.Client,

@@ -5,7 +5,7 @@ import { startBeside } from "./beside.ts";
 
 const examples = 50;
 const perRequestMax = 50;
-/** Of an application that sends at a pace. */
+/** Pace of the application that sends requests. */
 const requestsPerSecond = 10;
 const refusedMs = 200;
 const refusedMax = 100;

@@ -1,5 +1,5 @@
-// The least that answers the two clients: Fastify, and node:http2 with what a call of gRPC has, with the headers and the size of a
-// topic's answer. What the gateway does beside that is the difference.
+// The least that answers both clients: Fastify, and node:http2 with what a gRPC call needs, with the headers and the size of a
+// topic's answer. The gateway's own work is the difference.
 
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// What HTTP/2 itself costs beside HTTP/1.1: a constant answer of servers that do nothing else, read by the same clients.
+// Cost of HTTP/2 compared with HTTP/1.1: a constant answer of servers that do nothing else, read by the same clients.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

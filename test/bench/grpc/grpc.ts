@@ -23,7 +23,7 @@ import { type Client, grpcJsClient, type Headers, type Rpc } from "./clients.ts"
 import { alternating, closedLoop } from "./closed-loop.ts";
 import { grpcClient, restClient } from "./lean-clients.ts";
 
-/** When the highest rate is sought. */
+/** Concurrent calls while searching for the highest rate. */
 const inFlight = 32;
 
 export const grpc: Part = {

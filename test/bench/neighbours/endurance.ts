@@ -1,5 +1,5 @@
-// Whether a process that has the memory of the chart's limit lives through every noise for minutes, answers nothing with 500
-// and gives the memory back.
+// Runs every noise for minutes against a process with the chart's memory limit: it survives, answers nothing with 500
+// and releases the memory.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,13 +33,13 @@ interface EnduranceOptions {
 }
 
 const mebibyte = 1024 * 1024;
-/** Of a process in the chart, and what Node makes its heap's limit of that. */
+/** Memory limit of a process in the chart, and the heap limit that Node.js derives from it. */
 const limitBytes = 512 * mebibyte;
 const heapMiB = 256;
 /** Each noise alone, then all of them together. */
 const [aloneSeconds, togetherSeconds] = [5, 20];
 const firstLookMs = 120_000;
-/** Connections that were cut, caches of seconds and answers that nobody took are over by then. */
+/** Time until closed connections, short-lived caches and unread answers are gone. */
 const settleMs = 20_000;
 const quietPerSecond = 5;
 const [noisyTasks, quietTasks] = [20_000, 200];
@@ -120,7 +120,7 @@ class Run {
       );
   }
 
-  /** After everything has settled, and a forced collection. */
+  /** Memory after a pause and a forced collection. */
   async memory(): Promise<Memory> {
     await until(performance.now() + settleMs);
     const { process: child } = this.#neighbourhood.product;

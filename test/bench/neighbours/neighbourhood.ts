@@ -1,5 +1,5 @@
-// A product with the limits that every installation has by default, a receiver that hangs, and tenants that live beside each
-// other: what the benches of noisy neighbours stand on.
+// A product with the default limits, a receiver that hangs, and tenants that share it: the base of the benchmarks
+// of noisy neighbors.
 
 import { newId } from "@ems/kit/id";
 import pg from "pg";

@@ -1,4 +1,4 @@
-// What a quiet tenant waits for, alone and beside one that asks too much, in every way that there is.
+// Latency of a quiet tenant, alone and next to a tenant that overloads the product in every supported way.
 
 import { type NoiseName, noiseNames } from "../../harness/noisy/index.ts";
 import type { Counts } from "../../harness/noisy/noise.ts";
@@ -47,7 +47,7 @@ const defaultSeconds = 30;
 const warmUpSeconds = 3;
 /** The noise begins so much before what is measured, and ends after it. */
 const aroundSeconds = 1;
-/** What the noisy tenant has: its searches and reports go over them. */
+/** Rows of the noisy tenant, read by its searches and reports. */
 const noisyTasks = 20_000;
 const quietTasks = 200;
 
@@ -67,7 +67,7 @@ async function measureNeighbours(ground: Ground, options: NeighboursOptions): Pr
       const heard = await quiet.run(perSecond, seconds);
       rows.push({ situation: name, quiet: heard, noise: await noise.counts });
       if (neighbourhood.product.process.exitCode !== null) throw new Error("the product ended");
-      // What the noise left behind is over before the next one.
+      // Wait until the previous noise is over.
       await quiet.run(perSecond, warmUpSeconds);
     }
     quiet.close();

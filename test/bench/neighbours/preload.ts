@@ -1,5 +1,5 @@
-// Runs in the measured process before the product does (`--import`): puts it into the bench's control group, and tells its
-// memory after a forced collection whenever the bench asks.
+// Runs in the measured process before the product (`--import`): puts it into the benchmark's control group, and reports its
+// memory after a forced collection on request.
 
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,7 +22,7 @@ if (isMainThread && process.send !== undefined) {
   const collect: () => void = runInNewContext("gc");
   process.on("message", async (message) => {
     if (message !== askForMemory) return;
-    // What finalizers and callbacks let go of is collected by the next one.
+    // Objects released by finalizers and callbacks are collected in the next round.
     for (let round = 0; round < 3; round++) {
       collect();
       await delay(100);

@@ -7,12 +7,12 @@ import pg from "pg";
 export interface ApplicationToFill {
   readonly applicationId: string;
   readonly orgId: string;
-  /** How many; a tenth of them tests. */
+  /** Number of evaluations; there are a tenth as many tests. */
   readonly evaluations: number;
 }
 
 interface FillOptions {
-  /** Whether all tests have ended: some are in progress, unless told. */
+  /** False if some tests are in progress. Default: true. */
   readonly areOver?: boolean;
 }
 
@@ -23,8 +23,8 @@ const [topicCount, taskCount, definitionCount, testsPerRun] = [25, 2_000, 10, 50
 const tables = ["experiments.test", "experiments.evaluation"] as const;
 
 /**
- * Fills applications that have nothing yet with topics, tasks, definitions, runs, tests and evaluations. `adminUrl` is a
- * superuser's, whom row-level security does not stop; nobody else may be at work.
+ * Fills empty applications with topics, tasks, definitions, runs, tests and evaluations. `adminUrl` is a
+ * superuser's, which bypasses row-level security. No other client may use the database meanwhile.
  */
 export async function fillReporting(
   adminUrl: string,
@@ -71,7 +71,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-/** What drops the indexes of the partitioned tables and what makes them again, whichever they are. */
+/** Statements that drop and recreate the indexes of the partitioned tables. */
 async function indexes(client: pg.Client): Promise<{ drop: string[]; create: string[] }> {
   const { rows } = await client.query<{ drop: string; create: string }>(
     `SELECT CASE WHEN c.oid IS NULL THEN format('DROP INDEX %s', x.indexrelid::regclass)
@@ -147,7 +147,7 @@ const runs = `
   FROM filling, generate_series(0, (tests - 1) / ${testsPerRun}) n,
     LATERAL (SELECT ${timeOf(`(n * ${testsPerRun})`)} AS at) time`;
 
-/** How many of the application's tests came before that time, one more or less. */
+/** Number of the application's tests before that time, plus or minus one. */
 const testsBefore = (time: string) =>
   `(tests * extract(epoch FROM '${time}' - ${began}) / extract(epoch FROM '${reportingYear.until}' - ${began}))::bigint`;
 

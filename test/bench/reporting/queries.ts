@@ -19,7 +19,7 @@ export interface Report {
   readonly query: ReportQuery;
   /** Ways to get the same answer, each of one or more statements; the last one's `total` is that of the answer. */
   readonly plain: readonly (readonly string[])[];
-  /** Whether it keeps the database at work for long. */
+  /** True if it occupies the database for long. */
   readonly isHeavy?: boolean;
 }
 
@@ -147,7 +147,7 @@ export const reportsOf = (evaluations: number): readonly Report[] => [
   },
 ];
 
-/** What the small application asks. */
+/** Report of the small application. */
 export const smallReport: ReportQuery = {
   ...evals,
   groupBy: [truncatedTo("day"), by("topicId")],

@@ -1,5 +1,5 @@
-// How long reports take on a large application, through the whole product, each beside the best plain SQL for the same
-// answer; and how long a small application waits meanwhile.
+// Time of reports on a large application, through the whole product, each compared with the best plain SQL for the same
+// answer, and the latency of a small application meanwhile.
 
 import { newId } from "@ems/kit/id";
 import pg from "pg";
@@ -84,7 +84,7 @@ async function bestPlain(sql: pg.Client, applicationId: string, { plain }: Repor
   return measured.sort((a, b) => a.ms - b.ms)[0]?.run ?? (async () => undefined);
 }
 
-/** What a small application's report takes, p99. */
+/** p99 of a small application's report while heavy reports run. */
 async function besideHeavy(
   small: Side,
   large: Side,

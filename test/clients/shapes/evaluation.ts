@@ -11,7 +11,7 @@ export const modelConnection = z.object({
   provider: z.enum(["openai", "anthropic", "openai-compatible"]),
   baseUrl: optional(z.string()),
   model: z.string(),
-  // Never shown.
+  // Never returned.
   apiKey: z.undefined().optional(),
   apiKeyLastFour: optional(z.string()),
   prices: optional(z.object({ inputPerMillion: z.number(), outputPerMillion: z.number() })),

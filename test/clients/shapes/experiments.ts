@@ -28,7 +28,7 @@ const guardrail = {
 const kind = <T extends string, S extends z.core.$ZodShape>(type: T, shape: S) =>
   z.object({ ...commonStep.shape, type: z.literal(type), ...shape });
 
-/** The kinds of steps; `type` and `event` tell them apart. */
+/** Kinds of steps, distinguished by `type` and `event`. */
 export const step = z.union([
   kind("llm", { event: z.literal("start"), modelId: z.string(), input: z.string() }),
   kind("llm", {

@@ -26,7 +26,7 @@ const { baseUrl, grpcUrl } = facts;
 const transport = createGrpcTransport({ baseUrl: grpcUrl });
 const { document } = await openContract(baseUrl);
 const twins = await Twins.create(facts);
-// When a key was last used is written in the background.
+// The time of a key's last use is written in the background.
 const keysOf = async ({ api }: Twins["first"]) =>
   JSON.parse(
     JSON.stringify((await api.get("/v0/api-keys")).body, (key, value) => (key === "lastUsedAt" ? null : value)),
@@ -45,8 +45,8 @@ const named = operations.map((operation) => [operation.name, operation] as const
 const isRead = ({ method, path }: Operation) => method === "GET" || path.startsWith("/v0/reporting/");
 
 /**
- * Tests end in the background: an answer to a change has measures as they are at that moment, and cannot be asked again. A trial
- * has the time that its model took.
+ * Tests end in the background: the answer to a change has the measures of that moment, and cannot be requested twice. A trial
+ * includes the duration of its model call.
  */
 const measures = new Set([
   ...["monitoring", "synthetic", "breakdown", "monitoringPassRate", "passRate", "lastTest"],
@@ -86,7 +86,7 @@ async function isSame(operation: Operation, generated: Request): Promise<void> {
     ]);
   };
   let [first, second] = await both();
-  // What is done in the background, such as deliveries and search, comes at its own time.
+  // Background work, such as deliveries and search, needs time.
   for (let left = 50; left > 0 && isRead(operation) && first.isSuccess && second.isSuccess; left--) {
     if (twins.areSame(first, second)) break;
     await setTimeout(100);
@@ -118,8 +118,8 @@ test.each(named)("%s: valid requests", async (_name, operation) => {
   );
 });
 
-// Of ingestion, an event that is no message, such as one with a list for a number, fails alone over REST, and protobuf cannot
-// say it.
+// In ingestion, an event that is no message (for example, a list for a number) fails alone over REST, and protobuf cannot
+// express it.
 const withBody = named.filter(([name, { body }]) => body !== undefined && name !== "POST /v0/ingest");
 
 test.each(withBody)("%s: requests that break a rule", async (_name, operation) => {

@@ -21,7 +21,7 @@ test("tokens that one port takes are missing at the other", async () => {
     expect((await api.get("/v0/topics")).status).toBe(200);
     limited = await byGrpc();
   }
-  // Of ten tokens; none comes back within a minute.
+  // The bucket has ten tokens and refills none within a minute.
   expect(answered).toBe(10);
   const answer = await api.get("/v0/topics");
   expect([answer.status, limited.code]).toEqual([429, Code.ResourceExhausted]);

@@ -1,4 +1,4 @@
-// One request through both ports, and what came of it in one form.
+// Sends a request to both ports and returns the outcomes in one form.
 
 import { type DescMethodUnary, hasOption, type Message } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
@@ -15,7 +15,7 @@ import { statusOfReason } from "./reasons.ts";
 
 export interface Outcome {
   readonly isSuccess: boolean;
-  /** Of an error, REST's status: that of the reason over gRPC. 200 of any success. */
+  /** REST's status of an error; over gRPC, the status of the reason. 200 of any success. */
   readonly status: number;
   /** The answer, or the error's message with its issues. */
   readonly body: unknown;
@@ -36,7 +36,7 @@ export function outcomeOfRest(
   return {
     isSuccess,
     status: isSuccess ? 200 : status,
-    // Where an answer has no body, its header names what was made.
+    // Answers without a body name the created resource in a header.
     body: path === null ? ordered(body) : { made: path.split("/").at(-1) },
     isReplayed: headers.get("idempotency-replayed") === "true",
   };

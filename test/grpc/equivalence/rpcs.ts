@@ -30,7 +30,7 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
-/** What REST and gRPC are sent for one generated request. */
+/** REST and gRPC form of one generated request. */
 export interface Pair {
   readonly request: Request;
   readonly message: Message;
@@ -46,7 +46,7 @@ export function pairOf(operation: Operation, method: DescMethodUnary, request: R
   });
   if (issues.length === 0) return { request, message };
   if (operation.body === undefined || !issues.every(({ message: fault }) => fault === "Required")) return undefined;
-  // What is absent is empty in protobuf.
+  // Absent fields are empty in protobuf.
   const empty = Object.entries(writeJson(method.input, message)).filter(([name]) => !(name in request.path));
   return { request: { ...request, body: Object.fromEntries(empty) }, message };
 }

@@ -14,7 +14,7 @@ const distancesMs = [0, 7 * 86_400_000];
 export class Twins {
   readonly first: TestTenant;
   readonly second: TestTenant;
-  /** What the second calls each id of the first. */
+  /** The second tenant's id by the first's. */
   readonly #ids = new Map<string, string>();
 
   private constructor(first: TestTenant, second: TestTenant) {
@@ -23,13 +23,13 @@ export class Twins {
     this.#ids.set(first.applicationId, second.applicationId).set(first.orgId, second.orgId);
   }
 
-  /** Of two organisations, since definitions, users and keys are an organisation's. */
+  /** Creates tenants of two organizations, since definitions, users and keys belong to an organization. */
   static async create(facts?: ProductFacts): Promise<Twins> {
     const user = { email: "ada@example.com", name: "Ada" };
     return new Twins(await newTenant({ user }, facts), await newTenant({ user }, facts));
   }
 
-  /** What the first's value is in the second's words. */
+  /** Replaces the first tenant's ids in `value` by the second's. */
   translated<T>(value: T): T {
     if (typeof value === "string") return (this.#ids.get(value) ?? value) as T;
     if (typeof value !== "object" || value === null) return value;
@@ -81,7 +81,7 @@ export class Twins {
     const isNear = (text: string, ms: number) => Math.abs(Date.now() + ms - Date.parse(text)) < recentMs;
     const isRecent = (text: string) => distancesMs.some((ms) => isNear(text, ms));
     if (both(secret) || (both(instant) && isRecent(first) && isRecent(second))) return second;
-    // Names made of ids, such as those of organisations.
+    // Names made of ids, such as those of organizations.
     return [...this.#ids].reduce((text, [id, other]) => text.replaceAll(id, other), first);
   }
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether the machine has the command; says so where it has not, since its tests are skipped. */
+/** True if the machine has the command; if not, prints that its tests are skipped. */
 export function isInstalled(command: string, ...args: string[]): boolean {
   const has = spawnSync(command, args).status === 0;
   if (!has) console.warn(`There is no ${command}: its tests are skipped.`);

@@ -1,4 +1,4 @@
-// The noisy client's process: told by its parent what to do, it tells what came of it.
+// Process of the noisy client: receives an order from its parent, and reports the result.
 
 import { noises } from "./index.ts";
 import type { NoisyOrder } from "./process.ts";

@@ -1,9 +1,9 @@
-// What noisy clients have in common: how long, how many at once and how fast at most, and what they count.
+// Common parts of noisy clients: duration, concurrency, maximum rate, and counts.
 
 import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Whom a noisy client asks, and as whom. */
+/** The address that a noisy client calls, and its key. */
 export interface NoisyTarget {
   readonly baseUrl: string;
   readonly applicationId: string;
@@ -13,11 +13,11 @@ export interface NoisyTarget {
 /** Every noise is bounded. */
 export interface NoisyLimits {
   readonly seconds: number;
-  /** Requests a second of all its connections, whatever comes back. */
+  /** Requests a second on all its connections, whatever the answers are. */
   readonly perSecondMax: number;
 }
 
-/** How often which status came; `closed` is a connection that ended without one, `unanswered` one that the noise gave up. */
+/** Number of answers by status; `closed` is a connection that ended without an answer, `unanswered` one that the client abandoned. */
 export type Counts = Record<string, number>;
 
 /** Makes noise, and counts what it got. */

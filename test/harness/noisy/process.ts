@@ -1,4 +1,4 @@
-// A noisy client as a process of its own, so that it disturbs nobody who measures.
+// A noisy client in a process of its own, so that it does not disturb measurements.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { NoiseName } from "./index.ts";
 import type { Counts, NoisyLimits, NoisyTarget } from "./noise.ts";
 
-/** What the process is told. */
+/** The order to the process. */
 export interface NoisyOrder {
   readonly name: NoiseName;
   readonly target: NoisyTarget;
@@ -17,7 +17,7 @@ export interface NoisyOrder {
 const patienceMs = 20_000;
 
 export interface NoisyProcess {
-  /** What it got, when its time is over. */
+  /** The answers that it got, once it has ended. */
   readonly counts: Promise<Counts>;
   /** Ends it before its time. */
   stop(): void;

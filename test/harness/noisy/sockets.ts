@@ -10,11 +10,11 @@ export { requestHead };
 export interface SocketNoise {
   /** At one time. */
   readonly sockets: number;
-  /** What each says first. */
+  /** First bytes of each connection. */
   readonly text: (target: NoisyTarget) => string | Promise<string>;
-  /** What each says on, every half second. */
+  /** Bytes that each connection sends every half second after that. */
   readonly more?: string;
-  /** Whether it reads what is answered. */
+  /** True if it reads the answer. */
   readonly isReading: boolean;
 }
 
@@ -27,14 +27,14 @@ export function socketNoise({ sockets, text, more, isReading }: SocketNoise): No
     const counts: Counts = {};
     const endMs = performance.now() + seconds * 1_000;
     const request = await text(target);
-    const one = async () => {
+    const connectOnce = async () => {
       while (performance.now() < endMs) {
         const statuses = await lifeOf(target, { request, more, isReading, endMs });
         for (const status of statuses) count(counts, status);
         await delay(Math.min(reopenMs, Math.max(0, endMs - performance.now())));
       }
     };
-    await Promise.all(Array.from({ length: sockets }, one));
+    await Promise.all(Array.from({ length: sockets }, connectOnce));
     return counts;
   };
 }
@@ -46,7 +46,7 @@ interface Life {
   readonly endMs: number;
 }
 
-/** From connecting to whoever's end of it. */
+/** Time from connecting to the end of the connection, by either side. */
 function lifeOf({ baseUrl }: NoisyTarget, { request, more, isReading, endMs }: Life): Promise<(string | number)[]> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl);

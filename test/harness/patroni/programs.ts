@@ -56,7 +56,7 @@ async function installed(): Promise<string> {
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--target", folder];
   try {
     await run("python3", [...pip, ...requirements]);
-    // Whoever was faster has put the same there.
+    // A concurrent test process has put the same there.
     await rename(folder, target).catch((error: unknown) => {
       if (!existsSync(target)) throw error;
     });

@@ -42,7 +42,7 @@ async function versions(namespace: string): Promise<Record<string, string>> {
   );
 }
 
-/** But for Jobs, where each revision has its own, or has it as a hook at an upgrade, which is not rendered here. */
+/** Objects without Jobs: each revision has a Job of its own, or a hook at an upgrade, which is not rendered here. */
 function staying(name: string, objects: Record<string, string>): Record<string, string> {
   if (name !== "hook" && name !== "development-example") return objects;
   return Object.fromEntries(Object.entries(objects).filter(([one]) => !one.startsWith("Job ")));

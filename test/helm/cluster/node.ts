@@ -1,5 +1,5 @@
-// What controllers and nodes do in a cluster, for an API server that has none: Jobs run as processes of this machine, Deployments and
-// pods of tests are as if they had run.
+// Controllers and nodes for an API server that has none: Jobs run as processes of this machine, Deployments and
+// pods of tests get the status of a successful run.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { runContainers, type Secrets } from "../install/run-containers.ts";
@@ -9,13 +9,13 @@ import type { ApiServer } from "./api-server.ts";
 const everyMs = 200;
 
 export interface Node {
-  /** What the Jobs' containers printed. */
+  /** Output of the Jobs' containers. */
   readonly output: () => string;
   /** Rejects with what went wrong. */
   stop(): Promise<void>;
 }
 
-/** Looks after a namespace, as soon as it is there. */
+/** Controls a namespace as soon as it exists. */
 export function startNode(server: ApiServer, namespace: string): Node {
   let [output, isStopped] = ["", false];
   const kubectl = (...args: string[]) => server.kubectl("-n", namespace, ...args);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chart } from "../render.ts";
 
-/** What a reader puts in the place of the page's own. */
+/** Values that a reader inserts for the page's placeholders. */
 export interface Reader {
   /** The administrator's URL of an empty PostgreSQL, with the name of the database. */
   readonly adminUrl: string;

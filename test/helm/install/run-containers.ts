@@ -16,7 +16,7 @@ export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const main = join(import.meta.dirname, "../../../deploy/main.ts");
 
-/** What the containers print; fails where one fails. */
+/** Output of the containers; throws if one fails. */
 export async function runContainers(spec: Manifest, secrets: Secrets): Promise<string> {
   let output = "";
   for (const { name, args, env } of [...(spec.initContainers ?? []), ...spec.containers]) {

@@ -32,7 +32,7 @@ function use(name: string, all: Definitions, used: Map<string, Json>) {
   for (const [, other = ""] of JSON.stringify(trimmed).matchAll(/"#\/\$defs\/([^"]+)"/g)) use(other, all, used);
 }
 
-/** `names` tells that the keys are names of properties, and no words of JSON Schema. */
+/** `names` is true if the keys are property names rather than keywords of JSON Schema. */
 function trim(node: Json, names: boolean): Json {
   if (Array.isArray(node)) return node.map((one) => trim(one, false));
   if (typeof node !== "object" || node === null) return node;

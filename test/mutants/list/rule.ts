@@ -4,7 +4,7 @@ export interface Rule {
   /** Found once in the file. */
   readonly before: string;
   readonly after: string;
-  /** What could break unnoticed. */
+  /** Effect of the unnoticed mutation. */
   readonly breaks: string;
   /** The tests that kill it. */
   readonly tests: readonly string[];

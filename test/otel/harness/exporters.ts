@@ -1,4 +1,4 @@
-// The exporters as an application configures them, and what came of each export.
+// Exporters with an application's configuration, and the outcome of each export.
 
 import grpc from "@grpc/grpc-js";
 import { OTLPTraceExporter as GrpcExporter } from "@opentelemetry/exporter-trace-otlp-grpc";

@@ -81,7 +81,7 @@ function run(query: string, parameters: readonly (readonly [string, string])[]):
   }
 }
 
-// Nobody is left to ask.
+// The parent process has ended.
 process.on("disconnect", () => process.exit());
 server.listen(Number(port), host, () => {
   const address = server.address();

@@ -42,11 +42,11 @@ export async function startClickhouse(packages: string, dataDir: string, port = 
 export interface TestClickhouse {
   /** Settings of the product. */
   readonly env: { readonly CLICKHOUSE_URL: string; readonly CLICKHOUSE_DATABASE: string };
-  /** Whether `kill` and `start` work: not those of a server that was given. */
+  /** True if `kill` and `start` work; false for an external server. */
   readonly isOurs: boolean;
   /** `kill -9`. What is stored stays. */
   kill(): Promise<void>;
-  /** Comes back where it was, after `kill`. */
+  /** Restarts on the same port, after `kill`. */
   start(): Promise<void>;
 }
 

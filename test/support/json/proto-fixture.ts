@@ -66,7 +66,7 @@ export interface MethodSpec {
 export interface FileSpec {
   /** Values after the zero one, which is *_UNSPECIFIED; names have no prefix here. */
   enums?: Record<string, string[]>;
-  /** How JSON writes the values of enums that are words. */
+  /** Case of enum values in JSON. */
   wordCases?: Record<string, WordCase>;
   messages: Record<string, MessageSpec>;
   methods?: Record<string, MethodSpec>;

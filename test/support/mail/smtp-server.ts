@@ -19,7 +19,7 @@ export interface ReceivedMail {
   readonly mail: Email;
 }
 
-/** What the server does instead of accepting a mail. */
+/** Faults of the server instead of accepting a mail. */
 export type Misbehaviour =
   | { at: "greeting" | "recipient" | "data"; code: number }
   /** Stops answering. */

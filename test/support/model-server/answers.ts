@@ -1,4 +1,4 @@
-// What the scripted model answers: a function of the request's texts, so that a reference can foresee every result.
+// Answers of the scripted model: a function of the request's texts, so that a reference can compute every result.
 
 import type { Block, ModelRequest } from "./request.ts";
 

@@ -18,7 +18,7 @@ export interface ModelRequest {
   readonly prompt: string;
   /** JSON Schema of the structured answer, wherever the protocol has it. */
   readonly schema: JsonSchema | undefined;
-  /** Whether the schema stands in a tool (Anthropic's older models). */
+  /** True if the schema is that of a tool (Anthropic's older models). */
   readonly isTool: boolean;
   readonly temperature: number | undefined;
   readonly seed: number | undefined;

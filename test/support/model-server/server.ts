@@ -15,9 +15,9 @@ export interface ModelServer extends AsyncDisposable {
   readonly requests: readonly ModelRequest[];
   /** Requests under way, and the most that were at one time. */
   readonly inFlight: { readonly now: number; readonly max: number };
-  /** What the next requests get, one each, before `respond` is asked. */
+  /** Queues answers for the next requests, one each; they precede `respond`. */
   script(...steps: Step[]): void;
-  /** What a request gets; by default the scripted model's answer. */
+  /** Answers a request. Default: the scripted model. */
   respond: (request: ModelRequest) => Step | undefined;
   close(): Promise<void>;
 }

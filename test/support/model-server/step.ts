@@ -1,4 +1,4 @@
-// What the server does with a request.
+// The server's reaction to a request.
 
 export type Step =
   /** Answers; by default what the scripted model says, as JSON. */

@@ -10,7 +10,7 @@ export interface ProviderSettings {
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
   readonly signedOutUris: readonly string[];
-  /** Claims by the name that a person signs in with; whoever is not here has a verified address of the name. */
+  /** Claims by login name. Other people have a verified address made of their name. */
   readonly people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** A free one by default. */
   readonly port?: number;

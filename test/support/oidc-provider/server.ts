@@ -33,7 +33,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     const claims = settings.people[sub] ?? { email: `${sub}@example.com`, email_verified: true, name: sub };
     return { accountId: sub, claims: async () => ({ sub, ...claims }) };
   },
-  // Nobody is asked for consent.
+  // Skip the consent page.
   loadExistingGrant: async ({ oidc }) => {
     const grant = new provider.Grant({ clientId: settings.clientId, accountId: oidc.session?.accountId ?? "" });
     grant.addOIDCScope("openid email profile");

@@ -1,4 +1,4 @@
-// A name server on loopback that answers what a test tells it to.
+// A name server on loopback with answers set by a test.
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -11,9 +11,9 @@ export type DnsAnswer = readonly string[] | "SERVFAIL" | "REFUSED" | "NXDOMAIN" 
 export interface DnsServer {
   /** For `DNS_SERVERS`. */
   readonly address: string;
-  /** What was asked, oldest first. */
+  /** Queries so far, oldest first. */
   readonly questions: readonly { readonly name: string; readonly type: string }[];
-  /** What `name` is answered with from now on; `byType` says it for `A` or `AAAA` alone. An unset name does not exist. */
+  /** Sets the answer for `name`; `byType` sets it for `A` or `AAAA` only. An unset name does not exist. */
   set(name: string, answer: DnsAnswer, byType?: Partial<Record<"A" | "AAAA", DnsAnswer>>): void;
   /** Answers for `name`, one a question of type A, the last one for good: rebinding. */
   script(name: string, answers: readonly DnsAnswer[]): void;

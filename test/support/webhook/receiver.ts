@@ -1,5 +1,5 @@
-// A receiver of webhooks over TLS, on loopback, that behaves as a test tells it to: well, or in every way that receivers
-// are known to misbehave.
+// A TLS webhook receiver on loopback with a behavior set by a test: healthy, or any of the failures of real
+// receivers.
 
 import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
@@ -7,7 +7,7 @@ import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import type { KeyAndCertificate } from "../certificates.ts";
 
-/** How one request is answered. */
+/** Answer to one request. */
 export type Behaviour =
   | { readonly kind: "answer"; readonly status: number; readonly headers?: Headers; readonly body?: string | Buffer }
   /** As `answer`, after a while. */
@@ -47,7 +47,7 @@ export interface Receiver {
   readonly connections: number;
   /** Whole requests so far, oldest first; empty when they are not kept. */
   readonly requests: readonly ReceivedRequest[];
-  /** How often each `webhook-id` came. */
+  /** Number of arrivals of each `webhook-id`. */
   readonly received: ReadonlyMap<string, number>;
   /** `webhook-id` of what is not answered to its end yet. */
   readonly inHand: ReadonlySet<string>;
@@ -67,7 +67,7 @@ export interface ReceiverOptions {
   /** 127.0.1.1 when omitted. */
   readonly host?: string;
   readonly port?: number;
-  /** Whether whole requests are kept; true when omitted. A load would fill the memory. */
+  /** True if whole requests are recorded (the default). A load would fill the memory. */
   readonly keepsRequests?: boolean;
 }
 
@@ -211,7 +211,7 @@ function pour(response: ServerResponse, status: number, bytesMax: number): void 
   go();
 }
 
-/** A listener that nobody should ever come to. */
+/** A listener that must never get a connection. */
 export interface ForbiddenListener {
   readonly port: number;
   readonly connections: number;

@@ -36,7 +36,7 @@ async function expectNeighboursKept(bad: string): Promise<void> {
   expect(Number(answer.body.partialSuccess?.rejectedSpans ?? 0)).toBe(isStored ? 0 : 1);
 }
 
-describe("a span never costs its neighbours:", () => {
+describe("an invalid span does not affect the other spans:", () => {
   const contents = [
     "[1e999]",
     '{"a": {"b": [-1e400]}}',

@@ -39,7 +39,7 @@ async function tested(url: string): Promise<TestTenant> {
 test.each([
   ["answers at once", () => answering.url],
   ["never answers", hangingUrl],
-])("10,000 tests of an application that %s: a neighbour's five end in time", async (_, url) => {
+])("10,000 tests of an application that %s: another tenant's five end in time", async (_, url) => {
   const [noisy, quiet] = [await tested(url()), await tested(answering.url)];
   const tasks = await Promise.all(Array.from({ length: 10 }, () => taskOf(noisy, 50)));
   const task = await taskOf(quiet, 5);
