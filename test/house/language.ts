@@ -37,6 +37,13 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bfalls? (of|in) (a |the )?(pass )?rates?\b/i, "regression"],
   [/\bbr(ing|ings|inging|ought) back\b/i, "restore"],
   [/\bfaults? of (ours|its own)\b/i, "internal error"],
+  // One word for one thing.
+  [/\bpoison (message|event)s?\b/i, "dead letter"],
+  [/\broll-ups?\b/i, "rollup"],
+  [/\bweb hooks?\b/i, "webhook"],
+  [/\blog in(to)?\b(?! (order|turn))/i, "sign in; connect"],
+  [/\bre-?tests?\b/i, "rerun"],
+  [/\bdata sources?\b/i, "datasource"],
 ];
 
 const british =
@@ -86,7 +93,7 @@ const inComment = (file: string, line: number, text: string): Finding[] => {
   return [...opens, ...inText(file, line, text)];
 };
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly name?: string;
@@ -100,8 +107,8 @@ interface Node {
   readonly object?: Node;
   readonly arguments?: readonly Node[];
 }
-const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
-const children = (node: Node) => Object.values(node).flat().filter(isNode);
+export const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
+export const children = (node: Node) => Object.values(node).flat().filter(isNode);
 
 function inName(file: string, line: number, name: string, isBinding: boolean): Finding[] {
   const parts = name.split(/(?=[A-Z])|[_-]/).map((part) => part.toLowerCase());
@@ -141,7 +148,8 @@ const isTestCall = (node: Node) => {
     callee = callee.object ?? callee.callee;
   return node.type === "CallExpression" && testNames.test(String(callee?.name));
 };
-const literal = (node: Node | undefined): string[] => {
+/** Text of a string literal, of JSX or of a template's part. */
+export const literal = (node: Node | undefined): string[] => {
   if (node?.type === "Literal" && typeof node.value === "string") return [node.value];
   if (node?.type === "JSXText") return [String(node.value)];
   if (node?.type === "TemplateElement") return [(node.value as { raw: string }).raw];

@@ -1,0 +1,34 @@
+// Texts, names and READMEs follow the house style (CONTRIBUTING.md).
+
+import { expect, test } from "vitest";
+import { type Finding, findings } from "./language.ts";
+import { read } from "./sources.ts";
+
+/** Findings that stay, each with its reason. */
+const exceptions: readonly (readonly [file: RegExp, text: RegExp, reason: string])[] = [];
+
+const isException = ({ file, text }: Finding) =>
+  exceptions.some(([files, texts]) => files.test(file) && texts.test(text));
+const found = findings();
+
+test("comments, texts, names and READMEs follow the house style", () => {
+  const wrong = found.filter((finding) => !isException(finding));
+  expect(wrong.map(({ file, line, rule, text }) => `${file}:${line} ${rule} ${text}`)).toEqual([]);
+});
+
+test("there are at most 20 exceptions, and each is needed", () => {
+  expect(exceptions.length).toBeLessThanOrEqual(20);
+  const unused = exceptions.filter(
+    ([files, texts]) => !found.some(({ file, text }) => files.test(file) && texts.test(text)),
+  );
+  expect(unused).toEqual([]);
+});
+
+/** `| word | meaning | where |` of a glossary. */
+const glossary = [...read("services/README.md").matchAll(/^\| ([a-z][a-z ,]+?) +\| ([^|]+?) +\| `([^`]+)` +\|$/gm)];
+
+test("a glossary's word has one meaning, and its place exists", () => {
+  expect(glossary.length).toBeGreaterThan(20);
+  const terms = glossary.flatMap(([, words = ""]) => words.split(", "));
+  expect(terms.filter((word, at) => terms.indexOf(word) !== at)).toEqual([]);
+});
