@@ -23,7 +23,7 @@ test("a call with 1000 assignments sends one mail per person; people without an 
   const id = await newQuickstart(title);
   const topicIds: string[] = [];
   const newTopic = async () => (await api.post("/v0/topics", { title: "Reviewed" })).body.data.id;
-  // Not all at once: a service takes 250 calls at a time.
+  // In batches: a service accepts 250 concurrent calls.
   while (topicIds.length < 500) topicIds.push(...(await Promise.all(Array.from({ length: 100 }, newTopic))));
   const names = ["Ada", "Ben", "Cy"];
   const assignments = topicIds.flatMap((topicId, at) => [

@@ -101,7 +101,7 @@ function secretFields({ changes }: Entry): string[] {
   return changes.filter(({ isSecret }) => isSecret).map(({ field }) => field);
 }
 
-/** Texts of the answer that begin as secrets of webhooks do. */
+/** Texts of the answer that look like webhook secrets. */
 function secretsOf(body: unknown): string[] {
   return JSON.stringify(body).match(/whsec_[^"]+/g) ?? [];
 }

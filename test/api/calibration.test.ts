@@ -7,7 +7,7 @@ const definitionId = (await api.post("/v0/definitions", { type: "FACT", name: "R
 const taskId = (await api.post("/v0/tasks", { title: "Fee", description: "asked" })).body.task.id;
 const path = `/v0/definitions/${definitionId}/calibration`;
 
-/** Tests with a trace each that the judge passed or not; answers the traces. */
+/** Creates tests with a trace each that the judge passed or failed; returns the traces. */
 async function judged(count: number, passed: boolean): Promise<string[]> {
   const tests = Array.from({ length: count }, () => ({ taskId, evaluations: [{ definitionId, passed }] }));
   const { testIds } = (await api.post("/v0/tests/results", { tests })).body;

@@ -9,7 +9,7 @@ const list = "/v0/webhook/deliveries";
 await api.post("/v0/webhook", { url: nowhere });
 const { body: created } = await api.post("/v0/topics", { title: "delivered" });
 
-/** The delivery of an event of that type, as soon as the event has come. */
+/** Waits for the event of that type; returns its delivery. */
 const deliveryOf = (type: string) =>
   vi.waitFor(
     async () => {

@@ -1,4 +1,4 @@
-// Erasure of an end user, in all services.
+// Erasure of an end user in all services.
 
 import { expect, test, vi } from "vitest";
 import { newTenant } from "../harness/tenant.ts";

@@ -1,5 +1,5 @@
-// Lost updates: every resource that a PUT changes names its stored version, and changes only that one where the request says so.
-// Driven by the API reference, so that a new route is held to it.
+// Lost updates: every resource with a PUT has an ETag of its stored version, and If-Match changes only that version.
+// Driven by the API reference, so that new routes are included.
 
 import { newId } from "@ems/kit/id";
 import { describe, expect, inject, test } from "vitest";
@@ -14,7 +14,7 @@ const { document } = await openContract(inject("product").baseUrl);
 const changes = await changesOf(api);
 const etagOf = ({ headers }: Answer) => headers.get("etag");
 
-/** A change that can be sent again and again: its path, its body, and where the resource is read unless that is the same path. */
+/** A repeatable change: path and body, and the path for reading the resource if it differs. */
 interface Changed {
   readonly path: string;
   readonly json: object;

@@ -1,4 +1,4 @@
-// Secrets that other systems issued: the product's own API key in their place is refused, and nothing is stored.
+// Secrets issued by other systems: the product's own API key in their place is refused, and nothing is stored.
 
 import { ConnectError } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";

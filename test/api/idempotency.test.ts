@@ -82,18 +82,18 @@ test.each(changes)("a repeat is answered as the first time: %s %s", async (metho
   expect(repeat.body).toEqual(first.body);
 });
 
-/** Operations whose repeats have tests of their own. */
+/** Operations with replay tests elsewhere. */
 const elsewhere = [
-  // Above.
+  // Tested above.
   ...["POST /v0/topics", "POST /v0/topics/{id}/archive", "POST /v0/api-keys"],
-  // document-upload, feedback, trigger, webhooks.
+  // Tested in document-upload, feedback, trigger, webhooks.
   ...["POST /v0/documents/upload", "POST /v0/feedback", "POST /v0/tasks/trigger", "POST /v0/webhook"],
   ...["POST /v0/webhook/rotate-secret", "POST /v0/webhook/test", "POST /v0/webhook/recover"],
   // members, since the API adds none.
   "PUT /v0/members/{id}",
   // They change nothing.
   ...["POST /v0/validate-webhook", "POST /v0/model-connections/{id}/test"],
-  // notifications' deliveries, evaluation's model connections and trials.
+  // Tested with notifications' deliveries, and evaluation's model connections and trials.
   ...["POST /v0/webhook/deliveries/{id}/resend", "POST /v0/definitions/try"],
   ...["POST /v0/model-connections", "PUT /v0/model-connections/{id}"],
 ];

@@ -151,7 +151,7 @@ describe("POST /v0/otel/traces", () => {
         { key: "gen_ai.input.messages", value: { stringValue: '[{"role":"user"}]' } },
       ],
     };
-    // Children come before their parents: those end later.
+    // Children arrive before their parents, which end later.
     for (const one of [chat, { ...span, spanId: "eee19b7ec3c1b173", name: "agent" }]) {
       const { status, body } = await send(exported(one));
       expect([status, body]).toEqual([200, {}]);
@@ -185,7 +185,7 @@ describe("POST /v0/otel/traces", () => {
   });
 
   test("a body of a million values is read, and one of 16 MiB; one more is 413", async () => {
-    // Its list, its object and the root are values as well.
+    // Its list, its object and the root count as values, too.
     const numbers = (length: number) => ({ a: Array.from({ length }, () => 1) });
     const text = (length: number) => ({ a: "x".repeat(length - '{"a":""}'.length) });
     for (const unused of [numbers(999_998), text(16 * 1024 * 1024)]) {

@@ -1,4 +1,4 @@
-// Ids of another tenant in bodies, filters and exports: answered like ids that never were, and nothing of the other changes.
+// Ids of another tenant in bodies, filters and exports: answered like nonexistent ids, and the other tenant's data stays unchanged.
 
 import { newId } from "@ems/kit/id";
 import { uploadOf } from "@ems/test-support/upload-files";
@@ -37,7 +37,7 @@ const ourConnection = { name: "ours", provider: "openai", model: "ours", apiKey:
 await ours.api.post("/v0/model-connections", ourConnection);
 const ourDefinition = (await ours.api.post("/v0/definitions", { type: "FACT", name: "ours" })).body.data.id;
 
-/** A call of a model as OTLP's JSON has it, and the log record of its prompt. */
+/** A model call in OTLP/JSON, and the log record of its prompt. */
 const ids = () => ({ traceId: newId().replaceAll("-", ""), spanId: newId().replaceAll("-", "").slice(-16) });
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const nanos = `${Date.now()}000000`;
@@ -72,7 +72,7 @@ const theirQueue = (await api.post("/v0/human-annotation-queues", { topicId })).
 await api.post(`/v0/human-annotation-queues/${theirQueue}/items`, { traceIds: [traceId] });
 const queueItemId = (await api.get("/v0/human-annotation-queue-items")).body.data[0].id;
 await api.post("/v0/human-annotations", { ...judged, source: "REVIEW_QUEUE", queueItemId });
-// Their judge is measured soon.
+// Their judge will be calibrated soon.
 await vi.waitFor(async () => expect((await theirTrace()).evals[0].definition.calibration).not.toBeNull(), {
   timeout: 60_000,
 });

@@ -16,7 +16,7 @@ const ours = await newTenant();
 const theirs = await newTenant();
 const { document } = await openContract(inject("product").baseUrl);
 
-/** A resource of the other tenant for every path parameter; a new kind of resource has to be added. */
+/** A resource of the other tenant for every path parameter; add one for a new type of resource. */
 const theirTopic = (await theirs.api.post("/v0/topics", { title: "theirs" })).body.data.id;
 const theirKey = (await theirs.api.post("/v0/api-keys", { name: "theirs" })).body.data;
 const theirSlug = `theirs-${newId()}`;
@@ -183,7 +183,7 @@ describe("another tenant's id is answered like a random one", () => {
     };
     const answer = await request(foreign);
     expect(answer).toEqual(await request(newId()));
-    // A key that is deleted, or never was, is gone.
+    // A deleted key gets the same answer as one that never existed.
     expect(answer.status).toBe(path === "/v0/api-keys/{keyId}" ? 204 : 404);
   });
 });

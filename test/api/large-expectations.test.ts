@@ -1,4 +1,4 @@
-// Runs whose definitions expect long texts: each test has its own copy of them.
+// Runs whose definitions expect long texts, of which each test has a copy.
 
 import { expect, test } from "vitest";
 import { newTenant } from "../harness/tenant.ts";

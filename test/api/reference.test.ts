@@ -6,7 +6,7 @@ test("/openapi.json of the running product passes the linter", async () => {
   expect(response.headers.get("content-type")).toMatch(/^application\/json/);
   const source = await response.text();
   expect(JSON.parse(source).openapi).toMatch(/^3\.1\./);
-  // The companions have both /v0/traces/by-test/{id} and /v0/traces/{id}/steps; ids are no words.
+  // The companions have both /v0/traces/by-test/{id} and /v0/traces/{id}/steps; ids are not words.
   const config = await createConfig({ extends: ["recommended"], rules: { "no-ambiguous-paths": "off" } });
   const problems = await lintFromString({ source, config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(

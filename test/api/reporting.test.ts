@@ -1,4 +1,4 @@
-// Reports over what was done through the API: their shape, the days of a time zone, and that they agree with the lists.
+// Reports on data created through the API: their shape, days of a time zone, and agreement with the lists.
 
 import { newId } from "@ems/kit/id";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ const zone = "Europe/Copenhagen";
 const query = (body: object) => api.post("/v0/reporting/query", { timezone: zone, ...body });
 const results = async (body: object) => (await query(body)).body.data.results;
 
-/** The last Sunday of October a year ago: at 01:00 UTC the clocks of Copenhagen go back from 3 to 2. */
+/** The last Sunday of October a year ago: at 01:00 UTC clocks in Copenhagen go back from 3 to 2. */
 const lastYear = new Date().getUTCFullYear() - 1;
 const sunday = new Date(Date.UTC(lastYear, 10, 0));
 sunday.setUTCDate(sunday.getUTCDate() - sunday.getUTCDay());

@@ -21,7 +21,7 @@ async function say(text: string): Promise<{ answer: string; ms: number }> {
 
 const credentials = `x-api-key: ${apiKey}\r\nx-application-id: ${applicationId}\r\n`;
 
-// Both at once: each waits for the server's own time limit. That it is not passed by much is the test's own.
+// Concurrent, since each waits for the server's own time limit. The test fails if the limit is exceeded by much.
 const timeout = 30_000;
 
 test.concurrent("headers that do not come are cut off after 10 s", { timeout }, async () => {

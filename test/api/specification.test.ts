@@ -1,4 +1,4 @@
-// Every operation of the specification is there, under its exact path.
+// Every operation of the specification exists under its exact path.
 
 import { expect, inject, test } from "vitest";
 import { openContract } from "../harness/contract.ts";

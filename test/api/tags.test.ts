@@ -113,7 +113,7 @@ describe("GET /v0/tags", () => {
       for (const orderDir of ["asc", "desc"]) {
         const { status, body } = await api.get(`/v0/tags?search=page&orderBy=${orderBy}&orderDir=${orderDir}`);
         const sorted = ["page a", "page b", "page c"];
-        // All are ACTIVE, and their ids grow with time.
+        // All are ACTIVE, and their ids are ordered by time.
         const isRising = (orderBy === "name") === (orderDir === "asc");
         expect([status, found(body)]).toEqual([200, isRising ? sorted : sorted.toReversed()]);
       }

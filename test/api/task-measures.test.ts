@@ -128,7 +128,7 @@ test("confidence, stability and health are those of the results that are there, 
     const { synthetic } = (await api.get(`/v0/tasks/${id}`)).body.task;
     const { tests, testsPassed } = synthetic;
     seen.push(tests);
-    // A request's tests are there together.
+    // All tests of a request become visible at once.
     expect([tests % size, synthetic.evaluations, synthetic.passed]).toEqual([0, tests, testsPassed]);
     if (tests === 0) return;
     const expected = measuresOf(tests, testsPassed);

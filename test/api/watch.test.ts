@@ -1,4 +1,4 @@
-// EventService.Watch over the gRPC port, as a client without NATS follows an application.
+// EventService.Watch over the gRPC port, for a client without NATS.
 
 import { newId } from "@ems/kit/id";
 import { WatchStart } from "@ems/proto/notifications/v1/event_service";
@@ -23,7 +23,7 @@ function clientOf({ apiKey }: Pick<TestTenant, "apiKey">): WatchClient {
 /** `WATCH_EVENTS=1000` watches longer. */
 const eventsMax = Number(process.env.WATCH_EVENTS ?? 350);
 
-/** A new tenant has events of its key, too. */
+/** A new tenant has events about its key, too. */
 const types = ["topic.created"];
 
 async function createTopic({ api }: TestTenant, title = `Topic ${newId()}`): Promise<string> {

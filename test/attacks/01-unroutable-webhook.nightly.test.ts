@@ -1,4 +1,4 @@
-// Webhooks with an unroutable address: connect fails in the same turn of the event loop. No process may end, and the delivery
+// Webhooks with an unroutable address: connect fails in the same turn of the event loop. No process may exit, and the delivery
 // is recorded as refused.
 
 import { startDnsServer } from "@ems/test-support/dns-server";
@@ -9,7 +9,7 @@ import type { Shape } from "../harness/product.ts";
 const dns = await startDnsServer();
 afterAll(() => dns.close());
 
-// Multicast and broadcast fail on every machine as a public IPv6 address does on one without a route for it.
+// Multicast and broadcast addresses fail on every machine, like a public IPv6 address without a route.
 const unroutable = { DNS_SERVERS: dns.address, WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,ff0e::/16,255.255.255.255/32" };
 dns.set("aaaa-only.example.com", ["ff0e::1"]);
 dns.set("broadcast.example.com", ["255.255.255.255"]);
@@ -31,7 +31,7 @@ describe.each<Shape>(["one", "mesh"])("in shape %s", async (shape) => {
     expect((await api.post("/v0/webhook", { url })).status).toBe(200);
     const tests = await Promise.all([1, 2, 3].map(() => api.post("/v0/webhook/test")));
     for (const { status, body } of tests) expect([status, body.success]).toEqual([200, false]);
-    // An event is attempted again by the schedule.
+    // An event is retried on schedule.
     expect((await api.post("/v0/topics", { title: "told to nobody" })).status).toBe(201);
     const delivery = async () => (await api.get("/v0/webhook/deliveries?type=topic.created")).body.data[0];
     await expect.poll(delivery).toMatchObject({ status: "PENDING", lastOutcome: "CONNECTION_REFUSED" });

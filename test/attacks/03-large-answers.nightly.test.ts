@@ -9,7 +9,7 @@ const { api: quiet } = await product.tenant();
 const answerBytesMax = 64 * 1024;
 const long = "k".repeat(520_000);
 
-/** The bytes of the answer to a body, and what it says. */
+/** Size and text of the answer to a body. */
 async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(product.facts.baseUrl + path, {
     method,

@@ -1,4 +1,4 @@
-// Readers that ask for large answers and do not take them: what waits for them is bounded, and they are cut.
+// Readers that request large answers and do not read them: the buffered bytes are bounded, and the connections closed.
 
 import { expect, test } from "vitest";
 import type { Answer } from "../harness/api.ts";
@@ -13,13 +13,13 @@ const product = await startAttacked("one", collectingGarbage);
 const { baseUrl, adminUrl } = product.facts;
 const quiet = await product.tenant();
 
-/** Connections that were cut, by the reason. */
+/** Closed connections by reason. */
 async function cuts(): Promise<Record<string, number>> {
   const samples = (await scrape(adminUrl)).filter(({ name }) => name === "ems_gateway_refusals_total");
   return Object.fromEntries(samples.map(({ labels, value }) => [labels.reason, value]));
 }
 
-/** A document with so many versions of this content; answers the path that lists them all. */
+/** Creates a document with so many versions of this content; returns the path that lists them. */
 async function largeDocument({ api }: TestTenant, content: string, versions: number): Promise<string> {
   const { document } = (await api.post("/v0/documents", { title: "Fees", content })).body;
   for (let version = 1; version < versions; version++) {

@@ -1,4 +1,4 @@
-// Bodies that never come to their end: they hold nothing that another tenant needs.
+// Bodies that never end: they occupy nothing that another tenant needs.
 
 import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
@@ -18,7 +18,7 @@ const credentials = ({ apiKey, applicationId }: TestTenant) => ({
 
 const tenants = [await product.tenant(), await product.tenant(), await product.tenant()];
 
-/** As many from each application as its key may ask at once. */
+/** As many per application as its key may send concurrently. */
 const fromEach = (head: (tenant: TestTenant) => string) =>
   Promise.all(tenants.map((tenant) => rawClients(195, baseUrl, head(tenant)))).then((clients) => clients.flat());
 
@@ -49,7 +49,7 @@ test("packed chunks without an end, from three applications and from strangers",
   const unknown = requestHead("POST /v0/documents", { "content-type": "application/json", ...packed });
   const unauthenticated = await rawClients(200, baseUrl, unknown + chunk);
   await quietly(quiet, 3_000);
-  // A stranger's body is not waited for: the answer comes at once, then the connection ends.
+  // An unauthenticated body is not awaited: the answer is immediate, then the connection ends.
   for (const stranger of unauthenticated.map((client) => client.read())) {
     expect(await stranger.closed).toBeLessThan(12_000);
     expect(statusesIn(stranger.received())).toEqual([401]);

@@ -1,5 +1,5 @@
-// One tenant whose requests do not end takes a service's connections, the gateway's places and everybody's breaker. Locks
-// that the test holds stand for whatever makes statements slow.
+// One tenant whose requests never end occupies a service's connections, the gateway's slots and the shared circuit breaker. Locks
+// held by the test stand for slow statements.
 
 import { deployConfig } from "@ems/dev/config";
 import { joinInstallation } from "@ems/dev/installation";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => locker.end());
 
-/** Statements that wait for a lock. */
+/** Number of statements that wait for a lock. */
 const blocked = async () => {
   const { rows } = await locker.query("SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted");
   return Number(rows[0]?.count);
@@ -89,7 +89,7 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-/** The id of one of each attacker. */
+/** An id of each attacker's resource. */
 const made = new WeakMap<Api, Promise<string>>();
 function madeOnce(api: Api, path: string, body: object): Promise<string> {
   const id = made.get(api) ?? api.post(path, body).then((answer) => answer.body.data.id);
@@ -114,13 +114,13 @@ test.each(attacks)("$name: quiet tenants are answered 40 times of 40", async ({ 
     const startedMs = performance.now();
     statuses.push((await api.get(quiet)).status);
     times.push(performance.now() - startedMs);
-    // All the time of the attack, and no longer.
+    // For exactly the time of the attack.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   expect(statuses).toEqual(Array.from({ length: quietCalls }, () => 200));
-  // Half of them: on a machine that has much else to do, one may be late for that alone.
+  // Half of them: on a busy machine, some may be late.
   expect(times.toSorted((a, b) => a - b)[quietCalls / 2]).toBeLessThan(1_000);
-  // Nor has it taken all of its own: what it asks elsewhere is answered.
+  // It has not used up its own share either: its other requests are answered.
   expect((await loud.api.get("/v0/users")).status).toBe(200);
 
   await locker.query("COMMIT");
@@ -143,7 +143,7 @@ test("what one tenant waits for in vain opens no breaker for the others", async 
     expect((await loud.api.get("/v0/tags")).status).toBe(504);
     return performance.now() - startedMs;
   };
-  // One after the other, and nothing that ends well between them: a breaker would take that for a lost service.
+  // Sequential, with no success in between: a circuit breaker would consider the service lost.
   for (let call = 0; call < 5; call += 1) {
     late.push(timed());
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -163,6 +163,6 @@ test("searches whose clients have gone do not go on in PostgreSQL", async () => 
   await expect.poll(blocked).toBe(1);
   gone.abort();
   await requests;
-  // Sooner than the limit of a read would end it.
+  // Before the limit of a read would end it.
   await expect.poll(blocked, { timeout: 3_000 }).toBe(0);
 });

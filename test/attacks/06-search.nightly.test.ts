@@ -1,4 +1,4 @@
-// Searches: what one costs is bounded, and a tenant that searches without pause leaves connections for the others.
+// Searches: the cost of one is bounded, and a tenant that searches without pause leaves connections for others.
 
 import { runningUrl } from "@ems/deploy/running-database";
 import pg from "pg";
@@ -10,7 +10,7 @@ const product = await startAttacked();
 const noisy = await product.tenant();
 const quiet = await product.tenant();
 
-/** The whole pool of a service, and one more. */
+/** One more than the connection pool of a service. */
 const atOnce = 11;
 const quietCalls = 40;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await client.end();
 });
 
-/** The noisy tenant asks for all `paths` at once, `rounds` times, while the quiet one makes its calls. */
+/** The noisy tenant requests all `paths` concurrently, `rounds` times, while the quiet one makes its calls. */
 async function besides(paths: readonly string[], rounds: number): Promise<{ noise: Answer[]; heard: Answer[] }> {
   const noise: Answer[] = [];
   const keepAsking = async (path: string) => {

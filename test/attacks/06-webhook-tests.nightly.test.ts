@@ -9,7 +9,7 @@ const receiver = await startEventReceiver();
 afterAll(() => receiver.close());
 const hanging = await receiver.another("hanging.ems.test");
 hanging.behave({ kind: "hang" });
-// Attempts end sooner than by default, so that the file does.
+// Shorter than the default, to shorten the test.
 const product = await startAttacked("one", { ...receiver.env, WEBHOOK_ATTEMPT_TIMEOUT_MS: "8000" });
 
 const attackers = 300;
@@ -20,7 +20,7 @@ test("300 at once: other tenants' requests and tests of theirs are answered", as
   expect((await loud.api.post("/v0/webhook", { url: hanging.url })).status).toBe(200);
   expect((await quiet.api.post("/v0/webhook", { url: receiver.url })).status).toBe(200);
 
-  // A key may not ask so much at once: two do.
+  // More than one key may send concurrently: two keys do.
   const another = await loud.api.post("/v0/api-keys", { name: "another" });
   const keys = [loud.api, loud.api.as({ apiKey: another.body.data.key })] as const;
   const answers: Answer[] = [];
@@ -38,7 +38,7 @@ test("300 at once: other tenants' requests and tests of theirs are answered", as
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   expect(statuses).toEqual(Array.from({ length: quietCalls }, () => 200));
-  // Half of them: on a machine that has much else to do, one may be late for that alone.
+  // Half of them: on a busy machine, some may be late.
   expect(times.toSorted((a, b) => a - b)[quietCalls / 2]).toBeLessThan(1_000);
   expect((await quiet.api.post("/v0/webhook/test", {})).body).toMatchObject({ success: true });
 
@@ -50,7 +50,7 @@ test("300 at once: other tenants' requests and tests of theirs are answered", as
     expect(body.message).toMatch(/^Too many (requests|webhook tests) of this application( at once)?$/);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   }
-  // The worker's places for one endpoint, and not one for each request.
+  // The worker's slots for one endpoint, not one slot per request.
   expect(hanging.inHand().size).toBeLessThanOrEqual(4);
   await Promise.all(requests);
 });

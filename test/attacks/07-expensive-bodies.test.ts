@@ -36,7 +36,7 @@ const events = (step: string, count: number) => {
 };
 const mebibyte = 1_040_000;
 
-/** While `work` goes on, a quiet tenant asks; answers how long it waited at most. */
+/** Sends requests as a quiet tenant during `work`; returns the longest latency. */
 async function besideQuiet<T>(work: Promise<T>): Promise<[T, number]> {
   let isOver = false;
   let worstMs = 0;
@@ -96,7 +96,7 @@ test("four at once of every shape leave a process of 256 MB alive", async () => 
     ["/v0/topics", `{${Array.from({ length: 90_000 }, (_, index) => `"${index}":0`).join()}}`],
   ];
   for (const [path, body] of shapes) {
-    // Another application each: what one has used up is not what is looked at.
+    // A new application each, so that used-up limits do not matter.
     const attacker = await product.tenant();
     const [answers] = await besideQuiet(
       Promise.all(Array.from({ length: 4 }, () => send(attacker, path, packed(body)))),
@@ -117,7 +117,7 @@ test("2 KB of gzip do not write 60,000 rows: steps of a request, nested or spans
       `{"resourceSpans": [{"scopeSpans": [{"spans": [${Array(21_001).fill('{"name":"a"}').join()}]}]}]}`,
     ],
   ] as const) {
-    // Another application each: rows that are refused count as rows that were asked for.
+    // A new application each: refused rows count, too.
     const attacker = await product.tenant();
     const { status, message } = await send(attacker, path, packed(body));
     expect([status, message]).toEqual([413, many]);

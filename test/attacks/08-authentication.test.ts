@@ -7,14 +7,14 @@ import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { startProduct } from "../harness/product.ts";
 
-// One proxy stands in front: what a client wrote into X-Forwarded-For stands left of what the proxy saw.
+// Behind one proxy: in X-Forwarded-For, a client's own entries precede the proxy's.
 const product = await startAttacked("one", { TRUST_PROXY: "1", AUTH_FAILURE_DELAY_MAX_MS: "2000" });
 const quiet = await product.tenant();
 
-/** A key as identity makes them, that it never made. */
+/** A well-formed key that identity never issued. */
 const madeUpKey = () => formKey(secureRandom(keyBytes));
 
-/** One request with a key; answers its status and how long it took. */
+/** Sends one request with a key; returns its status and duration. */
 async function timedRequest(apiKey: string, applicationId: string, forwardedFor: string) {
   const startMs = performance.now();
   const response = await fetch(`${product.facts.baseUrl}/v0/topics`, {
@@ -26,7 +26,7 @@ async function timedRequest(apiKey: string, applicationId: string, forwardedFor:
 
 const failAs = (forwardedFor: string, apiKey = madeUpKey()) => timedRequest(apiKey, quiet.applicationId, forwardedFor);
 
-/** Asks with keys of others, at `perSecond` for `seconds`, whatever becomes of them. */
+/** Sends requests with invalid keys, at `perSecond` for `seconds`, regardless of the answers. */
 async function flood(forwardedFor: string, perSecond: number, seconds: number) {
   const answers: Promise<{ status: number; tookMs: number }>[] = [];
   for (let i = 0; i < perSecond * seconds; i++) {

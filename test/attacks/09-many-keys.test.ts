@@ -1,4 +1,4 @@
-// Many keys of one application ask no more than the application may, and there are not many.
+// Many keys of one application cannot exceed the application's limits, and the number of keys is limited.
 
 import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
@@ -6,7 +6,7 @@ import { startAttacked } from "../harness/attacked-product.ts";
 const product = await startAttacked("one", {
   RATE_LIMIT_APPLICATION_PER_MINUTE: "600",
   RATE_LIMIT_APPLICATION_BURST: "300",
-  // However long the tests take, one key gets no more than the application, which keeps 100 for the others.
+  // The limits make one key stay below the application's share for the whole test.
   RATE_LIMIT_PER_MINUTE: "600",
 });
 const quiet = await product.tenant();
@@ -22,7 +22,7 @@ async function listTopics({ applicationId, apiKey }: Keyed) {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-/** Asks `count` times, four at a time. */
+/** Sends `count` requests, four at a time. */
 async function askOften(who: Keyed, count: number) {
   const answers: Awaited<ReturnType<typeof listTopics>>[] = [];
   const lane = async () => {
@@ -71,7 +71,7 @@ test("the headers are correct: the remaining requests are answered at once, and 
   const statuses = answers.map(({ status }) => status);
   // Tokens refilled meanwhile allow a few more.
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(199);
-  // On a busy machine the bucket gets as much as is asked for.
+  // On a busy machine the bucket refills as fast as requests arrive.
   for (let more = 0; more < 10 && !statuses.includes(429); more++) {
     const later = await askOften(first, 101);
     answers.push(...later);
@@ -94,7 +94,7 @@ test("an application has a hundred keys at most, also when they are made at once
   };
   await Promise.all([lane(), lane(), lane(), lane()]);
   const refused = made.filter(({ status }) => status !== 201);
-  // The tenant's first key is one of the hundred.
+  // The tenant's first key counts as one of the hundred.
   expect(made.length - refused.length).toBe(99);
   const message = "This application has 100 API keys, and may have no more: delete one first";
   expect(refused).toEqual(refused.map(() => ({ status: 409, message })));

@@ -23,7 +23,7 @@ async function stepNames(): Promise<string[]> {
   return body.data.steps.map(({ name }: { name: string }) => name);
 }
 
-/** Sends the span between two good ones: those are stored, whatever becomes of it. */
+/** Sends the span between two valid ones, which are stored whatever happens to it. */
 async function expectNeighboursKept(bad: string): Promise<void> {
   const [before, after] = [span([]), span([])];
   const raw = `{"resourceSpans": [{"scopeSpans": [{"spans": [${JSON.stringify(before)}, ${bad}, ${JSON.stringify(after)}]}]}]}`;

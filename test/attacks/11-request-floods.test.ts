@@ -31,7 +31,7 @@ test("300 times feedback: a few mails go out, and another application's is not b
   expect(body).toEqual({ success: true });
   const answers = (await Promise.all(flood)).flat();
   const mails = (await readdir(mailServer.dir)).filter((name) => name.endsWith(".json"));
-  // Five at once, and one more in six seconds; one is the quiet one's.
+  // Five at once, and one more in six seconds; one of them is the quiet tenant's.
   expect(mails.length).toBeLessThanOrEqual(12);
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(130);
@@ -66,7 +66,7 @@ test("rows are counted, not requests: steps in events and spans of OpenTelemetry
   expect((await noisy.api.post("/v0/otel/traces", otlp(400))).status).toBe(200);
   expect((await noisy.api.post("/v0/ingest", events(500))).status).toBe(200);
   const refused = [await noisy.api.post("/v0/ingest", events(900))];
-  // Spans are counted when they are stored: the next request waits until they are paid for.
+  // Spans are counted when stored: the next request waits for the limit to allow it.
   expect((await noisy.api.post("/v0/otel/traces", otlp(900))).status).toBe(200);
   refused.push(await noisy.api.post("/v0/otel/traces", otlp(1)), await noisy.api.post("/v0/ingest", events(1)));
   expectRefused(refused, "Too many rows to store of this application", /"ingest";q=1000;w=20;qu="rows"$/);

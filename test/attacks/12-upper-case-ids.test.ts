@@ -1,4 +1,4 @@
-// An id in capitals is the same id, wherever it is compared.
+// An id in capitals is the same id in every comparison.
 
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";

@@ -10,7 +10,7 @@ const product = await startAttacked("one", { KEEP_ALIVE_MS: "3000" });
 const { baseUrl, adminUrl } = product.facts;
 const quiet = await product.tenant();
 
-/** Sockets that the process has open, of whatever kind. */
+/** Number of sockets that the process has open, of any type. */
 async function openSockets(): Promise<number> {
   const samples = await scrape(adminUrl);
   const sockets = samples.find(

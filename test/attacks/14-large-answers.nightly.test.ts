@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { Api } from "../harness/api.ts";
 import { startAttacked } from "../harness/attacked-product.ts";
 
-// In a mesh answers are messages.
+// In a mesh answers are gRPC messages.
 const product = await startAttacked("mesh");
 
 /** Creates a resource as a client that obeys Retry-After. */

@@ -9,7 +9,7 @@ interface Result {
   readonly error?: string | null;
 }
 
-/** Each test is an application of its own: large bodies use up what one may ask. */
+/** Each test has its own application: large bodies use up its limits. */
 async function application() {
   const { api } = await product.tenant();
   return {

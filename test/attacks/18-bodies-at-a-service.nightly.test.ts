@@ -20,7 +20,7 @@ const bodyBytes = 15 * 1024 * 1024;
 const bodies = 20;
 const createTopic = "/ems.catalog.v1.TopicService/CreateTopic";
 
-/** By how many MiB the memory in use grew while `work` was done; the quiet tenant is served meanwhile. */
+/** Growth of the memory in use during `work`, in MiB; the quiet tenant is served meanwhile. */
 function growth(work: () => Promise<unknown>): Promise<number> {
   return memoryGrowth(catalog.adminUrl, async () => {
     let isDone = false;
@@ -35,7 +35,7 @@ function growth(work: () => Promise<unknown>): Promise<number> {
   });
 }
 
-/** Sends bodies of 15 MB less their last byte, and holds them until `wanted` are answered, or for 30 s. */
+/** Sends bodies of 15 MB without their last byte, and holds them until `wanted` are answered, or for 30 s. */
 async function holdBodies(headers: Record<string, string>, expected: number): Promise<(number | undefined)[]> {
   const session = openSession(catalog.address);
   const calls = Array.from({ length: bodies }, () => rawCall(session, createTopic, headers));
@@ -107,10 +107,10 @@ test("nor can a caller that has been taken over fill a process: messages on thei
   const grown = await growth(async () => {
     statuses = await holdBodies(token, bodies - 5);
   });
-  // Those that fit were still waited for.
+  // Accepted bodies are still awaited.
   expect(statuses.filter((status) => status !== 14 && status !== undefined)).toEqual([]);
   expect(statuses.filter((status) => status === 14).length).toBeGreaterThanOrEqual(bodies - 5);
-  // All of them are 300 MB.
+  // All bodies together are 300 MB.
   expect(grown).toBeLessThan(150);
 });
 

@@ -13,7 +13,7 @@ const processes: { name: string; adminUrl: string }[] = JSON.parse(
   await readFile(join(product.facts.dataDir, "mesh.json"), "utf8"),
 );
 
-/** Fetch sets the host itself. */
+/** Fetch sets the Host header itself. */
 function statusOf(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers: { host } }, (response) => resolve(response.resume().statusCode));

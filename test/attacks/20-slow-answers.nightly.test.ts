@@ -1,4 +1,4 @@
-// Receivers whose status comes at once and whose body does not: the status decides, and the delivery is over.
+// Receivers with a fast status and a slow body: the status decides, and the delivery ends.
 
 import { startWebhookNetwork } from "@ems/test-support/webhook-network";
 import type { Behaviour } from "@ems/test-support/webhook-receiver";

@@ -1,5 +1,5 @@
-// A token of the mesh in the wrong hands: captured on its way, it works for the caller, service and tenant that it was made
-// for, and for minutes; a process's key speaks for that process only.
+// A stolen token of the mesh: it is valid for its caller, service and tenant only,
+// for minutes; a process's key signs for that process only.
 
 import http2, { type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -53,7 +53,7 @@ async function captured(): Promise<Record<string, string>> {
 
 const listTopics = "/ems.catalog.v1.TopicService/ListTopics";
 const stolen = await captured();
-/** The names by which a tenant would be given, were it believed. */
+/** Header names of a tenant, which must be ignored. */
 const asVictim = {
   "x-organization-id": encodeURIComponent(victim.orgId),
   "x-application-id": victim.applicationId,

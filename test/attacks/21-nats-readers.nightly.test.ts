@@ -26,7 +26,7 @@ interface Reader {
   readonly inboxPrefix: string;
   readonly consumers: readonly { readonly name: string; readonly filter: string }[];
 }
-/** As the command prints it for a server's file, and as it says with --json. */
+/** Output of the command for a server's file, and with --json. */
 async function newReader(...args: string[]): Promise<{ reader: Reader; entry: string }> {
   const made = await ems(["nats", "user", ...args, "--json"]);
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("Consumer")]);
@@ -119,7 +119,7 @@ async function hears(nc: NatsConnection, subject: string): Promise<boolean> {
 
 /** Pulls `count` messages. */
 async function pull(nc: NatsConnection, name: string, count: number): Promise<JsMsg[]> {
-  // Without a look-up of the stream, which it may not do.
+  // Without a look-up of the stream, for which it lacks permission.
   const consumer = await nc.jetstream({ timeout: 5_000 }).consumers.get(streamName, name);
   const got: JsMsg[] = [];
   for await (const message of await consumer.fetch({ max_messages: count, expires: 20_000 })) got.push(message);
@@ -134,7 +134,7 @@ test("it reads all events, acknowledges them, and goes on after a restart where 
   if (consumer === undefined) throw new Error("no consumer");
   const first = await as(all);
   expect(await createConsumer(first, consumer)).toMatchObject({ name: "billing" });
-  // Creating it again, as at each start, is no fault.
+  // Creating it twice, as at each start, is no error.
   expect(await createConsumer(first, consumer)).toMatchObject({ name: "billing" });
   const before = await pull(first, "billing", 3);
   expect(before.map(idOf)).toEqual(events.slice(0, 3).map(({ id }) => id));
@@ -225,7 +225,7 @@ test("variant: copies of an event, sent to others in place of its replies, have 
   await expect.poll(() => product.handled.map(({ id }) => id)).toContain(event.id);
   const nc = await as(all);
   const [before, dead] = [product.handled.length, product.deadLetters.length];
-  // NATS does not check where an answer is to go.
+  // NATS does not check the destination of an answer.
   for (const reply of [event.subject, `_INBOX.${userName("notifications")}.a`, `$JS.API.STREAM.PURGE.${streamName}`]) {
     nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.billing`, JSON.stringify({ batch: 1, no_wait: true }), {
       reply,

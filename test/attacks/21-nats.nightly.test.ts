@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const nc of connections) await nc.close();
 });
 
-/** NATS as that process, whose password was stolen. */
+/** A NATS connection as that process, with its stolen password. */
 async function thiefAs(user: NatsUser): Promise<NatsConnection> {
   const folder = join(dataDir, "nats");
   const file = (await readdir(folder)).find((name) => name.endsWith(".ports")) ?? "";
@@ -56,7 +56,7 @@ async function hears(nc: NatsConnection, subject: string): Promise<boolean> {
   const refused = new Promise<boolean>((resolve) => {
     nc.subscribe(subject, { callback: (error) => error !== null && resolve(false) });
   });
-  // The server says what it refuses before it answers what comes later.
+  // The server reports a refusal before it answers later requests.
   const heard = nc.flush().then(() => nc.rtt().then(() => true));
   return Promise.race([refused, heard]);
 }
@@ -87,7 +87,7 @@ test("the catalog's NATS user publishes nothing in identity's name, consumes no 
   for (const subject of ["ems.v1.evt.>", "ems.v1.evt.catalog.>", "$JS.ACK.>", ">"]) {
     expect([subject, await hears(nc, subject)]).toEqual([subject, false]);
   }
-  // It is what the process needs that is left.
+  // Only the process's own permissions are left.
   const own = testEvent({
     type: "topic.created",
     subject: subjectOf("catalog", "topic.created", stolen.applicationId),

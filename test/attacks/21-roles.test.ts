@@ -1,4 +1,4 @@
-// The password of a service's relay role, stolen out of its process: it opens that service's outbox and nothing else.
+// A stolen password of a service's relay role: it opens that service's outbox and nothing else.
 
 import { deployConfig } from "@ems/dev/config";
 import { environmentOf, freePorts } from "@ems/dev/environment";

@@ -1,4 +1,4 @@
-// The gRPC port: frames and messages that no library makes. Headers without end, frames that break the protocol, values nested
+// The gRPC port: frames and messages that no library sends: endless headers, invalid frames, values nested
 // without end.
 
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The gRPC port: gzip that inflates a thousandfold, in each protocol, of calls and of streams.
+// The gRPC port: gzip that inflates a thousandfold, in each protocol, in calls and in streams.
 
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ const watch = "/ems.notifications.v1.EventService/Watch";
 const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 const zeros = gzipSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 });
-/** Within the size of a body, and many more values than it may have. */
+/** Within the size limit of a body, with many more values than permitted. */
 const values = gzipSync(`{"title": "a", "metadata": [${"[],".repeat(500_000)}0]}`);
 /** An application's limit of bodies (BODIES_PER_APPLICATION_MAX_BYTES), and half as much for buffers in transit, in MiB. */
 const growthMax = 72;

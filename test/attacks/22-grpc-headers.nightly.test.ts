@@ -1,4 +1,4 @@
-// The gRPC port: metadata that is huge, by one header, by many, by a table that a few bytes refer to.
+// The gRPC port: huge metadata, by one header, by many, or by references to HPACK's table.
 
 import { expect, test } from "vitest";
 import { startAttackedGrpc } from "../harness/attacked-grpc.ts";
@@ -11,7 +11,7 @@ const { grpcUrl, adminUrl, credentials, session, neighbour } = await startAttack
 const listTopics = "/ems.catalog.v1.TopicService/ListTopics";
 const soon = { timeout: 60_000, interval: 250 };
 
-// `:method POST`, `:scheme http` of HPACK's table, and the others.
+// `:method POST`, `:scheme http` from HPACK's table, and the others.
 const request = Buffer.concat([
   Buffer.from([0x83, 0x86]),
   literal(":path", listTopics),
@@ -41,7 +41,7 @@ test.each<[name: string, block: Buffer]>([
     for (let stream = 1; stream < 40; stream += 2)
       for (const { socket } of clients) socket.write(headerFrames(stream, block));
     await neighbour(3_000);
-    // No answer of a list: grpc-status 0 would be in its trailers, as a literal or by Huffman's code.
+    // No success: grpc-status 0 would be in its trailers, as a literal or Huffman-coded.
     for (const client of clients) expect(client.received()).not.toContain("grpc-status");
     for (const client of clients) client.socket.destroy();
   });

@@ -1,4 +1,4 @@
-// The gRPC port: the schema, which needs no key, asked in a loop.
+// The gRPC port: the schema, which needs no key, requested in a loop.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -28,7 +28,7 @@ test("an address that calls in a loop is limited over all its streams, with a re
         stream.on("drain", pump);
         pump();
         const ended = await answer;
-        // Frames of what was answered before the stream ended.
+        // Frames of the answers before the stream ended.
         answered += countFrames(ended.body);
         refused.add(ended.status);
         if (ended.status === 8) expect(Number(ended.trailers["grpc-retry-pushback-ms"])).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ test("an address that calls in a loop is limited over all its streams, with a re
 function countFrames(body: Buffer): number {
   const all = Buffer.concat([Buffer.alloc(5), body]);
   let count = 0;
-  // The first message's length is not known: its own prefix was cut off, and the schema is the same each time.
+  // The first message's length is unknown without its prefix; the schema is the same each time.
   for (let at = all.indexOf(askSchema.subarray(5)); at >= 0; at = all.indexOf(askSchema.subarray(5), at + 1)) count++;
   return count;
 }

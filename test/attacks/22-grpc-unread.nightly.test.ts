@@ -19,7 +19,7 @@ const nothing = framed(Buffer.alloc(0));
 const fromTheBeginning = framed(Buffer.from([0x18, 1]));
 /** ServerReflectionRequest {file_containing_symbol}, whose answer is hundreds of kilobytes. */
 const askSchema = framed(field(4, Buffer.from("ems.catalog.v1.TopicService")));
-/** A client that takes no byte of an answer. */
+/** A client that reads nothing of an answer. */
 const unread = { initialWindowSize: 0 };
 
 const { body: stored } = await noisy.api.post("/v0/documents", { title: "Fees", content: "x".repeat(1_000_000) });
@@ -48,7 +48,7 @@ test.each(rows)("%s, on 100 streams that take no byte, are given up and cost bou
   const calls = sessions.flatMap((one) =>
     Array.from({ length: 20 }, () => rawCall(one, path, { ...headers, "grpc-timeout": "" })),
   );
-  // Requests in flight have a limit of their own: what is bounded here waits for the client.
+  // Concurrent requests have a limit of their own; this test bounds the buffered answers.
   const answered = Promise.all(calls.map(({ stream, answer }) => Promise.race([once(stream, "response"), answer])));
   const attack = async () => {
     for (const { stream } of calls) send(stream);

@@ -1,4 +1,4 @@
-// Redaction: patterns are the application's own, and so are the texts; both together cost others little, and nothing passes unredacted.
+// Redaction with an application's own patterns and texts: both together cost other tenants little, and nothing passes unredacted.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -29,7 +29,7 @@ test("patterns that backtrack, explode or match nothing are refused or compiled 
 test("20 slow patterns over payloads of a megabyte do not hold up another tenant, and let nothing through", async () => {
   const patterns = Array.from({ length: 20 }, (_, index) => `[a-${"klmnopqrstuvwxyz"[index % 16]}]{1,50}${index}\\d`);
   expect((await set(own(patterns))).status).toBe(200);
-  // A match in each part of the text, so that each is searched.
+  // A match in each part of the text, so that all of it is searched.
   const payload = `secret ${`${"a".repeat(900)}77`.repeat(1_100)}`;
   const attacks = Promise.all([1, 2, 3].map(() => ingest(noisy, payload)));
   let isOver = false;
@@ -41,14 +41,14 @@ test("20 slow patterns over payloads of a megabyte do not hold up another tenant
     const startMs = performance.now();
     expect((await ingest(quiet, "a@b.example")).status).toBe(200);
     latencies.push(performance.now() - startMs);
-    // Within its own rate limit, however long the attack lasts.
+    // Within its own rate limit, for the whole attack.
     await delay(25);
   } while (!isOver);
   const answers = await ended;
   const median = latencies.sort((a, b) => a - b)[Math.floor(latencies.length / 2)] ?? 0;
   expect(median).toBeLessThan(1_000);
   for (const { status, body } of answers) {
-    // Either it is stored without what matches, as a whole replacement where that takes too long, or the request was too much.
+    // Either it is stored without matches (replaced as a whole if that takes too long), or the request was refused as too large.
     expect([200, 429, 503, 504]).toContain(status);
     if (status === 200) expect((await contentOf(body.data[0].id)).includes("77")).toBe(false);
   }

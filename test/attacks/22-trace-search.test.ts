@@ -50,7 +50,7 @@ test("searches without pause leave another tenant's requests answered", async ()
   const search = "w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 w15 w16";
   const noise = Promise.all(Array.from({ length: 30 }, () => noisy.api.get(`/v0/traces?search=${search}`)));
   for (let call = 0; call < 10; call++) expect((await quiet.api.get("/v0/traces")).status).toBe(200);
-  // 503 where the tests of other files leave the process no CPU, and it sheds load.
+  // 503 if tests of other files use all CPU, and the process sheds load.
   for (const { status } of await noise) expect([200, 429, 503]).toContain(status);
 });
 

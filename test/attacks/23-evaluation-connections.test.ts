@@ -1,4 +1,4 @@
-// Model connections: keys that must be nowhere but at the provider, base URLs that lead inside, and other tenants' ids.
+// Model connections: keys that may reach the provider only, base URLs of internal addresses, and other tenants' ids.
 
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -96,7 +96,7 @@ describe("a key", () => {
     }
     expect((await api.post("/v0/webhook", { url: answering.url })).status).toBe(200);
     await defineFor(tenant, { type: "CUSTOM", globalConfig: { criterion: "It is polite." } });
-    // The last one pauses the connection.
+    // The last error pauses the connection.
     const [wrongKey, , , raw, , text, object] = echoes;
     models.script(raw, text, object, wrongKey);
     const runId = await triggerTasks(tenant, [await taskOf(tenant, 3)]);

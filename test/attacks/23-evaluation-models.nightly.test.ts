@@ -42,7 +42,7 @@ async function judgedBy(baseUrl: string, definition: object): Promise<TestTenant
 const custom = { type: "CUSTOM", globalConfig: { criterion: "It is polite." } };
 const quiet = await judgedBy(healthy.url, custom);
 
-/** A server whose answer is what `write` writes. */
+/** A server whose answer is written by `write`. */
 async function serving(
   write: (send: (chunk: Uint8Array) => boolean, onDrain: (next: () => void) => void) => void,
   headers = {},
@@ -129,7 +129,7 @@ test("patterns that never end elsewhere end here, over an answer of 900 KB", asy
       globalConfig: { type: "string", extract: { pattern: extract, flags: "", group: 0 } },
     };
     const made = await noisy.api.post("/v0/definitions", { name: extract, ...definition });
-    // Too large a pattern may be refused when it is saved.
+    // A too large pattern may be refused when saved.
     expect([201, 400]).toContain(made.status);
     if (made.status === 400) continue;
     const evalIds = [made.body.data.id];

@@ -1,4 +1,4 @@
-// One tenant triggers ten thousand tests, of an application that answers and of one that hangs, while another's are executed.
+// One tenant triggers ten thousand tests, of an application that answers and of one that hangs, while another tenant's run.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -54,7 +54,7 @@ test.each([
   expect(performance.now() - startMs).toBeLessThan(40_000);
   const { progress } = (await noisy.api.get(`/v0/runs/${attack}`)).body.run;
   expect(progress.total).toBe(10_000);
-  // More than a run may have.
+  // More than the limit of a run.
   const more = await noisy.api.post("/v0/tasks/trigger", { taskIds: [...tasks, await taskOf(noisy, 1)], repeat: 20 });
   expect([more.status, more.body.issues]).toEqual([400, [expect.objectContaining({ path: ["taskIds"] })]]);
 });

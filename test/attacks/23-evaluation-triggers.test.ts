@@ -1,4 +1,4 @@
-// Triggers without pause, of more than a run may have, and of tasks that are another tenant's.
+// Triggers without pause, with more tests than a run may have, and with tasks of another tenant.
 
 import { newId } from "@ems/kit/id";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { quietly } from "../harness/quiet-tenant.ts";
 
 const product = await startAttacked("one");
 
-/** Without a webhook: each test fails by itself. */
+/** Without a webhook, so each test fails at once. */
 async function tested() {
   const tenant = await product.tenant();
   await defineFor(tenant, {

@@ -1,5 +1,5 @@
-// Requests that a page of another site can cause, by each method and in each body that forms have; and sign-ins that are
-// guessed, late or used. Sent to a session of its own as browsers send them, with the cookie.
+// Requests that a page of another site can cause, by each method and with each body of forms; and sign-ins with
+// guessed, late or used codes. Sent as browsers do, with the cookie of a session.
 
 import { generateKeyPairSync } from "node:crypto";
 import { signInLink } from "@ems/gateway/console/sign-in-link";
@@ -27,7 +27,7 @@ async function signIn(credentials: object, headers: Headers = { origin }) {
   return { status: response.status, cookie, body, tookMs: performance.now() - startMs };
 }
 
-/** A tenant with a topic, signed in. */
+/** A signed-in tenant with a topic. */
 async function signedIn() {
   const { api, apiKey, applicationId } = await product.tenant();
   const topic = (await api.post("/v0/topics", { title: "Opening an account" })).body.data;
@@ -68,7 +68,7 @@ test("POST, PUT, PATCH and DELETE with the origin of another, or without one, ch
     }
   }
   await isUntouched();
-  // The session itself may: what was refused above is the origin.
+  // The session itself is permitted: the origin caused the refusals above.
   const own = { ...json, cookie, "x-application-id": applicationId, origin };
   expect((await send("PUT", topicPath, own, JSON.stringify({ title: "Mine" }))).status).toBe(200);
 });
@@ -87,7 +87,7 @@ test("GET and HEAD have no effect, whatever other method they name", async () =>
       }
     }
   }
-  // A link or an image of another site does not even read.
+  // A link or an image of another site cannot read either.
   const { status } = await send("GET", topicPath, { ...navigation, "sec-fetch-site": "cross-site" });
   expect(status).toBe(403);
   await isUntouched();
@@ -123,7 +123,7 @@ test("no answer of the console's API lets a page of another origin read it", asy
   }
 });
 
-// Last, for its failures are those of this address.
+// Last, since its failures count for this address.
 test("codes that are late, early, used or guessed sign no one in, and guessing waits ever longer", async () => {
   const { apiKey, applicationId } = await product.tenant();
   const { privateKey } = generateKeyPairSync("ed25519");

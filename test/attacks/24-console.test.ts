@@ -1,4 +1,4 @@
-// The console's session belongs to its browser, its pages and its key: what another site, another tenant or a copy sends is
+// The console's session is bound to its browser, its pages and its key: requests of another site, another tenant or with a copy are
 // refused, and nothing is written.
 
 import { type IncomingMessage, request } from "node:http";
@@ -13,7 +13,7 @@ const { host, origin } = new URL(baseUrl);
 const ours = { origin, "sec-fetch-site": "same-origin" };
 type Headers = Record<string, string>;
 
-/** Any header, as a browser that was led astray sends it; fetch would set some itself. */
+/** Any header, as from a compromised browser; fetch would set some itself. */
 async function send(method: string, path: string, headers: Headers, json?: object) {
   const type = json === undefined ? {} : { "content-type": "application/json" };
   const call = request(new URL(path, baseUrl), { method, headers: { host, ...type, ...headers } });
@@ -37,7 +37,7 @@ const signIn = (credentials: object, headers: Headers = {}) =>
   send("POST", session, { ...ours, ...headers }, credentials);
 const whoIs = async (cookie: string) => (await send("GET", session, { ...ours, cookie })).body.data;
 
-/** A tenant that is signed in, with a topic. */
+/** A signed-in tenant with a topic. */
 async function signedIn() {
   const { api, applicationId, apiKey } = await product.tenant();
   const { cookie } = await signIn({ apiKey, applicationId });
@@ -45,7 +45,7 @@ async function signedIn() {
   return { api, apiKey, applicationId, cookie, topic };
 }
 
-// First, since the link is for two minutes.
+// First, since the link is valid for two minutes.
 test("the code of a link signs in once, and not through a proxy or by another name of this machine", async () => {
   const code = new URL(consoleUrl).hash.replace("#code=", "");
   expect((await signIn({ code }, { "x-forwarded-for": "127.0.0.1" })).status).toBe(401);

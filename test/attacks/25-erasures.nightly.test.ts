@@ -1,4 +1,4 @@
-// Erasures without pause: each counts and is worked off in the background, and another tenant's requests and erasures go on.
+// Erasures without pause: each is counted and processed in the background, and another tenant's requests and erasures go on.
 
 import { expect, test, vi } from "vitest";
 import type { Answer } from "../harness/api.ts";
@@ -44,7 +44,7 @@ test("names of 10,000 characters, over ten connections: another tenant's request
   const made = new Set(answers.flatMap(({ body: { data } }) => data?.id ?? []));
   expect(made.size).toBeGreaterThan(0);
   for (const id of made) await ended(id, noisy);
-  // Its limit may be used up by the flood for a while.
+  // The flood may use up its limit for a while.
   await expect.poll(async () => (await noisy.api.get("/v0/traces")).body.data, { timeout: 30_000 }).toEqual([]);
   expect((await noisy.api.post("/v0/erasures", { user: `${longName(0)}x` })).status).toBe(400);
 });

@@ -1,4 +1,4 @@
-// A stranger's large body, answered before it has arrived: behind a reverse proxy that reuses connections, the rest of it must
+// An unauthenticated large body, answered before it has arrived: behind a reverse proxy that reuses connections, the rest of it must
 // not be read as the beginning of another client's request.
 
 import { type ClientHttp2Session, connect } from "node:http2";
@@ -36,7 +36,7 @@ interface Sent {
   readonly sentBytes: number | undefined;
 }
 
-/** The status; undefined when the stream ended without. */
+/** The status; undefined if the stream ended without one. */
 function post(session: ClientHttp2Session, { path, headers, body, sentBytes }: Sent): Promise<number | undefined> {
   const type = { "content-type": "application/json", "content-length": body.length };
   const stream = session.request({ ":method": "POST", ":path": path, ...type, ...headers });
@@ -67,7 +67,7 @@ describe.each<ProxyName>(["haproxy", "nginx"])("behind %s", async (name) => {
     { ...early, text: `${text}, of which 30 KB are sent`, sentBytes: 30_000 },
   ]);
   test.each(cases)("$text", async ({ path, bytes, status, headers, sentBytes }) => {
-    // Large bodies cost more of a rate limit than a request.
+    // Large bodies use more of a rate limit.
     const credentials = credentialsOf(await product.tenant());
     const statuses: (number | undefined)[] = [];
     const refused: (number | undefined)[] = [];
@@ -76,7 +76,7 @@ describe.each<ProxyName>(["haproxy", "nginx"])("behind %s", async (name) => {
       const refusal = post(session, { path, headers, sentBytes, body: Buffer.alloc(bytes, "{") });
       const client = openSession(proxy.url);
       const text = JSON.stringify({ title: `Round ${round}` });
-      // White space makes the request large, and valid.
+      // White space makes the valid request large.
       const body = Buffer.from(text.padEnd(600_000));
       refused.push(await refusal);
       statuses.push(await post(client, { path: "/v0/topics", headers: credentials, body, sentBytes: undefined }));
@@ -84,7 +84,7 @@ describe.each<ProxyName>(["haproxy", "nginx"])("behind %s", async (name) => {
       client.destroy();
     }
     expect(statuses).toEqual(Array.from({ length: rounds }, () => 201));
-    // A proxy that sends the rest of the body to a closed connection may answer the stranger itself.
+    // A proxy that sends the rest of the body to a closed connection may answer the client itself.
     expect(refused.filter((code) => code !== status && code !== undefined && code < 500)).toEqual([]);
   });
 });

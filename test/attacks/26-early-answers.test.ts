@@ -1,4 +1,4 @@
-// Answers to requests whose bodies have not arrived, on every port that speaks HTTP/1.1: they end their connection, so that no
+// Answers to requests whose bodies have not arrived, on every HTTP/1.1 port: they close the connection, so that no
 // proxy sends another client's request behind the rest of a body.
 
 import { once } from "node:events";
@@ -40,7 +40,7 @@ test.each(Object.entries(early))("%s", async (_name, [url, line, headers, status
     await ended;
     expect(statusesIn(client.received())).toEqual([status]);
     expect(client.received()).toMatch(/\r\nconnection: close\r\n/i);
-    // A client that goes on sending is not reset, and what it sends behind is no request.
+    // A client that goes on sending is not reset, and its further bytes are no request.
     const errors: Error[] = [];
     client.socket.on("error", (error) => errors.push(error));
     client.socket.write("x".repeat(1_000));

@@ -1,4 +1,4 @@
-// JSON inside the texts of telemetry: a few kilobytes of gzip hold millions of values that a service would parse.
+// JSON inside telemetry texts: a few kilobytes of gzip hold millions of values that a service would parse.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";

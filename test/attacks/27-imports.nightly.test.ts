@@ -1,4 +1,4 @@
-// Imports of tasks that cost much to read. The same texts are measured at the service (catalog's import-limits.test.ts).
+// Task imports that are expensive to read. Catalog's import-limits.test.ts measures the same texts in the service.
 
 import { gzipSync } from "node:zlib";
 import { hostileImports } from "@ems/test-support/hostile-imports";
@@ -29,7 +29,7 @@ async function send({ apiKey, applicationId }: TestTenant, body: Uint8Array<Arra
 
 test("a quiet tenant notices little of imports that cost much", async () => {
   const hostile = await product.tenant();
-  // Made before: the attack shall lose no time.
+  // Created in advance, so that the attack loses no time.
   const imports = hostileImports().map(({ name, format, content }) => ({ name, body: packed(format, content) }));
   const answers: { name: string; status: number; text: string }[] = [];
   const attacks = await expectQuietDuring({ ...(await product.tenant()), ...product.facts }, async (count) => {
@@ -38,7 +38,7 @@ test("a quiet tenant notices little of imports that cost much", async () => {
   });
   expect(attacks).toBeGreaterThan(5);
   for (const { name, status, text } of answers) {
-    // As JSON, control characters are longer than a body may be.
+    // Control characters escaped as JSON exceed the body limit.
     expect([200, 413, 429], name).toContain(status);
     expect(Buffer.byteLength(text)).toBeLessThan(answerBytesMax);
   }

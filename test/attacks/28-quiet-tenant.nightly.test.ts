@@ -1,4 +1,4 @@
-// Latency of a quiet tenant during requests that once held the event loop for seconds. Imports: 27-imports.nightly.test.ts.
+// Latency of a quiet tenant during requests that once blocked the event loop for seconds. Imports: 27-imports.nightly.test.ts.
 
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -44,7 +44,7 @@ function spans(count: number, key: string, text: string) {
   return { resourceSpans: [{ scopeSpans: [{ spans: spansOf }] }] };
 }
 
-/** Path of each request, which one tenant repeats, and its body. */
+/** Path and body of each request, which one tenant repeats. */
 const attacks: Readonly<Record<string, readonly [path: string, body: () => unknown]>> = {
   "JSON in the texts of 32 spans": ["/v0/otel/traces", () => spans(32, "gen_ai.prompt", ones(30_000))],
   "one JSON text of a million values": ["/v0/otel/traces", () => spans(1, "gen_ai.prompt", ones(1_000_000))],
@@ -67,7 +67,7 @@ const attacks: Readonly<Record<string, readonly [path: string, body: () => unkno
   "a body of 60,000 names": ["/v0/webhook", () => distinct(60_000)],
 };
 
-/** Made before: the attack shall lose no time. */
+/** Created in advance, so that the attack loses no time. */
 const variants = 8;
 
 test.each(Object.entries(attacks))("%s", async (_, [path, body]) => {

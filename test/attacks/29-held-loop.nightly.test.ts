@@ -1,11 +1,11 @@
-// A request that holds the event loop of a product is in its log and its metrics, by its route.
+// A request that blocks the event loop is in the log and the metrics, with its route.
 
 import { expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
 import { scrape } from "../harness/exposition.ts";
 
 const marker = "hold the event loop";
-/** Loaded before the product: its JSON.parse takes 0.4 s of CPU for a text with the marker. No request of today does. */
+/** Loaded before the product: its JSON.parse takes 0.4 s of CPU for a text with the marker, unlike any request today. */
 const slowParse = `
   const parse = JSON.parse;
   JSON.parse = (text, ...more) => {

@@ -1,4 +1,4 @@
-// No request costs more than in proportion to its size, and none holds the event loop: hostile contents in every text and list
+// The cost of a request is at most proportional to its size, and none blocks the event loop: hostile contents in every text and list
 // field of every operation, in lines and headers of HTTP, and in messages of gRPC.
 
 import { afterAll, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { settings } from "./growth/settings.ts";
 
 const seed = Number(process.env.GROWTH_SEED ?? 33);
 const minutes = Number(process.env.GROWTH_MINUTES ?? 24);
-/** Regular expression of the names of operations, `payloads` or `lines`, for a run by hand. */
+/** Regular expression of operation names, `payloads` or `lines`, for manual runs. */
 const only = process.env.GROWTH_ONLY ?? "";
 const isChosen = ({ name }: { readonly name: string }) => new RegExp(only).test(name);
 
@@ -19,9 +19,9 @@ const holdMaxMs = Math.round(limits.holdMaxMs * slowness());
 const attack = await GrowthAttack.begin(product, { seed, holdMaxMs });
 afterAll(() => attack.client.close());
 const { screening } = attack;
-/** Operations that read what the attack cannot create: an erasure, and a member, who has to sign in. */
+/** Operations on resources that the attack cannot create: an erasure, and a member, who has to sign in. */
 const unmade = ["GET /v0/erasures/{id}", "GET /v0/members/{id}"];
-/** The test that is repeated would find the resources of the first try. */
+/** A repeated test would find the resources of the first try. */
 const unrepeated = { retry: 0, timeout: (minutes + 5) * 60_000 };
 
 test("fields of operations", unrepeated, async () => {
@@ -57,7 +57,7 @@ afterAll(() => {
   );
 });
 
-/** Those that were found since the last call. */
+/** Findings since the last call. */
 let reported = 0;
 function faults(): string[] {
   const found = screening.results.filter(({ fault }) => fault !== undefined);

@@ -1,4 +1,4 @@
-// A part of the generated growth attack with a fixed seed: the operations that parse most. growth.nightly.test.ts has all.
+// A part of the generated growth attack with a fixed seed: the operations with most parsing. growth.nightly.test.ts has all.
 
 import { afterAll, expect, test } from "vitest";
 import { startAttacked } from "../harness/attacked-product.ts";
@@ -40,7 +40,7 @@ test("no field of the operations that parse most makes a request cost more than 
     results.filter(({ fault }) => fault !== undefined),
     formatTable(results, 0),
   ).toEqual([]);
-  // A busy machine attacks few fields in the time, and most hostile contents are refused.
+  // A busy machine attacks few fields in the available time, and most hostile contents are refused.
   expect(attack.screening.made).toBeGreaterThan(2);
   expect(attack.screening.accepted).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// The archives of experiments and traces as one, on databases that a worker's environment names.
+// The archives of experiments and traces joined, on the databases of a worker's environment.
 
 import { type ArchiveOperator, archiveOperator, joinOperators } from "@ems/archive";
 import { archivedKinds as archivedResults, archiveOptions as resultOptions } from "@ems/experiments/archive";

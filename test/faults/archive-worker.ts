@@ -1,4 +1,4 @@
-// A process that archives all that is due and restores some of it, until it is killed.
+// A process that archives all due rows and restores some of them, until it is killed.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { seededRandom } from "../oracle/random.ts";

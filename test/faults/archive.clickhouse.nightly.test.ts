@@ -1,4 +1,4 @@
-// Worker, ClickHouse, PostgreSQL and its connections killed at random moments of the archive's work, while rows are read and changed.
+// Worker, ClickHouse, PostgreSQL and its connections are killed at random moments of archiving, while rows are read and changed.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ const random = seededRandom(seed);
 const dayMs = 86_400_000;
 const [days, oldest] = [4, 40];
 const requestMs = 8_000;
-/** Comes four times as often as others. */
+/** Four times as frequent as the others. */
 const often = process.env.ARCHIVE_FAULT_OFTEN;
 const clickhouse = await testClickhouse();
 // A data directory of its own: its processes are killed.
@@ -46,14 +46,14 @@ const dataDir = await newDataDir("ems-test-archive-faults-");
 const postgres = await startFaultPostgres(dataDir);
 const { passwords } = await localSecrets(dataDir);
 const database = await testDatabase({ adminUrl: postgres.url, template: "ems", passwords });
-// After the services.
+// Closed after the services.
 afterAll(async () => {
   await database.drop();
   await postgres.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 const env = { ...clickhouse.env, DATABASE_POOL_MAX: "4" };
-// The workers of its own do nothing: the other process does.
+// Its own workers do nothing: the other process does the work.
 const idle = { ...env, ARCHIVE_AFTER_DAYS: "3650" };
 const experiments = await serviceHarness({
   schema: experimentsSchema,
@@ -130,10 +130,10 @@ test("every answer is right or unavailable, and at the end both sides have the s
     const exited = worker.exitCode === null && once(worker, "exit");
     worker.kill("SIGKILL");
     await exited;
-    // As if the others had waited long enough.
+    // Makes retries due at once.
     await age("open", "16 minutes");
   };
-  /** As if time had passed: longer than requests take. */
+  /** Simulates elapsed time, longer than requests take. */
   const age = async (state: string, by: string, since = "0 s") => {
     for (const schema of ["experiments", "traces"]) {
       await sql(
@@ -182,7 +182,7 @@ test("every answer is right or unavailable, and at the end both sides have the s
   };
   const endMs = Date.now() + seconds * 1_000;
   const least = () => Math.min(seen.right, seen.dropped, seen.restored, seen.postgres);
-  // A busy machine has longer until it has seen what it is to see.
+  // A busy machine needs longer to reach the expected state.
   const isRunning = () =>
     wrong.length === 0 && (Date.now() < endMs || (least() === 0 && Date.now() < endMs + patienceMs));
   const check = async (index: number) => {
@@ -205,11 +205,11 @@ test("every answer is right or unavailable, and at the end both sides have the s
       await age("withdrawn", "2 hours", "30 s");
       if (random.is(0.1)) {
         const application = tenants[0].applicationId;
-        // Unless ClickHouse or PostgreSQL is away.
+        // Except while ClickHouse or PostgreSQL is unavailable.
         await operator.restore({ application, kind: "results" }, signal, () => undefined).catch(() => undefined);
         seen.changes += Number(await values.change());
       }
-      // A change that changes no value.
+      // An update that changes no value.
       if (random.is(0.2)) {
         const table = random.pick(["experiments.test", "experiments.evaluation", "traces.trace"]);
         const text = `UPDATE ${table} SET org_id = org_id WHERE application_id = $1 AND created_at = (SELECT created_at

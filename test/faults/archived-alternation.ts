@@ -1,4 +1,4 @@
-// Rows of one day that change their values to others and back, with what is summed of them.
+// Rows of one day whose values alternate, and the sums over them.
 
 import type { TestDatabase } from "@ems/test-support";
 import { computeRollups } from "../oracle/insert.ts";
@@ -14,7 +14,7 @@ export const computeSums = ({ sql }: TestDatabase) => sql(`${clearSums} ${comput
 export interface Alternation {
   /** Current expected answers. */
   answers(): readonly unknown[];
-  /** In one transaction; nothing where rows are in the archive alone. Answers whether they changed. */
+  /** One transaction; no effect if the archive alone has the rows. Returns true if they changed. */
   change(): Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ export async function alternation(
   const rowsText = `SELECT count(*)::int AS rows FROM experiments.test WHERE ${where}`;
   const [{ rows: all } = { rows: 0 }] = await sql<{ rows: number }>(rowsText, values);
   let current = 1;
-  // Says which of both is there when an acknowledgement is lost.
+  // Returns the current state after a lost acknowledgment.
   await sql(`CREATE TABLE public.alternation AS SELECT ${current} AS state`);
   const read = () => sql<{ state: number }>("SELECT state FROM public.alternation");
   return {

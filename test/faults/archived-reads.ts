@@ -1,4 +1,4 @@
-// Lookups and reports of old results and traces, which are the same wherever rows are.
+// Lookups and reports of old results and traces, whose answers are the same wherever the rows are.
 
 import type { Tenant } from "@ems/kit/tenant";
 import { EvaluationService } from "@ems/proto/experiments/v1/evaluation_service";
@@ -20,7 +20,7 @@ export interface Request {
   readonly read: () => Promise<unknown>;
 }
 
-/** Random ones of a tenant. */
+/** Random rows of a tenant. */
 export async function requestsOf(
   { experiments, reporting, random, requestMs }: Services,
   tenant: Tenant,

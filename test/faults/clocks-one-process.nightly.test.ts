@@ -1,5 +1,5 @@
-// `npm start` with a clock an hour ahead and an hour behind for ten seconds, and for good: it refuses work meanwhile, answers within
-// five seconds after the clock is right, and has every write that it acknowledged.
+// `npm start` with a clock an hour ahead and an hour behind, for ten seconds and permanently: it refuses work meanwhile, answers within
+// five seconds after the clock is right, and has every acknowledged write.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -17,7 +17,7 @@ let product: Product;
 beforeAll(async () => {
   clocks = await fakedClocks();
   clock = await clocks.add("one");
-  // Its own PostgreSQL has an environment of its own, and so the machine's clock.
+  // Its PostgreSQL has a separate environment, and so the machine's clock.
   product = await startProduct("one", { env: { ...unlimited, ...clock.env } });
 }, 300_000);
 afterAll(async () => {

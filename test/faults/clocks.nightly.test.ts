@@ -1,4 +1,4 @@
-// The clock of each process in turn an hour ahead and an hour behind, for ten seconds and for good, under load: the others keep
+// The clock of each process in turn an hour ahead and an hour behind, for ten seconds and permanently, under load: the others keep
 // serving, the product answers within five seconds after the clock is right, nothing is lost, and no schedule runs twice.
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,9 +15,9 @@ import { type ScheduledTasks, scheduledTasks } from "./scheduled-tasks.ts";
 
 const hourS = 3_600;
 const briefMs = 10_000;
-/** The longest that the product takes to answer after the clock is right. */
+/** Maximum time until the product answers after the clock is right. */
 const recoveryMs = 5_000;
-/** A read that each process answers without another service's help. */
+/** A read that each process answers without another service. */
 const reads: Readonly<Record<ProcessName, string>> = {
   gateway: "/v0/tags",
   identity: "/v0/app-config",
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const set = async (name: ProcessName | "postgres", seconds: number) => clockOf.get(name)?.set(seconds);
 
-/** The answer of a process's probe, and the reason why it is not ready. */
+/** The process's probe: its status, and the reason if it is not ready. */
 async function readiness(name: ProcessName): Promise<string> {
   const answer = await fetch(`${mesh.adminUrl(name)}/readyz`, { signal: AbortSignal.timeout(5_000) });
   const { reason = "ready" } = (await answer.json()) as { reason?: string };
@@ -66,7 +66,7 @@ async function status(writer: WebhookWriter, name: ProcessName): Promise<number>
 const skewed = (seconds: number) =>
   new RegExp(`^503 clock_skew: the clock of this process is (3599|3600) s ${seconds > 0 ? "ahead of" : "behind"} `);
 
-/** The process refuses: not ready, 503 with `Retry-After`, and its metric says by how much; all others answer. */
+/** The process refuses work: not ready, 503 with `Retry-After`, and its metric has the offset; all others answer. */
 async function expectRefusal(writer: WebhookWriter, name: ProcessName, seconds: number): Promise<void> {
   await expect.poll(() => readiness(name), { timeout: recoveryMs }).toMatch(skewed(seconds));
   const refused = await writer.send("GET", reads[name]);
@@ -101,7 +101,7 @@ async function correct(writer: WebhookWriter, name: ProcessName | "postgres"): P
 async function expectNothingLost(writer: WebhookWriter, load: Load): Promise<void> {
   const { sql } = mesh;
   const { applicationId } = writer;
-  // A receiver's certificate is not valid by a clock that is behind: its second attempt would be the one in five minutes.
+  // A receiver's certificate is not yet valid by a clock that is behind: the second attempt would be in five minutes.
   const left = async () => {
     await sql("UPDATE notifications.delivery SET next_attempt_at = now() WHERE next_attempt_at > now()");
     return undelivered({ sql, applicationId });
@@ -133,7 +133,7 @@ async function end({ writer, load, schedules }: Ground): Promise<void> {
   await expect.poll(() => load.acknowledged.size).toBeGreaterThan(before + 20);
   await load.stop();
   await expectNothingLost(writer, load);
-  // Those that became due ran once; those whose time an hour ahead would have been did not run.
+  // Due schedules ran once; those due only by the wrong clock did not run.
   await expect.poll(() => schedules.due(), { timeout: 150_000, interval: 500 }).toBe(0);
   expect(await schedules.runs()).toEqual({ due: [1, 1, 1], later: [0, 0, 0] });
 }
@@ -164,7 +164,7 @@ describe("for ten seconds", () => {
     async (seconds) => {
       const ground = await begin();
       await set("postgres", seconds);
-      // Its time is everyone's measure: all processes are as far off in the other direction.
+      // Its time is the reference: all other processes are off by the same amount in the other direction.
       for (const name of processNames)
         await expect.poll(() => readiness(name), { timeout: recoveryMs }).toMatch(skewed(-seconds));
       await delay(briefMs);
@@ -186,7 +186,7 @@ describe("for good", () => {
       await set(name, seconds);
       await ground.schedules.makeDue();
       await expectRefusal(ground.writer, name, seconds);
-      // Longer than tokens are reused and caches of keys are fresh.
+      // Longer than the reuse of tokens and the lifetime of cached keys.
       await delay(30_000);
       await expectRefusal(ground.writer, name, seconds);
       await mesh.kill(name);

@@ -1,4 +1,4 @@
-// The erasure of a user in the mesh, whose processes are killed within it: others erase the rest, and everything is counted once.
+// Erasure of a user in a mesh whose processes are killed meanwhile: others erase the rest, and everything is counted once.
 
 import { ownerRole } from "@ems/kit/db/schema";
 import pg from "pg";
@@ -25,7 +25,7 @@ async function send(path: string, json?: object, headers?: Record<string, string
   return text === "" ? undefined : JSON.parse(text);
 }
 
-/** Locks a row, so that who is to erase it waits in the middle of a transaction; answers how to end that. */
+/** Locks a row, so that the erasing process waits within its transaction; returns a function that releases it. */
 async function lock(table: string, where: string, id: string) {
   const client = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
   await client.connect();
@@ -39,7 +39,7 @@ const waiting = async (role: string) => {
   const text = "SELECT FROM pg_stat_activity WHERE usename = $1 AND wait_event_type = 'Lock'";
   return (await mesh.sql(text, [role])).length;
 };
-/** Leases end at once, those of the dead. */
+/** Ends the leases of dead processes at once. */
 const endLeases = async () => {
   await mesh.sql("UPDATE experiments.erasure SET due_at = now() WHERE due_at > now()");
   await mesh.sql("UPDATE experiments.erasure_work SET due_at = now() WHERE due_at > now()");

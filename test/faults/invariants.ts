@@ -26,7 +26,7 @@ export async function undelivered({ sql, applicationId }: Pick<Evidence, "sql" |
   return row?.count ?? Number.NaN;
 }
 
-/** One sentence for each thing that is not as it must be. */
+/** Violations, one sentence each. */
 export async function broken({ sql, applicationId, acknowledged, refused, received }: Evidence): Promise<string[]> {
   const topics = await sql<{ id: string; title: string }>(
     "SELECT id, title FROM catalog.topic WHERE application_id = $1 AND title LIKE 'Load %'",

@@ -1,4 +1,4 @@
-// Writes that do not stop for faults: each is repeated under its idempotency key until it is acknowledged, as a careful
+// Writes that continue during faults: each is repeated under its idempotency key until it is acknowledged, as a careful
 // client does.
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,22 +11,22 @@ export interface Writer {
 }
 
 export interface Load {
-  /** Ids of the topics whose creation was acknowledged. */
+  /** Ids of topics whose creation was acknowledged. */
   readonly acknowledged: ReadonlySet<string>;
-  /** Titles of the writes that were refused for good, and must have left nothing. */
+  /** Titles of writes that were refused permanently and must have no effect. */
   readonly refused: ReadonlySet<string>;
   /** Number of repeated writes. */
   repeats(): number;
-  /** Lets what is under way be acknowledged, and ends. */
+  /** Waits for pending writes, and ends. */
   stop(): Promise<void>;
 }
 
-/** At most this many writes, whatever happens. */
+/** Maximum number of writes. */
 const writesMax = 20_000;
 /** Time for which a write is repeated before the test fails. */
 const patienceMs = 60_000;
 
-/** Creates topics from `lanes` clients at once until stopped; one of ten writes breaks a rule. */
+/** Creates topics from `lanes` concurrent clients until stopped; one in ten writes is invalid. */
 export function startLoad({ baseUrl, apiKey, applicationId }: Writer, clients = 4): Load {
   const acknowledged = new Set<string>();
   const refused = new Set<string>();

@@ -1,5 +1,5 @@
-// Runs that evaluate themselves within a budget, while processes are killed, and PostgreSQL, NATS and the model are away: every
-// test ends as the reference says or says what it waits for; nothing is missing, double, counted wrongly or spent unseen.
+// Runs within a budget, while processes are killed, and PostgreSQL, NATS and the model are unavailable: every
+// test ends as the reference says or states what it waits for; nothing is missing, duplicated, miscounted or spent without a record.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -65,7 +65,7 @@ const faults: readonly Fault[] = [
   { name: "PostgreSQL", begin: () => mesh.killPostgres(), end: () => mesh.restartPostgres() },
 ];
 
-/** The model is gone for a minute, whatever else happens meanwhile. */
+/** The model is unavailable for a minute, whatever else happens. */
 async function withoutModel(): Promise<void> {
   await models.close();
   await delay(modelGoneMs);
@@ -174,7 +174,7 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   const budgets = "SELECT count(*)::int FROM evaluation.outbox WHERE application_id = $1 AND type = 'budget.reached'";
   expect(await ownRows(budgets)).not.toEqual([{ count: 0 }]);
 
-  // A call reserves what it may cost: lost ones too are within the budget, and nothing was paid that no sum has.
+  // A call reserves its possible cost: lost calls are within the budget, and every payment is part of a sum.
   await settings();
   expect(overspent).toEqual([]);
   const { sum, calls, evaluations } = await spending(mesh, applicationId);
@@ -184,7 +184,7 @@ test(`whatever is lost at any moment of a run, every test ends as it must (LOOP_
   application.stop();
 });
 
-/** A connection that failed for long is paused: a person tests it when the model is back. */
+/** A connection that failed for long is paused: a person tests it once the model is available. */
 async function resumeConnections(sink: TraceSink): Promise<void> {
   const { data } = await call(sink, "GET", "/v0/model-connections").catch(() => ({ data: [] }));
   for (const { id, pausedAt } of data) {

@@ -14,7 +14,7 @@ import { someOf } from "../harness/some-of.ts";
 import { unlimited } from "../harness/unlimited.ts";
 import { newWriter, type WebhookWriter } from "../harness/writer.ts";
 
-/** Twice the usual, for what a slow machine has to do while a request waits. */
+/** Twice the default, since a slow machine has other work while a request waits. */
 const deadlineMs = 20_000;
 
 let receiver: EventReceiver;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     ...unlimited,
     EVENT_LOOP_DELAY_MAX_MS: "10000",
     DEADLINE_MS: String(deadlineMs),
-    // Identity is asked often, so that its absence is felt.
+    // Keys expire fast, so that identity is called often and its absence matters.
     AUTH_FRESH_MS: "500",
     AUTH_HARD_MAX_MS: "1000",
   });
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 type Service = Exclude<ProcessName, "gateway" | "evaluation">;
 
-/** A read of each service that no other service has a part in. */
+/** A read of each service that no other service takes part in. */
 const routes: Readonly<Record<Service, () => Promise<Response>>> = {
   identity: () => writer.send("GET", "/v0/users"),
   catalog: () => writer.send("GET", "/v0/topics"),
@@ -49,7 +49,7 @@ const routes: Readonly<Record<Service, () => Promise<Response>>> = {
   reporting: () => writer.send("POST", "/v0/reporting/query", { datasource: "topic", timezone: "UTC" }),
   notifications: () => writer.send("GET", "/v0/webhook"),
 };
-// The keys of the table.
+// Names of the table's rows.
 const services = Object.keys(routes) as Service[];
 interface TimedAnswer {
   readonly status: number;
@@ -140,7 +140,7 @@ test.each(someOf(["identity", "catalog"] as const, 2))(
     expect(disturbed).toEqual([]);
     for (const { status, ms } of answers) {
       expect(status).toBe(503);
-      // On a machine that has much else to do an answer comes late; without a deadline none would come.
+      // On a busy machine an answer is late; without a deadline there would be none.
       expect(ms).toBeLessThan(2 * deadlineMs);
     }
     mesh.signal(lost, "SIGCONT");
@@ -187,7 +187,7 @@ test("without PostgreSQL services are not ready until it is back, and live on", 
   expect(mesh.crashes).toEqual([]);
 });
 
-/** Sends a write that waits for a lock; answers when it waits. After the test processes of these names run again, however it ended. */
+/** Sends a write that waits for a lock; returns once it waits. After the test, processes of these names run, however it ended. */
 async function waitingWrite(...stopping: ProcessName[]) {
   const client = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
   await client.connect();
@@ -216,7 +216,7 @@ test("on SIGTERM, service and gateway finish running requests and exit with 0", 
   await expect.poll(() => timedRequest("identity").catch(() => "refused")).toBe("refused");
   await release();
   expect((await answer).status).toBe(201);
-  // Past the time that it has for all, a process exits with 1.
+  // After the total time limit, a process exits with 1.
   expect([await mesh.exited("gateway"), await mesh.exited("catalog")]).toEqual([0, 0]);
 });
 

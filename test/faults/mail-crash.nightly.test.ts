@@ -1,4 +1,4 @@
-// Mails outlive the process that sends them. Killed in the midst of it, every mail of an assignment goes out afterwards;
+// Mails survive a crash of the sending process: every mail of an assignment is sent afterwards, and
 // feedback is kept for an operator.
 
 import { relayRole } from "@ems/kit/db/schema";
@@ -10,9 +10,9 @@ import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
 import { newWriterWithoutWebhook } from "../harness/writer.ts";
 
 const count = 30;
-/** So many are confirmed; those after them come whole to the relay, which says nothing until the sender is gone. */
+/** Number of confirmed mails; the relay receives those after them completely, but stays silent until the sender is gone. */
 const confirmed = 10;
-/** As many as the mailer sends at a time. */
+/** Number of mails that the mailer sends concurrently. */
 const inHand = 2;
 
 const { promise: senderGone, resolve: senderIsGone } = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ test("notifications killed while it sends: every person's mail goes out", async 
     title: titles.find((title) => text?.includes(title)),
   }));
   expect(new Set(arrived.map(({ title }) => title))).toEqual(new Set(titles));
-  // Nothing but what was in hand came twice, and by its id it can be known as the same mail.
+  // Only mails in progress arrived twice, and their id identifies them as the same mail.
   expect(arrived).toHaveLength(count + inHand);
   expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(count);
   expect(relay.mails.every(({ to }) => to.includes(email))).toBe(true);

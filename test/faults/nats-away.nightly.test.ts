@@ -1,5 +1,5 @@
-// NATS is away for longer than a test waits for its trace: tests whose prompts were sent go on to their end without it, and those
-// of a run that begins meanwhile wait, and end as they must when it is back.
+// NATS is unavailable for longer than a test waits for its trace: tests whose prompts were sent end without it; those
+// of a run that starts meanwhile wait, and end as expected once it is available.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { loopbackHost } from "@ems/test-support/loopback";
@@ -16,7 +16,7 @@ import { call, prepare, testsOf, trigger } from "../loop/tenant.ts";
 import { inexactSums } from "./sums.ts";
 
 const testsOfRun = 28;
-/** As 20 minutes are to the default of 15. */
+/** The same ratio as 20 minutes to the default of 15. */
 const timeoutMs = Number(process.env.NATS_AWAY_TRACE_TIMEOUT_MS ?? 60_000);
 const awayMs = (timeoutMs * 4) / 3;
 const endsWithinMs = timeoutMs + 120_000;

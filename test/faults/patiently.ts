@@ -1,4 +1,4 @@
-// A test's own statements while PostgreSQL is killed and started again.
+// A test's own statements while PostgreSQL is killed and restarted.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseError } from "@ems/kit/db/errors";
@@ -11,7 +11,7 @@ export function isAway(error: unknown): boolean {
   return databaseError(error)?.code === Code.Unavailable;
 }
 
-/** Repeats what may be done twice until PostgreSQL is there. */
+/** Repeats an idempotent statement until PostgreSQL is available. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const endMs = Date.now() + patienceMs;
   for (;;) {

@@ -1,4 +1,4 @@
-// Losing a process of the mesh on one machine: said with name and reason, and nothing is left behind.
+// Loss of a process of the mesh on one machine: it is reported with name and reason, and nothing is left behind.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Notifications killed between a prompt's attempt and its outcome, at each point that there is: every outcome is reported after
+// Notifications is killed between a prompt's attempt and its outcome, at each possible point: every outcome is reported after
 // the restart, and every test ends, once.
 
 import { ownerRole } from "@ems/kit/db/schema";
@@ -12,7 +12,7 @@ let receiver: EventReceiver;
 let mesh: FaultMesh;
 beforeAll(async () => {
   receiver = await startEventReceiver();
-  // An attempt outlasts what a busy machine needs for a kill; what was in hand is attempted again after the lease.
+  // An attempt takes longer than a kill on a busy machine; deliveries in progress are attempted again after the lease.
   const times = { PROMPT_ATTEMPT_TIMEOUT_MS: "20000", PROMPT_LEASE_MS: "40000" };
   mesh = await startFaultMesh({ ...receiver.env, ...times, RECONCILE_MS: "1000" });
 });
@@ -46,7 +46,7 @@ const rowsOf = (table: string, column: string, testId: string) =>
 const answered = (endpoint: EventEndpoint, testId: string) =>
   expect.poll(() => endpoint.inHand().has(testId)).toBe(false);
 
-/** Locks the delivery, so that nothing can be recorded of it; answers how to end that. */
+/** Locks the delivery, so that no outcome can be recorded; returns a function that releases it. */
 async function lockDelivery({ applicationId, testId }: { applicationId: string; testId: string }) {
   const client = new pg.Client({ connectionString: mesh.installation.urlAs(ownerRole) });
   await client.connect();
@@ -94,10 +94,10 @@ test("killed while a receiver has the prompt, before the answer is recorded, and
     expect(await mesh.sql("SELECT id FROM traces.trace WHERE test_id = $1", [testId])).toHaveLength(1);
     await expect.poll(() => rowsOf("prompt_outcome", "test_id", testId)).toEqual([]);
   }
-  // At least once where the answer was lost with the process, once where it was recorded.
+  // At least once if the answer was lost with the process, once if it was recorded.
   expect(all.map(({ arrivals }) => arrivals.length)).toEqual([2, 2, 1]);
 
-  // Killed between the acknowledgement and its record: the outcome is reported a second time, and changes nothing.
+  // Killed between the acknowledgment and its record: the outcome is reported twice, the second time without effect.
   const before = await unreported.read(`/v0/tests/${unreported.testId}`);
   await mesh.kill("notifications");
   await mesh.sql(

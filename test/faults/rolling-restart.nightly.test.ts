@@ -19,7 +19,7 @@ beforeAll(async () => {
     ...unlimited,
     // Longer than a caller needs to find a restarted process, and a load balancer to notice one that stops.
     DRAIN_DELAY_MS: "3000",
-    // Processes that start on the same few cores are not what is looked at.
+    // Slow starts on shared cores are not the subject of this test.
     EVENT_LOOP_DELAY_MAX_MS: "10000",
   };
   mesh = await startFaultMesh(env, 2);

@@ -1,4 +1,4 @@
-// Tasks with schedules, some of which a test makes due; the others are due within the hour.
+// Tasks with schedules, some of which a test makes due; the others become due within the hour.
 
 import type { FaultMesh } from "../harness/fault-mesh.ts";
 import type { Writer } from "../harness/writer.ts";
@@ -8,13 +8,13 @@ export interface ScheduledTasks {
   makeDue(): Promise<unknown>;
   /** Number of due schedules. */
   due(): Promise<number>;
-  /** The number of runs of each task that was made due, and of each that was not. */
+  /** Number of runs of each task that became due, and of each other task. */
   runs(): Promise<{ readonly due: readonly number[]; readonly later: readonly number[] }>;
 }
 
 type Mesh = Pick<FaultMesh, "sql">;
 
-/** Creates `count` tasks that `makeDue` makes due, and as many whose time comes in half an hour. */
+/** Creates `count` tasks that `makeDue` makes due, and as many that become due in half an hour. */
 export async function scheduledTasks({ sql }: Mesh, writer: Writer, count: number): Promise<ScheduledTasks> {
   const { applicationId } = writer;
   const create = async (number: number) => {

@@ -1,4 +1,4 @@
-// Schedules with three processes that look after them, some of which die: each time is one run.
+// Schedules with three processes that run them, some of which are killed: each due time is one run.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FaultMesh, startFaultMesh } from "../harness/fault-mesh.ts";
@@ -6,7 +6,7 @@ import { unlimited } from "../harness/unlimited.ts";
 import { newWriterWithoutWebhook, type Writer } from "../harness/writer.ts";
 
 const tasks = 40;
-/** Daily, at an hour that does not come while this runs. */
+/** Daily, at an hour outside this test. */
 const daily = { cron: `0 ${(new Date().getUTCHours() + 12) % 24} * * *`, timezone: "UTC", criticality: "HIGH" };
 let mesh: FaultMesh;
 let writer: Writer;
@@ -35,13 +35,13 @@ async function scheduledTask(number: number): Promise<string> {
   return task.id;
 }
 
-/** Schedules become due at the same instant, having missed so many minutes. */
+/** Schedules become due at the same time, having missed so many minutes. */
 const makeDue = (minutes: number) =>
   mesh.sql(
     "UPDATE evaluation.task_schedule SET next_run_at = now() - make_interval(mins => $2) WHERE application_id = $1",
     [...[writer.applicationId, minutes]],
   );
-/** Leases end at once, those of living processes too. */
+/** Ends all leases at once, including those of running processes. */
 const endLeases = () =>
   mesh.sql(
     "UPDATE evaluation.task_schedule SET leased_until = now() WHERE application_id = $1 AND leased_until > now()",
@@ -64,7 +64,7 @@ test("each time is one run, whatever is lost meanwhile; an outage of days is one
   const ids = await Promise.all(Array.from({ length: tasks }, (_, number) => scheduledTask(number)));
   const losses: readonly (() => Promise<void>)[] = [
     async () => undefined,
-    // Killed with leases, and between a start and its mark.
+    // Killed while holding leases, and between a start and its record.
     () => mesh.kill("evaluation").then(() => mesh.restart("evaluation")),
     () => mesh.kill("experiments").then(() => mesh.restart("experiments")),
     () => mesh.killPostgres().then(() => mesh.restartPostgres()),
@@ -72,7 +72,7 @@ test("each time is one run, whatever is lost meanwhile; an outage of days is one
   for (const [at, lose] of losses.entries()) {
     const before = await runs();
     await makeDue(at === 0 ? 1 : 3 * 24 * 60 + at);
-    // Some of them have begun.
+    // Some of them have started.
     await expect.poll(runs).not.toEqual(before);
     await lose();
     await endLeases();

@@ -5,13 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@ems/kit/id";
 
 export interface Steady {
-  /** Ids of the topics whose creation was acknowledged. */
+  /** Ids of topics whose creation was acknowledged. */
   readonly acknowledged: ReadonlySet<string>;
-  /** One sentence for each request that failed. */
+  /** Failed requests, one sentence each. */
   readonly failures: readonly string[];
   /** Number of answered requests, and of repeated ones. */
   counts(): { answered: number; retried: number };
-  /** Answers when what is under way has ended. */
+  /** Waits for pending requests, and ends. */
   stop(): Promise<void>;
 }
 
@@ -22,11 +22,11 @@ export interface SteadyOptions {
 }
 
 const clients = 4;
-/** Between two requests of a lane: the load is steady, not all that the machine can do. */
+/** Pause between two requests of a lane: the load is steady rather than maximal. */
 const pauseMs = 15;
 /** Interval of the load balancer's readiness checks. */
 const lookMs = 50;
-/** At most this many requests a lane, whatever happens. */
+/** Maximum number of requests per lane. */
 const requestsMax = 20_000;
 
 export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOptions): Promise<Steady> {
@@ -53,7 +53,7 @@ export async function startSteady({ readyUrls, apiKey, applicationId }: SteadyOp
       return { status: 0, text: String(error instanceof Error ? (error.cause ?? error) : error) };
     }
   };
-  /** The answer's text; undefined when the request failed. */
+  /** Body of the answer; undefined if the request failed. */
   const send = async (method: string, path: string, body?: string, key?: string): Promise<string | undefined> => {
     const headers = key === undefined ? {} : { "idempotency-key": key };
     let answer = await sendOnce(method, path, body, headers);

@@ -1,11 +1,11 @@
-// Sums that must agree with the rows they are made of.
+// Sums that must agree with their rows.
 
 import { columnsOf, countedRows, type Rollup, rollups } from "@ems/test-support/rollups";
 import type { FaultMesh } from "../harness/fault-mesh.ts";
 
 type Sql = Pick<FaultMesh, "sql">;
 
-/** Rollups that differ from what counting their rows gives. */
+/** Rollups that differ from a count of their rows. */
 export async function inexactSums(mesh: Sql, applicationId: string): Promise<string[]> {
   const wrong: string[] = [];
   for (const rollup of Object.values(rollups)) {
@@ -26,7 +26,7 @@ async function differs(mesh: Sql, rollup: Rollup, applicationId: string): Promis
   return (await mesh.sql(query, [applicationId])).length > 0;
 }
 
-/** Millionths of a dollar: a month's sum of certain and uncertain spend, its calls, and the costs of its evaluations. */
+/** In millionths of a dollar: a month's sum of certain and uncertain spend, its calls, and the costs of its evaluations. */
 export interface Spending {
   readonly sum: number;
   readonly calls: number;

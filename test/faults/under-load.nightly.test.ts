@@ -1,4 +1,4 @@
-// The faults that must cost nothing: real processes killed under load, PostgreSQL and NATS lost, cut and hanging. After each,
+// Faults without permitted effect: real processes killed under load, PostgreSQL and NATS lost, disconnected and hanging. After each,
 // the invariants hold and the receiver got every event.
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -33,9 +33,9 @@ const writesEach = 40;
 
 interface Fault {
   readonly name: string;
-  /** Breaks something. */
+  /** Causes the fault. */
   begin(load: Load): Promise<void>;
-  /** Mends it; without it, the product mends it by itself. */
+  /** Ends the fault; if absent, the product recovers on its own. */
   end?(): Promise<void>;
   /** Advances retries that would come later than a test waits. */
   hasten?(): Promise<unknown>;
@@ -47,7 +47,7 @@ const kill = (name: Parameters<FaultMesh["kill"]>[0]): Fault => ({
   name: `${name} killed`,
   begin: () => mesh.kill(name),
   end: () => mesh.restart(name),
-  // A key that is known goes on for a minute without identity.
+  // A cached key works for a minute without identity.
   isWritable: name === "notifications" || name === "identity",
 });
 
@@ -170,7 +170,7 @@ test("each change under a key has one effect, though PostgreSQL's connections ar
   for (const [at, change] of changes[1].filter(isOfJudging).entries()) {
     const key = newId();
     const sending = send(disturbed, change, key);
-    // At another moment of each.
+    // At a different moment of each.
     await delay((at % 5) * 4);
     mesh.postgresProxy.disconnect();
     await sending;
@@ -181,13 +181,13 @@ test("each change under a key has one effect, though PostgreSQL's connections ar
   expect(await totals(disturbed)).toEqual(await totals(quiet));
 });
 
-/** Waits until writes have failed since. */
+/** Waits until writes have failed. */
 async function failures({ repeats }: Load): Promise<void> {
   const before = repeats();
   await expect.poll(repeats, { timeout: 60_000 }).toBeGreaterThan(before);
 }
 
-/** Waits until that many more writes are acknowledged. */
+/** Waits for that many more acknowledged writes. */
 async function writes({ acknowledged }: Load, count: number): Promise<void> {
   const expected = acknowledged.size + count;
   await expect.poll(() => acknowledged.size, { timeout: 60_000, interval: 20 }).toBeGreaterThanOrEqual(expected);

@@ -1,4 +1,4 @@
-// Watches while processes are killed and NATS is away: a client that resumes has every committed change once, in one order.
+// Watches while processes are killed and NATS is unavailable: a client that resumes gets every committed change once, in one order.
 
 import { WatchStart } from "@ems/proto/notifications/v1/event_service";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// A client of the API. Every answer it gets is checked against /openapi.json: a response that the document does not
-// describe fails the test that made it.
+// A client of the API. Every answer is checked against /openapi.json: an undescribed answer
+// fails its test.
 
 import { type Contract, openContract } from "./contract.ts";
 
@@ -34,7 +34,7 @@ export class Api {
     return new Api(baseUrl, credentials, await openContract(baseUrl));
   }
 
-  /** The same client with other credentials; undefined leaves a header away. */
+  /** The same client with other credentials; undefined omits a header. */
   as(credentials: { apiKey?: string | undefined; applicationId?: string | undefined }): Api {
     const changed = {
       ...("apiKey" in credentials && { "x-api-key": credentials.apiKey }),

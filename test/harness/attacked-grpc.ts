@@ -12,13 +12,13 @@ export interface AttackedGrpc {
   readonly grpcUrl: string;
   readonly adminUrl: string;
   readonly noisy: TestTenant;
-  /** The noisy tenant's, as headers. */
+  /** Headers of the noisy tenant. */
   readonly credentials: Readonly<Record<string, string>>;
-  /** Opens a session, until the test has ended. */
+  /** Opens a session that is closed after the test. */
   session(settings?: Settings): ClientHttp2Session;
-  /** The sessions of the running test. */
+  /** Sessions of the running test. */
   readonly sessions: ClientHttp2Session[];
-  /** Another tenant asks over REST and gRPC for so long, and each answer must come soon. */
+  /** Another tenant calls REST and gRPC for this long, and each answer must be fast. */
   neighbour(forMs: number): Promise<void>;
 }
 

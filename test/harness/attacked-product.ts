@@ -1,4 +1,4 @@
-// A product of a test file's own, with the limits that every installation has by default: what a test of an attack attacks.
+// A product of one test file, with the default limits: the target of attacks.
 
 import { afterAll } from "vitest";
 import { startNames } from "./names.ts";
@@ -11,7 +11,7 @@ export interface Attacked extends Product {
   tenant(names?: TenantNames): Promise<TestTenant>;
 }
 
-/** Starts it, and removes it after the file's tests, but not where a test or hook calls this; `env` changes settings. */
+/** Starts it, and removes it after the file's tests (not if called within a test or hook); `env` changes settings. */
 export async function startAttacked(shape: Shape = "one", env: Record<string, string> = {}): Promise<Attacked> {
   const nats = { NATS_SERVER: shape === "mesh" ? await natsServerBinary() : "none" };
   const names = await startNames();

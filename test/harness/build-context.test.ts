@@ -1,4 +1,4 @@
-// The image can be built from a clean clone: a build in the source tree also reads files that the engine is not sent.
+// The image can be built from a clean clone: a build in the source tree also reads files that are not in the build context.
 
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ afterAll(() => rm(context, { recursive: true, force: true }));
 const runInContext = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: context });
 
 test("what the Dockerfile builds is made of files and packages that it is sent", async () => {
-  // Bundles of every command, and the console without the slow half of its build: minification and compression.
+  // Bundles of every command, and the console without the slow part of its build: minification and compression.
   const { stdout } = await runInContext(
     "--input-type=module",
     "--eval",

@@ -9,9 +9,9 @@ import dockerignore from "@balena/dockerignore";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Paths of the repository's files that the engine sends to the build, sorted. */
+/** Sorted paths of the repository's files in the build context. */
 export async function contextFiles(): Promise<string[]> {
-  // New files count before they are committed; deleted ones are still listed.
+  // Includes new files before they are committed; excludes deleted ones, which git still lists.
   const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const { stdout } = await promisify(execFile)("git", listing, { cwd: root, maxBuffer: 64 * 1024 ** 2 });
   const rules = await readFile(join(root, "deploy/Dockerfile.dockerignore"), "utf8");
@@ -20,7 +20,7 @@ export async function contextFiles(): Promise<string[]> {
   return [...new Set(sent.filter((_, index) => present[index]))].sort();
 }
 
-/** Lays the context out in `target`. Packages see their own dependencies, and none that only development needs. */
+/** Writes the context to `target`. Packages see only their own production dependencies. */
 export async function layOutContext(target: string): Promise<void> {
   const files = await contextFiles();
   for (const folder of new Set(files.map(dirname))) await mkdir(join(target, folder), { recursive: true });
@@ -32,7 +32,7 @@ export async function layOutContext(target: string): Promise<void> {
 }
 
 async function linkDependencies(folder: string, target: string): Promise<void> {
-  // Packages of examples are none of the workspace.
+  // Packages of examples are not in the workspace.
   const { name: own, dependencies = {} } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
   if (!own.startsWith("@ems/")) return;
   for (const name of Object.keys(dependencies)) {

@@ -1,4 +1,4 @@
-// Tokens of the mesh made by what services/kit/README.md says of them, with no code of ours.
+// Tokens of the mesh, made from the description in services/kit/README.md without the product's code.
 
 import { createPrivateKey, sign } from "node:crypto";
 
@@ -6,14 +6,14 @@ export interface Claims {
   readonly iss: string;
   readonly aud: string | string[];
   readonly iat?: number;
-  /** Undefined leaves it out. */
+  /** Undefined omits the claim. */
   readonly exp?: number | undefined;
   readonly org_id?: string;
   readonly application_id?: string;
   readonly user_id?: string;
 }
 
-/** The header that says `claims`, signed with `privateKey` (base64 of PKCS #8); good for two minutes unless they say otherwise. */
+/** Authorization header with `claims`, signed with `privateKey` (base64 of PKCS #8); valid for two minutes unless the claims differ. */
 export function callerToken(privateKey: string, claims: Claims): { authorization: string } {
   const key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");

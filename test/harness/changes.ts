@@ -1,4 +1,4 @@
-// Every operation that takes an Idempotency-Key, with what it needs: test/api/idempotency.test.ts says which are missing.
+// Every operation with an Idempotency-Key, with a valid request: test/api/idempotency.test.ts lists missing ones.
 
 import { newId } from "@ems/kit/id";
 import type { Api } from "./api.ts";

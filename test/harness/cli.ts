@@ -1,4 +1,4 @@
-// `ems` as a shell runs it.
+// Runs `ems` as a shell does.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 
 const thisRoot = join(import.meta.dirname, "../..");
 
-/** No setting of the caller's shell, but the launcher's compile cache, which halves the start. */
+/** The caller's settings are removed, except the launcher's compile cache, which halves the start. */
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 const inherited = { PATH, HOME, NODE_COMPILE_CACHE };
 
@@ -28,13 +28,13 @@ export type Ems = (args: readonly string[], input?: Input) => Promise<Ran>;
 interface Input {
   readonly stdin?: string;
   readonly env?: Record<string, string>;
-  /** Hears what came on stdout so far; true is Ctrl-C. */
+  /** Called with the output so far; returning true sends Ctrl-C. */
   readonly stopWhen?: (stdout: string) => boolean;
   /** True if no process reads stderr. */
   readonly isUnheard?: boolean;
 }
 
-/** The command line with one application's credentials; of another version where `root` is the folder of its code. */
+/** The command line with one application's credentials; from the code in `root` if set. */
 export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant, root = thisRoot): Ems {
   const main = join(root, "deploy/cli/main.ts");
   const settings = { EMS_URL: baseUrl, EMS_API_KEY: apiKey, EMS_APPLICATION_ID: applicationId };
@@ -49,7 +49,7 @@ export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant, root = this
       if (stopWhen(seen)) child.kill("SIGINT");
     });
     if (isUnheard) child.stderr.destroy();
-    // A command that reads nothing may have ended before.
+    // A command that reads no input may have ended before.
     child.stdin.on("error", () => undefined);
     child.stdin.end(stdin);
     const [[code], stdout, stderr] = await Promise.all([
@@ -61,7 +61,7 @@ export function emsAs({ baseUrl, apiKey, applicationId }: CliTenant, root = this
   };
 }
 
-/** The same for two exports that differ in ids only: each id by when it is first seen. */
+/** Replaces ids by their order of appearance, so that two exports can be compared. */
 export function withoutIds(text: string): string[] {
   const seen = new Map<string, number>();
   const numbered = text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {

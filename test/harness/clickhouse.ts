@@ -1,5 +1,5 @@
-// ClickHouse's engine for tests, npm's chdb: installed once a user and version, apart from the product's packages. Where
-// CLICKHOUSE_TEST_URL names a server, nothing is installed and that one is used.
+// ClickHouse's engine for tests, npm's chdb: installed once per user and version, outside the product's packages. If
+// CLICKHOUSE_TEST_URL names a server, that server is used and nothing is installed.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,7 +17,7 @@ export default async function setup({ provide }: Pick<TestProject, "provide">): 
   provide("chdb", process.env.CLICKHOUSE_TEST_URL === undefined ? await chdb() : undefined);
 }
 
-/** A folder with chdb as a package. */
+/** A folder with chdb installed. */
 export async function chdb(): Promise<string> {
   const lock = await readFile(join(source, "package-lock.json"));
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "ems");

@@ -1,4 +1,4 @@
-// deploy/compose.yaml as an engine reads it, with the environment file that `secrets` writes.
+// deploy/compose.yaml as an engine reads it, with the environment file of `secrets`.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -22,13 +22,13 @@ export interface Compose {
   readonly [key: string]: unknown;
 }
 
-/** The environment file with every secret made. */
+/** The environment file with generated secrets. */
 export async function composeEnvironment(): Promise<Record<string, string>> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "main.ts"), "secrets"]);
   return parseEnv(stdout) as Record<string, string>;
 }
 
-/** The file with its variables filled in; fails when one that is required is missing. */
+/** The file with variables replaced; throws if a required one is missing. */
 export async function readCompose(env: Readonly<Record<string, string>>, file?: string): Promise<Compose> {
   const read = async (name?: string) => filled(parse(await composeText(name), { merge: true }), env) as Compose;
   const compose = await read(file);
@@ -42,7 +42,7 @@ export async function readCompose(env: Readonly<Record<string, string>>, file?: 
   return { ...compose, services: Object.fromEntries(await Promise.all(services)) };
 }
 
-/** As an engine does it: a variable without a value is the environment file's, or is left out. */
+/** As in an engine, a variable without a value comes from the environment file, or is omitted. */
 function passedOn(environment: ComposeService["environment"] = {}, env: Readonly<Record<string, string>>) {
   const entries = Object.entries(environment).map(([name, value]) => [name, value ?? env[name]]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
@@ -50,7 +50,7 @@ function passedOn(environment: ComposeService["environment"] = {}, env: Readonly
 
 const environmentFile = "compose.environment.yaml";
 
-/** The names of all variables that the files ask for, and of those that are passed on where they are set. */
+/** Names of all variables that the files use, and of those passed on if set. */
 export async function composeVariables() {
   const files = [undefined, environmentFile, "compose.clickhouse.yaml"];
   const text = (await Promise.all(files.map(composeText))).join("");
@@ -77,13 +77,13 @@ function filled(value: unknown, env: Readonly<Record<string, string>>): unknown 
   });
 }
 
-/** The environment of a service as an engine hands it over: text. */
+/** The environment of a service as an engine passes it: text. */
 export function environmentIn(compose: Compose, name: string): Record<string, string> {
   const { environment = {} } = compose.services[name] ?? {};
   return Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, String(value)]));
 }
 
-/** Servers and processes on this machine that stand in for those of the compose file. */
+/** Servers and processes of this machine in place of those of the compose file. */
 export interface Neighbors {
   /** URL of the server as its administrator. */
   readonly postgresUrl: string;
@@ -95,7 +95,7 @@ export interface Neighbors {
 const loopback = { HOST: "127.0.0.1", RPC_HOST: "127.0.0.1", ADMIN_HOST: "127.0.0.1" };
 const anyPort = { PORT: "0", RPC_PORT: "0", GRPC_PORT: "0", ADMIN_PORT: "0" };
 
-/** The environment of a service with its neighbors on this machine, listening at free loopback ports. */
+/** The environment of a service whose peers are on this machine, on free loopback ports. */
 export function environmentHere(compose: Compose, name: string, { postgresUrl, natsPort, ports }: Neighbors) {
   const hosts: [string, string][] = [
     ["@postgres:5432/", `@${new URL(postgresUrl).host}/`],
@@ -109,7 +109,7 @@ export function environmentHere(compose: Compose, name: string, { postgresUrl, n
     const key = addressVariable(peer as ProcessName);
     if (Object.hasOwn(env, key)) env[key] = `127.0.0.1:${port}`;
   }
-  // The administrator of this server has a password of its own.
+  // The administrator of this server has its own password.
   if (name === "prepare") env.DATABASE_URL = new URL("/ems", postgresUrl).href;
   return env;
 }

@@ -1,4 +1,4 @@
-// The product's own description of itself, as a judge of what it answers.
+// Checks the product's answers against its own API description.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -44,7 +44,7 @@ async function readContract(baseUrl: string): Promise<Contract> {
   formats.default(ajv);
   ajv.addSchema({ $id: "openapi", ...document });
   const validators = new Map<string, ReturnType<Ajv2020["compile"]>>();
-  // A path without parameters comes before one that it matches, such as `/v0/documents/chunked`.
+  // A path without parameters precedes a template that also matches it, such as `/v0/documents/chunked`.
   const paths = Object.entries(document.paths).toSorted(
     ([a], [b]) => Number(a.includes("{")) - Number(b.includes("{")),
   );

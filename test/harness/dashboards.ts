@@ -1,4 +1,4 @@
-// The dashboards and alerts of the product, as far as tests read them.
+// The parts of the product's dashboards and alerts that tests read.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

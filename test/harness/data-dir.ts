@@ -1,4 +1,4 @@
-// Data directories of products: those that begin with nothing, and copies of others.
+// Data directories of products: new ones, and copies of others.
 
 import { execFile } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
@@ -15,8 +15,8 @@ export const preparedVariable = "EMS_TEST_PREPARED";
 export const installationIn = (prepared: string) => join(prepared, "installation");
 
 /**
- * The folder that `make` has filled: once a run of tests, by the first of its processes that asks for it. `name` is its name
- * among those of the run. Without a run it is made for this process.
+ * The folder that `make` has filled: once per test run, by the first process that needs it. `name` identifies it
+ * within the run. Without a run it is made for this process.
  */
 export async function madeOnce(name: string, make: (dir: string) => Promise<void>): Promise<string> {
   const prepared = process.env[preparedVariable];
@@ -33,7 +33,7 @@ export async function madeOnce(name: string, make: (dir: string) => Promise<void
     if (await isFirst(lock)) {
       await mkdir(begun);
       await make(begun).catch(async (error: unknown) => {
-        // The next process that asks tries again.
+        // The next process retries.
         for (const dir of [begun, lock]) await rm(dir, { recursive: true });
         throw error;
       });
@@ -47,14 +47,14 @@ export async function madeOnce(name: string, make: (dir: string) => Promise<void
 /** Longer than a product with sample data takes to start next to six others on a slow machine. */
 const madeMs = 300_000;
 
-/** A copy of the prepared directory; empty where the run has none, so that the product prepares it. */
+/** A copy of the prepared directory; empty if the run has none, so that the product prepares it. */
 export async function newDataDir(prefix: string): Promise<string> {
   const dir = await temporaryDir(prefix);
   await fillDataDir(dir);
   return dir;
 }
 
-/** The same for a server apart from the installation's own files; both are in `directory`. */
+/** The same for a server outside the installation's own files; both are in `directory`. */
 export async function newDataDirs(
   prefix: string,
 ): Promise<{ directory: string; postgresDir: string; dataDir: string }> {
@@ -65,14 +65,14 @@ export async function newDataDirs(
   return { directory, postgresDir, dataDir };
 }
 
-/** A copy of a product's directory, which must not be running. */
+/** A copy of the directory of a stopped product. */
 export async function copyDataDir(from: string, prefix: string): Promise<string> {
   const dir = await temporaryDir(prefix);
   await copy(from, dir);
   return dir;
 }
 
-/** True for the first process that asks. */
+/** True for the first process that calls it. */
 function isFirst(lock: string): Promise<boolean> {
   return mkdir(lock).then(
     () => true,
@@ -80,7 +80,7 @@ function isFirst(lock: string): Promise<boolean> {
   );
 }
 
-/** Copies the prepared installation; answers whether the run has one. */
+/** Copies the prepared installation; returns true if the run has one. */
 export async function fillDataDir(dir: string): Promise<boolean> {
   const prepared = process.env[preparedVariable];
   if (prepared === undefined) return false;

@@ -12,17 +12,17 @@ export const cache = join(import.meta.dirname, "../../node_modules/.cache");
 
 export interface Program {
   readonly name: string;
-  /** Debian's package that has it. */
+  /** Debian's package of the program. */
   readonly package: string;
   /** Path in the package. */
   readonly path: string;
-  /** Packages of libraries that a machine may lack: `libraryPath` has them. */
+  /** Packages of libraries that a machine may lack, for `libraryPath`. */
   readonly libraries?: readonly string[];
   /** Advice for a person who has neither. */
   readonly advice: string;
 }
 
-/** LD_LIBRARY_PATH of a program with libraries of its own. */
+/** LD_LIBRARY_PATH for a program with its own libraries. */
 export function libraryPath({ name }: Pick<Program, "name">): string {
   return `${cachedPath(name)}-libraries`;
 }
@@ -31,7 +31,7 @@ function cachedPath(name: string): string {
   return join(cache, `${name}-${process.arch}`);
 }
 
-/** The path of the program. Fails with the reason when it cannot be had. */
+/** Returns the path of the program. Throws with the reason if it is unavailable. */
 export async function programOf(program: Program): Promise<string> {
   const cached = cachedPath(program.name);
   const folders = (process.env.PATH ?? "").split(delimiter);
@@ -80,7 +80,7 @@ async function download(name: string, folder: string): Promise<void> {
   try {
     await get();
   } catch (error) {
-    // A fresh container has no lists of packages yet.
+    // A new container has no package lists yet.
     if (process.getuid?.() !== 0) throw error;
     await run("apt-get", ["update"]);
     await get();

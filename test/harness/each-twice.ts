@@ -1,5 +1,5 @@
-// EACH_TWICE=1 asks which tests cannot be tried again: each one's first try fails at its end, and those that find the world
-// changed by it fail once more. Such a test says `{ retry: 0 }`.
+// EACH_TWICE=1 finds tests that cannot be repeated: the first try of each test fails at its end, and tests that fail in the state
+// that it left fail once more. Mark these `{ retry: 0 }`.
 
 import { afterEach } from "vitest";
 

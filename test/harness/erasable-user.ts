@@ -1,4 +1,4 @@
-// An end user with very many traces: one of each thing comes by the API, and the others are copies that the database makes of it.
+// An end user with very many traces: one of each row is created by the API, and copied in the database.
 
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -18,7 +18,7 @@ export interface ToFill {
   send(path: string, body: object, headers?: Record<string, string>): Promise<any>;
 }
 
-/** Answers what an erasure of the user has to count. */
+/** Returns the expected counts of the user's erasure. */
 export async function fillUser(to: ToFill): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: to.databaseUrl });
   await client.connect();
@@ -82,7 +82,7 @@ async function copyAll(client: pg.Client, to: ToFill, { testId, traceId, otherId
   const entry = "'id', uuidv7(), 'entity_id', copy.issue_id";
   await copies("experiments.audit", ofTests(`one.entity_id = '${issueId}'`), entry);
   await copies("experiments.idempotency", ofTests("one.key = 'k'"), "'key', copy.issue_id");
-  // The event names its issue in bytes.
+  // The event's bytes contain its issue's id.
   const bytes = (id: string) => `encode(convert_to(${id}::text, 'UTF8'), 'hex')`;
   const message = `replace(encode(one.message, 'hex'), ${bytes(`'${issueId}'`)}, ${bytes("copy.issue_id")})`;
   const position = `'position', one.position + copy.n, 'message', '\\x' || ${message}`;

@@ -11,11 +11,11 @@ export interface EventEndpoint {
   readonly name: string;
   /** For `POST /v0/webhook`. */
   readonly url: string;
-  /** `webhook-id` of what it has not answered to the end yet. */
+  /** `webhook-id` of requests that are not fully answered yet. */
   inHand(): ReadonlySet<string>;
   /** Sets the behavior of further requests. */
   behave(behaviour: Behaviour | ((request: ReceivedRequest) => Behaviour)): void;
-  /** The certificate that it shows from now on. */
+  /** Sets the certificate of further connections. */
   present(identity: KeyAndCertificate): void;
   /** Takes the receiver down, so that connections are refused, or up again. */
   refuse(isDown: boolean): Promise<void>;
@@ -29,7 +29,7 @@ export interface EventReceiver extends EventEndpoint, Pick<WebhookNetwork, "ca" 
   readonly accepted: () => readonly ReceivedRequest[];
   /** `webhook-id` of requests that were answered with 2xx and concern that application and type. */
   idsOf(applicationId: string, type: string): Set<string>;
-  /** Another receiver. */
+  /** Starts another receiver. */
   another(name: string): Promise<EventEndpoint>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// Prometheus's text format, as far as tests read it.
+// The part of Prometheus's text format that tests read.
 
-/** The values of one name under its labels. */
+/** Values of one metric by labels. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ function samplesOf(text: string): Sample[] {
 /** Parts of a query that name no metric: grouping labels, selectors, durations. */
 const beside = /\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g;
 
-/** The metrics that a query asks for: words with an underscore that are no function, and `up`. */
+/** Metrics in a query: words with an underscore that are not functions, and `up`. */
 export function metricsOf(query: string): string[] {
   return query.replaceAll(beside, " ").match(/\b(?:[a-z]+(?:_[a-z0-9]+)+|up)\b(?!\s*\()/g) ?? [];
 }

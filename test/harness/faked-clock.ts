@@ -1,4 +1,4 @@
-// The clock of one process in the hands of a test, by Debian's libfaketime: dates jump, elapsed time and timers do not.
+// The clock of one process under a test's control, by Debian's libfaketime: dates jump, elapsed time and timers do not.
 
 import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { programOf } from "./debian.ts";
 
 export interface FakedClock {
-  /** The environment of the process whose clock it is. */
+  /** Environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets the clock ahead of the machine's by so many seconds, or behind it by as many below zero. */
+  /** Sets the clock ahead of the machine's by so many seconds; negative: behind. */
   set(seconds: number): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface FakedClocks {
 
 const triplets: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
 
-/** Clocks that tests set; each file of an offset is read at every look at the clock. */
+/** Clocks under control; the offset file is read at every reading of the clock. */
 export async function fakedClocks(): Promise<FakedClocks> {
   const library = await programOf({
     name: "libfaketime.so.1",
@@ -28,7 +28,7 @@ export async function fakedClocks(): Promise<FakedClocks> {
     advice: "Install libfaketime 0.9.10 or later from your system's packages.",
   });
   const directory = await temporaryDir("ems-test-clocks-");
-  // PostgreSQL has an account of its own.
+  // PostgreSQL runs as another user.
   await chmod(directory, 0o755);
   return {
     async add(name) {
@@ -43,10 +43,10 @@ export async function fakedClocks(): Promise<FakedClocks> {
       const env = {
         LD_PRELOAD: library,
         FAKETIME_TIMESTAMP_FILE: file,
-        // Or timers would jump too.
+        // Otherwise timers would jump, too.
         FAKETIME_DONT_FAKE_MONOTONIC: "1",
         FAKETIME_NO_CACHE: "1",
-        // Processes that are killed would leave it behind.
+        // Killed processes would leave it behind.
         FAKETIME_DISABLE_SHM: "1",
         NO_FAKE_STAT: "1",
       };

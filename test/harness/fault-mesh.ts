@@ -1,5 +1,5 @@
-// The mesh in the hands of a test that breaks it: every process, PostgreSQL and NATS can be killed and started again, and
-// fault proxies stand before PostgreSQL and NATS.
+// A mesh under a test's control: every process, PostgreSQL and NATS can be killed and restarted, and
+// fault proxies precede PostgreSQL and NATS.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export interface FaultMesh extends Fleet {
   /** Directory with the files of PostgreSQL, NATS and the installation. */
   readonly directory: string;
   readonly installation: Installation;
-  /** The database as the superuser, behind the proxy. */
+  /** URL of the database as the superuser, through the proxy. */
   readonly databaseUrl: string;
   readonly postgresProxy: FaultProxy;
   readonly natsProxy: FaultProxy;
@@ -35,9 +35,9 @@ export interface FaultMesh extends Fleet {
   restartPostgres(): Promise<void>;
   killNats(): Promise<void>;
   restartNats(): Promise<void>;
-  /** Deletes the stream of events with all that is in it. */
+  /** Deletes the stream of events with its messages. */
   deleteStream(): Promise<void>;
-  /** Runs SQL as the superuser, past the proxy. */
+  /** Runs SQL as the superuser, without the proxy. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
@@ -50,7 +50,7 @@ export interface FaultMeshOptions {
   readonly postgresEnv?: Readonly<Record<string, string>>;
 }
 
-/** Starts PostgreSQL (which keeps what it confirmed), NATS and `copies` of every process of the mesh. */
+/** Starts PostgreSQL (durable), NATS and `copies` of every process of the mesh. */
 export async function startFaultMesh(
   env: Environment = {},
   copies = 1,

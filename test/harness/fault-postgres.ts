@@ -1,4 +1,4 @@
-// PostgreSQL that a test kills and starts again: it keeps what it confirmed, and its address, which is a fault proxy's.
+// A PostgreSQL that a test kills and restarts: it is durable, and keeps its address, which is a fault proxy's.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { withClient } from "@ems/kit/db/client";
 import { type FaultProxy, startFaultProxy } from "@ems/test-support/fault-proxy";
 
 export interface FaultPostgres {
-  /** The maintenance database as the superuser, behind the proxy. */
+  /** URL of the maintenance database as the superuser, through the proxy. */
   readonly url: string;
   readonly proxy: FaultProxy;
-  /** The same past the proxy: it changes with each start. */
+  /** The same without the proxy: it changes with each start. */
   directUrl(): string;
   /** `kill -9` of the postmaster and all its processes: the next start recovers from the write-ahead log. */
   kill(): Promise<void>;
@@ -67,6 +67,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
   }
 }

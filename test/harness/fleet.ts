@@ -1,4 +1,4 @@
-// The processes of a mesh in the hands of a test: so many of each, every one at an address that it keeps.
+// Processes of a mesh under a test's control: several of each, each at a fixed address.
 
 import { addressVariable, type ProcessName, processNames } from "@ems/deploy/mesh";
 import { type Child, ready, startChild, stopChild } from "@ems/dev/child";
@@ -8,29 +8,29 @@ import type { Nats } from "@ems/dev/nats";
 import { loopbackHost } from "@ems/test-support/loopback";
 
 export interface Fleet {
-  /** Base URLs of the gateways, the first copy first. */
+  /** Base URLs of the gateways, by copy. */
   readonly baseUrls: readonly string[];
-  /** Base URLs of the gateways that say that they are ready: where a load balancer sends requests. */
+  /** Base URLs of the ready gateways, to which a load balancer sends requests. */
   readyUrls(): Promise<string[]>;
   /** URL of the process's admin port. */
   adminUrl(name: ProcessName, copy?: number): string;
-  /** The gRPC port of the gateway, another one after a restart. */
+  /** gRPC port of the gateway; it changes at a restart. */
   grpcUrl(copy?: number): string;
   /** Address of the process's RPC port. */
   address(name: ProcessName, copy?: number): string;
-  /** Ends the process with SIGKILL, as a machine that is lost does. */
+  /** Kills the process with SIGKILL, like the loss of its machine. */
   kill(name: ProcessName, copy?: number): Promise<void>;
-  /** Sends the process a signal and goes on. */
+  /** Sends the process a signal without waiting. */
   signal(name: ProcessName, signal: NodeJS.Signals, copy?: number): void;
   /** Waits for the end of a stopped process; returns its exit code, or null if a signal ended it. */
   exited(name: ProcessName, copy?: number): Promise<number | null>;
-  /** Starts a process that has ended, at the address that it had, and waits until it is ready. */
+  /** Restarts an ended process at its address, and waits until it is ready. */
   restart(name: ProcessName, copy?: number): Promise<void>;
   /** Starts another replica and returns how to stop it. No client calls it, but it shares background work. */
   startAnother(name: ProcessName): Promise<() => Promise<void>>;
   /** Processes that exited without being stopped, with the reason. */
   readonly crashes: readonly string[];
-  /** Everything that the processes wrote so far. */
+  /** Output of all processes so far. */
   output(): string;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function startFleet(
     const ports: Ports = { ...freePorts(), [name]: { port, adminPort } };
     const env = environmentOf(name, base, installation, ports, nats);
     const hosts = { HOST: loopbackHost, RPC_HOST: loopbackHost, ADMIN_HOST: loopbackHost };
-    // A free one: every copy of the gateway listens on the same host.
+    // A free address: every copy of the gateway listens on the same host.
     return startChild(name, { ...env, ...ownEnv(name), GRPC_PORT: "0", ...hosts, ...addresses() }, write);
   };
   const watch = (found: Member) => {
@@ -84,7 +84,7 @@ export async function startFleet(
   const close = async () => {
     for (const found of [...members.values()].reverse().flat()) {
       found.isToldToEnd = true;
-      // One that was made to hang cannot hear.
+      // A stopped (SIGSTOP) process cannot handle the signal.
       found.child.process.kill("SIGCONT");
       await stopChild(found.child);
     }

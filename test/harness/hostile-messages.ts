@@ -1,4 +1,4 @@
-// Requests with hostile values in every field, made from the descriptors: what a program of any language can put on the wire.
+// Requests with hostile values in every field, made from the descriptors: everything that a program can send.
 
 import {
   create,
@@ -13,7 +13,7 @@ import { newId } from "@ems/kit/id";
 import { isRequired, rulesOf } from "@ems/kit/json/constraints";
 
 export interface Hostile {
-  /** The field's path and the value's name: `filter.status = unknown number`. */
+  /** Path of the field and name of the value: `filter.status = unknown number`. */
   readonly name: string;
   readonly message: Message;
 }
@@ -75,7 +75,7 @@ const objects: Values = {
   long: { a: long },
 };
 
-/** `valid` says what a field may have; a field without an answer is left out, or has something plausible when it is required. */
+/** `valid` gives the value of a field; without one, an optional field is left out, and a required one gets a plausible value. */
 export function* hostileMessages(
   { input }: Pick<DescMethodUnary, "input">,
   valid: (field: DescField) => unknown,
@@ -91,7 +91,7 @@ export function* hostileMessages(
 
 interface Variant {
   readonly path: string;
-  /** Members of the message. */
+  /** Fields of the message. */
   readonly value: Record<string, unknown>;
 }
 
@@ -194,14 +194,14 @@ function ofScalar(scalar: ScalarType): Values {
 
 const required = new Map<DescField, boolean>();
 
-/** Reading an option takes longer than making a message. */
+/** Reading an option takes longer than creating a message. */
 function mustBeGiven(field: DescField): boolean {
   const cached = required.get(field) ?? isRequired(field);
   required.set(field, cached);
   return cached;
 }
 
-/** A message with its required fields, and those that `valid` has. */
+/** A message with its required fields, and those of `valid`. */
 function base(desc: DescMessage, valid: (field: DescField) => unknown, depth = 0): Message {
   const message = create(desc);
   if (depth > depthMax) return message;

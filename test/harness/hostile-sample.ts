@@ -18,15 +18,15 @@ const expected: ReadonlySet<Code> = new Set([
 const concurrency = 8;
 /** Messages per RPC: `HOSTILE_SAMPLES=100000` sends all of them. */
 const samplesMax = Number(process.env.HOSTILE_SAMPLES ?? 5);
-/** Others each time. */
+/** Different ones in each run. */
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
 
-/** Repeats the sample; stands with every failure. */
+/** Repeats the sample; part of every failure. */
 export const repeatBy = `HOSTILE_SEED=${seed} HOSTILE_SAMPLES=${samplesMax}`;
 
 type Send = (message: Message) => Promise<unknown>;
 
-/** Sends a sample, and answers what failed otherwise than by the caller's mistake, each by its field and value. */
+/** Sends a sample, and returns the failures that are not the caller's mistake, each with its field and value. */
 export async function hostileFailures(
   messages: Iterable<Hostile>,
   send: Send,

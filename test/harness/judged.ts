@@ -1,4 +1,4 @@
-// A tenant whose tests are executed: an application that answers prompts in its 2xx, definitions, and a run.
+// A tenant with a working test loop: an application that answers prompts in its 2xx, definitions, and a run.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import type { TestTenant } from "./tenant.ts";
 
-/** Fields of an evaluation that a client recorded: no judge ran. */
+/** Fields of an evaluation recorded by a client: no judge ran. */
 export const notJudgedHere = {
   attempts: null,
   costMicro: null,
@@ -25,13 +25,13 @@ export const notJudgedHere = {
 };
 
 export interface Answering extends AsyncDisposable {
-  /** For `POST /v0/webhook`, where loopback may be used. */
+  /** For `POST /v0/webhook`, if loopback is allowed. */
   readonly url: string;
-  /** The prompts that came. */
+  /** Received prompts. */
   readonly prompts: readonly { readonly testId: string; readonly prompt: string }[];
 }
 
-/** Settings with which a product sends prompts to `startAnswering`, and calls models on this machine. */
+/** Settings of a product that sends prompts to `startAnswering`, and calls models on this machine. */
 export const reachingLoopback = { WEBHOOK_ALLOW_LOOPBACK: "yes", MODEL_ALLOW_CIDRS: "127.0.0.1/32" };
 
 /** An application that answers every prompt at once with `output`. */
@@ -81,7 +81,7 @@ export async function taskOf({ api }: TestTenant, prompts: number): Promise<stri
   return made.body.task.id;
 }
 
-/** Starts a run; its id. */
+/** Starts a run; returns its id. */
 export async function triggerTasks(
   { api }: TestTenant,
   taskIds: readonly string[],

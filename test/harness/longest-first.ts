@@ -8,7 +8,7 @@ export const longest = [
   "test/console/hostile-text.test.ts",
 ];
 
-/** Vitest's own order is by project; the longest files come before. */
+/** Vitest's own order is by project; the longest files precede it. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => {

@@ -8,13 +8,13 @@ import { newId } from "@ems/kit/id";
 import { type ReceivedMail, startSmtpServer } from "@ems/test-support/smtp-server";
 import { inject, vi } from "vitest";
 
-/** The team that gets feedback in tests. */
+/** The team that receives feedback in tests. */
 export const team = "team@example.com";
 
 export interface MailServer {
   /** Directory of received mails. */
   readonly dir: string;
-  /** Settings with which a product sends its mail here. */
+  /** Settings of a product that sends its mail here. */
   readonly env: Record<string, string>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** Mails to `address` that hold `text`, in the order in which they came, as soon as there are any. */
+/** Waits for mails to `address` that contain `text`; returns them in order of arrival. */
 export function mailsWith(address: string, text: string): Promise<ReceivedMail[]> {
   const dir = inject("mailDir");
   return vi.waitFor(

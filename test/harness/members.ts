@@ -1,10 +1,10 @@
-// Members as a sign-in makes them, for tests without an OpenID Connect provider.
+// Members as created by a sign-in, for tests without an OpenID Connect provider.
 
 import { newId } from "@ems/kit/id";
 import { productSql } from "./product-sql.ts";
 import type { TestTenant } from "./tenant.ts";
 
-/** Makes a new user a member; answers the member's id. */
+/** Makes a new user a member; returns the member's id. */
 export async function addMember(
   { orgId, applicationId }: Pick<TestTenant, "orgId" | "applicationId">,
   role: "OWNER" | "EDITOR" | "REVIEWER" | "VIEWER",

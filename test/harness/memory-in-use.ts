@@ -1,19 +1,19 @@
-// Memory that a process holds on to. Resident memory says less: it contains what no collection has freed yet.
+// Memory in use by a process. Resident memory is less precise: it includes memory that no collection has freed yet.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { scrape } from "./exposition.ts";
 
-/** Asked for its memory, a process collects garbage first. Collecting all the time would be an attack of its own. */
+/** Before it reports its memory, a process collects garbage. Constant collection would be an attack of its own. */
 const preload = `const { memoryUsage } = process;
 process.memoryUsage = Object.assign(() => { gc(); return memoryUsage(); }, memoryUsage);`;
 
-/** The setting of a product whose memory in use is measured. */
+/** Setting of a product whose memory in use is measured. */
 export const collectingGarbage = {
   NODE_OPTIONS: `--expose-gc --import=data:text/javascript,${encodeURIComponent(preload)}`,
 };
 
 const pauseMs = 250;
-/** A collection stops the process: it is measured for a quarter of the time at most. */
+/** A collection stops the process: it runs for a quarter of the time at most. */
 const pauseRatio = 3;
 const gauges = ["nodejs_heap_size_used_bytes", "nodejs_external_memory_bytes"];
 

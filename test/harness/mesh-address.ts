@@ -1,4 +1,4 @@
-// The processes of a mesh that a test started, as the launcher leaves word of them.
+// Processes of a mesh that a test started, from the launcher's file.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { ProductFacts } from "./product.ts";
 
 export type MeshProcessFacts = RunningProcess & { readonly pid: number };
 
-/** The process of that name. */
+/** Returns the process of that name. */
 export async function processOf(
   { dataDir }: Pick<ProductFacts, "dataDir">,
   name: ProcessName,

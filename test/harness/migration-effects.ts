@@ -7,15 +7,15 @@ import { migrationName } from "@ems/kit/db/schema";
 export interface MigrationEffects {
   readonly schema: string;
   readonly name: string;
-  /** Tables for which others wait until it commits: `readers` for everything, `writers` for writes alone. */
+  /** Tables whose users wait until it commits: `readers` all of them, `writers` only writes. */
   readonly locks: readonly { readonly table: string; readonly wait: "readers" | "writers" }[];
-  /** Tables whose rows it reads, writes or copies one and all, so that it takes the longer the more there are. */
+  /** Tables of which it reads, writes or copies every row, so that its time grows with them. */
   readonly passes: readonly string[];
-  /** Columns, tables and views that are gone. */
+  /** Removed columns, tables and views. */
   readonly removed: readonly string[];
-  /** Columns that a row must have a value in from then on, and that have no default. */
+  /** Columns that require a value from then on, and have no default. */
   readonly demanded: readonly string[];
-  /** Tables that were there before it. */
+  /** Tables that existed before it. */
   readonly tables: readonly string[];
 }
 
@@ -55,7 +55,7 @@ interface Relation {
   readonly file: number;
   readonly scans: number;
   readonly columns: readonly string[];
-  /** Without a default, and never null. */
+  /** Without a default, and not null. */
   readonly required: readonly string[];
 }
 
@@ -90,7 +90,7 @@ function compared(before: ReadonlyMap<number, Relation>, after: ReadonlyMap<numb
     const now = after.get(old.oid);
     return now === undefined ? [] : [{ old, now }];
   });
-  // A view that is made again under its name is not gone.
+  // A view that is recreated under its name is not removed.
   const names = new Map([...after.values()].map((one) => [one.name, one]));
   const gone = olds.filter(({ oid, name }) => !after.has(oid) && !names.has(name)).map(({ name }) => name);
   const columns = olds.flatMap((old) => {

@@ -1,10 +1,10 @@
-// The names that products under test can resolve. Those of receivers lie on this machine: no test sends anything off it.
+// Names that products under test can resolve. Receivers' names resolve to this machine: no test sends anything elsewhere.
 
 import { startDnsServer } from "@ems/test-support/dns-server";
 
 /** A valid webhook URL without a listener. */
 export const nowhere = "https://receiver.example.com:65535/events";
-/** One that may not: its name resolves to a private address. */
+/** A forbidden name, which resolves to a private address. */
 export const privateUrl = "https://private.example.com/events";
 /** A URL that the name servers fail to resolve. */
 export const unresolvedUrl = "https://down.example.com/events";

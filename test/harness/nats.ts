@@ -1,4 +1,4 @@
-// A nats-server for tests, whatever the machine has.
+// A nats-server for tests on any machine.
 
 import type { TestProject } from "vitest/node";
 import { programOf } from "./debian.ts";
@@ -8,7 +8,7 @@ export default async function setup({ provide }: TestProject): Promise<void> {
   provide("natsServer", await natsServerBinary());
 }
 
-/** The path of a nats-server. Fails with the reason when none can be had. */
+/** Returns the path of a nats-server. Throws with the reason if none is available. */
 export function natsServerBinary(): Promise<string> {
   return programOf({
     name: "nats-server",

@@ -1,4 +1,4 @@
-/** The measures of a task without results. */
+/** Measures of a task without results. */
 export const noResults = {
   confidence: { halfWidth: 50, interval: { lower: 0, upper: 100 }, level: "LOW" },
   evaluations: 0,

@@ -1,4 +1,4 @@
-// A PgBouncer in transaction mode before a PostgreSQL.
+// A PgBouncer in transaction mode in front of a PostgreSQL.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,12 +18,12 @@ const program: Program = {
 const nobody = 65534;
 
 export interface PgBouncer {
-  /** Leads to the same database as `url`, one of those that were given, as its user. */
+  /** URL through PgBouncer of the same database and user as `url`, which must be one of `urls`. */
   readonly urlOf: (url: string) => string;
   stop(): Promise<void>;
 }
 
-/** A PgBouncer that gives each transaction one of few backends, by default the only one, to the database of its URL. */
+/** A PgBouncer that assigns transactions to few backends (by default one) of the database of its URL. */
 export async function startPgBouncer(urls: readonly string[], backends = 1): Promise<PgBouncer> {
   const binary = await programOf(program);
   const databases = urls.map((url) => {

@@ -1,4 +1,4 @@
-// Platform callers of a mesh that a test starts: their keys, their document, and tokens made with no code of ours.
+// Platform callers of a mesh: their keys, their document, and tokens made without the product's code.
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -70,7 +70,7 @@ export async function startWithCallers(callers: readonly object[]) {
       stream.end(framed(message));
       return answer;
     },
-    /** The number of rows of every table. */
+    /** Number of rows of every table. */
     async rowCounts(): Promise<string> {
       const { rows } = await database.query<{ name: string }>(
         `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = ANY ($1) ORDER BY 1`,

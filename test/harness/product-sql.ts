@@ -1,4 +1,4 @@
-// The database of the project's product, for what no client can do: to let time pass.
+// Direct access to the database of the project's product, for what no client can do, such as simulating elapsed time.
 
 import { runningUrl } from "@ems/deploy/running-database";
 import pg from "pg";

@@ -1,4 +1,4 @@
-// The product as a user runs it: a process of its own, started by the launcher's command, in either shape.
+// The product as a user runs it: its own process, started by the launcher's command, in either shape.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ export type Shape = "one" | "mesh";
 export interface ProductFacts {
   readonly shape: Shape;
   readonly baseUrl: string;
-  /** A link that signs in. */
+  /** A sign-in link. */
   readonly consoleUrl?: string;
   readonly grpcUrl: string;
   readonly adminUrl: string;
@@ -24,18 +24,18 @@ export interface ProductFacts {
   readonly applicationId: string;
   readonly apiKey?: string;
   readonly dataDir: string;
-  /** The administrator's URL, where the environment of the tests gives the product a server. */
+  /** URL as administrator, if the tests' environment gives the product a server. */
   readonly databaseUrl?: string;
 }
 
 export interface Product {
   readonly facts: ProductFacts;
   readonly process: ChildProcess;
-  /** Everything that it wrote to stderr so far. */
+  /** Output on stderr so far. */
   readonly stderr: () => string;
   /** Resolves with the exit code or signal once it has ended. */
   readonly ended: Promise<number | string>;
-  /** Ctrl-C, and waits. */
+  /** Sends Ctrl-C, and waits for the end. */
   stop(): Promise<number | string>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
@@ -68,7 +68,7 @@ export async function startProduct(shape: Shape, options: StartOptions = {}): Pr
       GRPC_PORT: "0",
       ADMIN_PORT: "0",
       ...withoutNats,
-      // Tests of the console say so: it is built, and has a key of its own.
+      // Set by tests of the console: it is built, and has a sealing key.
       CONSOLE: "off",
       ...options.env,
       DATA_DIR: dataDir,

@@ -1,4 +1,4 @@
-// Applications on a mesh in a test's hands whose tests end without a model: one task, whose answers OUTPUT_MATCH compares.
+// Applications on a mesh under a test's control whose tests end without a model: one task, whose answers OUTPUT_MATCH compares.
 
 import type { FaultMesh } from "./fault-mesh.ts";
 import { newWriter, type WebhookWriter } from "./writer.ts";
@@ -7,7 +7,7 @@ import { newWriter, type WebhookWriter } from "./writer.ts";
 export const passing = JSON.stringify({ output: "code 7" });
 
 export interface Prompted extends WebhookWriter {
-  /** Starts a run of so many tests; answers their ids. */
+  /** Starts a run of so many tests; returns their ids. */
   trigger(tests: number): Promise<string[]>;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever JSON came, and states what it must be
   read(path: string): Promise<any>;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { programOf } from "./debian.ts";
 
-/** The path of Prometheus's own checker of rules. */
+/** Path of promtool, Prometheus's checker of rules. */
 function promtoolBinary(): Promise<string> {
   return programOf({
     name: "promtool",
@@ -13,7 +13,7 @@ function promtoolBinary(): Promise<string> {
   });
 }
 
-/** Its output, run in the repository's root. Fails with what it found. */
+/** Runs it in the repository's root and returns its output; throws with its findings. */
 export async function promtool(...args: string[]): Promise<string> {
   const cwd = join(import.meta.dirname, "../..");
   const { stdout } = await promisify(execFile)(await promtoolBinary(), args, { cwd });

@@ -10,7 +10,7 @@ export interface RawClient {
   readonly socket: Socket;
   /** Received text so far; empty before `take`. */
   readonly received: () => string;
-  /** Starts to take what is sent. */
+  /** Starts to read. */
   read(): RawClient;
   /** Resolves with the milliseconds from connecting to the end of the connection, by either side. */
   readonly closed: Promise<number>;
@@ -23,7 +23,7 @@ export async function rawClient(baseUrl: string, text = "", { allowHalfOpen = fa
   onTestFinished(() => void socket.destroy());
   const chunks: Buffer[] = [];
   const startedMs = Date.now();
-  // A connection that the other side has cut ends with an error; that it ended is what is looked at.
+  // A connection closed by the server may end with an error; only its end matters.
   socket.on("error", () => undefined);
   const closed = new Promise<number>((resolve) => socket.once("close", () => resolve(Date.now() - startedMs)));
   await Promise.race([once(socket, "connect").catch(() => undefined), closed]);

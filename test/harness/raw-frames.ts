@@ -1,4 +1,4 @@
-// Frames of HTTP/2 and fields of protobuf by hand, for what no library makes.
+// HTTP/2 frames and protobuf fields built by hand, for what libraries refuse to send.
 
 export const frameTypes = {
   data: 0,
@@ -14,7 +14,7 @@ export const frameTypes = {
 export const endStream = 1;
 export const endHeaders = 4;
 
-/** `length` may claim another one than the payload has. */
+/** `length` may differ from the payload's. */
 export function frame(
   type: number,
   flags: number,
@@ -41,7 +41,7 @@ export function literal(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0]), hpackText(name), hpackText(value)]);
 }
 
-/** The same, put into the table that later headers refer to: the newest has the index 62. */
+/** The same, added to the table that later headers refer to: the newest has index 62. */
 export function indexedLiteral(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0x40]), hpackText(name), hpackText(value)]);
 }
@@ -52,7 +52,7 @@ function hpackText(text: string): Buffer {
   return Buffer.concat([Buffer.from([127]), varint(bytes.length - 127), bytes]);
 }
 
-/** HEADERS and as many CONTINUATIONs as the block takes. */
+/** HEADERS and as many CONTINUATIONs as the block needs. */
 export function headerFrames(stream: number, block: Uint8Array): Buffer {
   const partBytes = 16_384;
   const count = Math.max(1, Math.ceil(block.length / partBytes));
@@ -68,7 +68,7 @@ export function headerFrames(stream: number, block: Uint8Array): Buffer {
   );
 }
 
-/** A field of a message that is bytes, a text or a message. */
+/** A length-delimited field: bytes, text or message. */
 export function field(number: number, content: Uint8Array): Buffer {
   return Buffer.concat([varint(number * 8 + 2), varint(content.length), content]);
 }

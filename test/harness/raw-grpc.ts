@@ -1,9 +1,9 @@
-// gRPC calls without a client library, for tests that send what no library would: any metadata, any bytes, any pace.
+// gRPC calls without a client library, for what libraries refuse to send: any metadata, any bytes, any pace.
 
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
 
 export interface RawAnswer {
-  /** `grpc-status`; undefined when the stream ended without one. */
+  /** `grpc-status`; undefined if the stream ended without one. */
   readonly status: number | undefined;
   readonly message: string;
   /** The message of the answer, without its frame. */
@@ -12,13 +12,13 @@ export interface RawAnswer {
   readonly trailers: http2.IncomingHttpHeaders;
 }
 
-/** A call whose message is written by hand. */
+/** A call whose request message is written by hand. */
 export interface RawCall {
   readonly stream: ClientHttp2Stream;
   readonly answer: Promise<RawAnswer>;
 }
 
-/** A message in its frame; `length` may claim another one than it has. */
+/** A message in its frame; `length` may differ from the message's. */
 export function framed(message: Uint8Array, length = message.length): Buffer {
   const frame = Buffer.alloc(5 + message.length);
   frame.writeUInt32BE(length, 1);
@@ -26,7 +26,7 @@ export function framed(message: Uint8Array, length = message.length): Buffer {
   return frame;
 }
 
-/** Begins a call of `path` over `session`; an empty header is left out. */
+/** Starts a call of `path` over `session`; an empty header is left out. */
 export function rawCall(session: ClientHttp2Session, path: string, headers: Record<string, string> = {}): RawCall {
   const own = { "content-type": "application/grpc+proto", te: "trailers", "grpc-timeout": "20S", ...headers };
   const sent = Object.entries(own).filter(([, value]) => value !== "");
@@ -57,9 +57,9 @@ export function rawCall(session: ClientHttp2Session, path: string, headers: Reco
   return { stream, answer };
 }
 
-/** A session to `address` whose end is no test's fault. */
+/** A session to `address`; its end is no failure. */
 export function openSession(address: string, settings: http2.Settings = {}): ClientHttp2Session {
-  // Node's own client gives up by default when 10 MB wait to be sent.
+  // Node's client gives up by default when 10 MB wait to be sent.
   const session = http2.connect(`http://${address}`, { maxSessionMemory: 1_000, settings });
   session.on("error", () => undefined);
   return session;

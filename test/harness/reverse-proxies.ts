@@ -1,4 +1,4 @@
-// Reverse proxies as operators run them before the product: HTTP/2 for clients, HTTP/1.1 connections that are reused behind.
+// Reverse proxies in front of the product: HTTP/2 for clients, reused HTTP/1.1 connections to the gateway.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { temporaryDir } from "@ems/dev/temporary-dir";
 import { libraryPath, type Program, programOf } from "./debian.ts";
 
 export interface ReverseProxy {
-  /** Speaks HTTP/2 in cleartext, without an upgrade. */
+  /** Accepts HTTP/2 in cleartext, without an upgrade. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -86,11 +86,11 @@ http {
 
 export type ProxyName = keyof typeof kinds;
 
-/** The proxy's processes run without rights, also where the tests run as root. */
+/** The proxy runs without privileges, even if the tests run as root. */
 const unprivileged = 65534;
 const startMs = 10_000;
 
-/** Starts the proxy before `baseUrl`. */
+/** Starts the proxy in front of `baseUrl`. */
 export async function startReverseProxy(name: ProxyName, baseUrl: string): Promise<ReverseProxy> {
   const kind: Kind = kinds[name];
   const binary = await programOf(kind.program);

@@ -30,7 +30,7 @@ const everywhere = globalThis as { emsTestProducts?: Map<Shape, Shared> };
 everywhere.emsTestProducts ??= new Map();
 const running = everywhere.emsTestProducts;
 
-/** One product for all files of the projects with that shape; they keep apart by tenants. */
+/** One product for all files of the projects with that shape; each file has its own tenants. */
 export async function provideProduct(shape: Shape, { provide }: TestProject): Promise<() => Promise<void>> {
   const product = running.get(shape) ?? { started: startTestProduct(shape), projects: 0 };
   running.set(shape, product);
@@ -48,8 +48,8 @@ export async function provideProduct(shape: Shape, { provide }: TestProject): Pr
 
 /** Starts a product without limits, with a mail server and name servers of its own. The caller removes it. */
 export async function startTestProduct(shape: Shape): Promise<TestProduct> {
-  // The suite asks more, and fails to authenticate more, than any client may; and a machine that is busy with other things
-  // holds the product up, which then refuses requests.
+  // The suite sends more requests, and more failing authentications, than the limits allow; and other work on the machine
+  // slows the product down, which then refuses requests.
   const limits = {
     AUTH_FAILURES_PER_MINUTE: "1000000",
     ...unlimited,

@@ -1,4 +1,4 @@
-// A PostgreSQL that follows another by streaming replication, as those that reports are read from do.
+// A PostgreSQL standby by streaming replication, like the ones that serve reports.
 
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,16 +8,16 @@ import { isRetryable } from "@ems/kit/db/errors";
 import pg from "pg";
 
 export interface Replicated {
-  /** As the superuser, at the maintenance database. */
+  /** URL as the superuser, of the maintenance database. */
   readonly primaryUrl: string;
   readonly standbyUrl: () => string;
-  /** The rows of one statement on the standby, as its superuser, in the database of that name. */
+  /** Runs one statement on the standby, as its superuser, in the named database; returns the rows. */
   onStandby<Row extends pg.QueryResultRow>(database: string, text: string): Promise<Row[]>;
   /** Log of the standby so far. */
   standbyLog(): Promise<string>;
-  /** Sends all that happened by now to the standby, be it committed or not. */
+  /** Sends the write-ahead log so far to the standby, committed or not. */
   send(): Promise<string>;
-  /** Resolves when the standby has all that happened by now. */
+  /** Resolves when the standby has replayed the write-ahead log so far. */
   caughtUp(): Promise<void>;
   /** Stops the standby cleanly; it restarts on another port. */
   stopStandby(): Promise<void>;
@@ -29,7 +29,7 @@ const settings = { wal_level: "replica", max_wal_senders: "4", synchronous_commi
 const standbySettings = {
   ...settings,
   wal_retrieve_retry_interval: "100ms",
-  // It waits for its queries no longer than that, where they stand in the way of what the primary did.
+  // Maximum delay for queries that conflict with replay.
   max_standby_streaming_delay: "250ms",
   // Logs a wait longer than the deadlock timeout of one second: the query has been canceled by then.
   log_recovery_conflict_waits: "on",
@@ -37,7 +37,7 @@ const standbySettings = {
 /** Files that belong to a running server, or are streamed. */
 const notCopied = /\/(postmaster\.(pid|opts)|pg_wal\/.+|pg_internal\.init.*|pgsql_tmp.*)$/;
 
-/** A primary; `fill` is run before the standby is made of a base backup of it. */
+/** Starts a primary; runs `fill` before the standby's base backup. */
 export async function replicatedPostgres(fill: (primaryUrl: string) => Promise<void>): Promise<Replicated> {
   const dir = await temporaryDir("ems-test-replicated-");
   const [primaryDir, standbyDir] = [join(dir, "primary"), join(dir, "standby")];
@@ -73,7 +73,7 @@ export async function replicatedPostgres(fill: (primaryUrl: string) => Promise<v
   };
 }
 
-/** As pg_basebackup does it, which the embedded PostgreSQL lacks. */
+/** Like pg_basebackup, which the embedded PostgreSQL lacks. */
 async function baseBackup(primaryUrl: string, from: string, to: string): Promise<void> {
   await mkdir(to);
   await cp(join(from, "superuser-password"), join(to, "superuser-password"));
@@ -92,7 +92,7 @@ async function baseBackup(primaryUrl: string, from: string, to: string): Promise
   });
 }
 
-/** The primary would keep back for seconds what no commit waits for. */
+/** Otherwise the primary would delay for seconds what no commit waits for. */
 async function send(primaryUrl: string): Promise<string> {
   const [row] = await rowsOf<{ lsn: string }>(primaryUrl, "SELECT pg_logical_emit_message(false, '', '', true) AS lsn");
   return row?.lsn ?? "";
@@ -108,7 +108,7 @@ async function caughtUp(primaryUrl: string, standbyUrl: string): Promise<void> {
   throw new Error("the standby does not follow");
 }
 
-/** As `rowsOf`, as often as the standby ends what stands in its way. */
+/** Like `rowsOf`, repeated while the standby cancels the query. */
 async function readAnew<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
   for (;;) {
     try {
@@ -119,7 +119,7 @@ async function readAnew<Row extends pg.QueryResultRow>(url: string, text: string
   }
 }
 
-/** The rows of one statement, over a connection of its own. */
+/** Runs one statement on a connection of its own; returns the rows. */
 export function rowsOf<Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]): Promise<Row[]> {
   return connected(url, async (client) => (await client.query<Row>(text, values)).rows);
 }

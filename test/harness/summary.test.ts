@@ -9,7 +9,7 @@ interface Ended {
   readonly tries?: number;
 }
 
-/** A file of a project whose tests ended so. */
+/** A file of a project with the given outcomes. */
 function ended(file: string, tests: Ended[], errors: { message: string }[] = []): TestModule {
   const module = { project: { name: "api" }, relativeModuleId: file, errors: () => errors };
   const cases = tests.map(({ name, state, errors, tries = 1 }) => ({

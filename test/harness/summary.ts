@@ -3,8 +3,8 @@ import type { Reporter, TestCase, TestModule } from "vitest/node";
 const lengthMax = 1_000;
 
 /**
- * Ends the run with one line that any tool can read: `N passed, N failed`, and `N skipped` when there are some. Before it, a line
- * for each test that failed and for each that passed only at another try, with the reason below it: .ci/run repeats them.
+ * Ends the run with one line for tools: `N passed, N failed`, and `N skipped` if there are any. Before it, a line
+ * for each test that failed and each that passed only at a retry, with the reason below: .ci/run repeats them.
  */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { readonly message?: string }[]): void {
@@ -19,7 +19,7 @@ export function summaryOf(modules: readonly TestModule[], unhandled: Errors = []
   const inState = (state: string) => tests.filter((test) => test.result().state === state);
   const [passed, failed, skipped] = [inState("passed"), inState("failed"), inState("skipped")];
   const flaky = passed.filter((test) => test.diagnostic()?.flaky);
-  // A file that could not be run has no tests to count, but it has failed.
+  // A file that could not run has no tests to count, but has failed.
   const broken = modules.filter((module) => module.errors().length > 0);
   const counts = [`${passed.length} passed`, `${failed.length + broken.length + unhandled.length} failed`];
   return [
@@ -35,7 +35,7 @@ export function summaryOf(modules: readonly TestModule[], unhandled: Errors = []
 const fileOf = ({ project, relativeModuleId }: TestModule) => `${project.name} ${relativeModuleId}`;
 const nameOf = (test: TestCase) => `${fileOf(test.module)} ${test.fullName}`;
 
-/** The first line of the first error is in a line of its own; of a property that failed, what it threw, too. */
+/** First line of the first error; of a failed property, the error that it threw, too. */
 function lines(what: string, errors: Errors): string[] {
   const message = errors?.[0]?.message ?? "";
   const thrown = /^Got error: (?<text>.*?)(?=\n {4}at |\n\n|$(?![\s\S]))/ms.exec(message)?.groups?.text;

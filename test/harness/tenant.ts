@@ -1,4 +1,4 @@
-// Tenants for tests, made as an operator makes them.
+// Tenants for tests, created as an operator does.
 
 import { localSecrets } from "@ems/deploy/secrets";
 import { deployConfig } from "@ems/dev/config";
@@ -47,7 +47,7 @@ export async function newTenant(
   return { ...made, apiKey: made.apiKey, api: await Api.open(baseUrl, made.applicationId, made.apiKey) };
 }
 
-/** Secrets and database of the product. A server that was given is prepared already, while a product runs on it. */
+/** Secrets and database of the product. An external server is prepared already while a product runs on it. */
 async function openPrepared(dataDir: string, databaseUrl: string | undefined) {
   if (databaseUrl === undefined) return joinInstallation(deployConfig({ DATA_DIR: dataDir }), () => undefined);
   const secrets = await localSecrets(dataDir);

@@ -1,4 +1,4 @@
-// A receiver of traces: OTLP over HTTP with protobuf, as a collector takes them, of which it reads what tests look at.
+// A receiver of traces: OTLP over HTTP with protobuf, like a collector. It parses only what tests need.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import protobuf from "protobufjs";
 
-/** A span as it came, ids in hexadecimal. */
+/** A received span, ids in hexadecimal. */
 export interface ReceivedSpan {
-  /** The process that it happened in. */
+  /** Service name of its process. */
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -23,12 +23,12 @@ export interface TraceReceiver {
   readonly url: string;
   /** Spans received so far. */
   readonly spans: readonly ReceivedSpan[];
-  /** Every byte of it as a character: also what is not read here, such as events and links of spans. */
+  /** All bytes as characters, including parts that are not parsed, such as events and links. */
   text(): string;
   close(): Promise<void>;
 }
 
-/** The part of opentelemetry/proto/collector/trace/v1 that is read here. */
+/** The parsed part of opentelemetry/proto/collector/trace/v1. */
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Request { repeated ResourceSpans resource_spans = 1; }

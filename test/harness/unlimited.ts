@@ -1,4 +1,4 @@
-// Settings that lift what a client may ask, where limits are not what a test or a bench looks at.
+// Settings that lift client limits, for tests and benchmarks of other things.
 
 const many = "100000000";
 

@@ -46,12 +46,12 @@ export function watchClient(grpcUrl: string, apiKey: string): WatchClient {
   };
 }
 
-/** The messages of a stream, to its end; an error is thrown as grpc-js has it. */
+/** Messages of a stream, to its end; throws grpc-js's error. */
 export async function* messages(stream: WatchStream): AsyncGenerator<WatchResponse> {
   for await (const message of stream) yield message as WatchResponse;
 }
 
-/** The next message that has an event. */
+/** Waits for the next message with an event. */
 export async function nextEvent(stream: AsyncGenerator<WatchResponse>): Promise<WatchResponse> {
   for (;;) {
     const { value, done } = await stream.next();
@@ -71,11 +71,11 @@ export async function failure(stream: WatchStream): Promise<grpc.ServiceError> {
 }
 
 export interface Follower {
-  /** The ids of all events, as they came. */
+  /** Ids of all events, in order of arrival. */
   readonly ids: string[];
   /** Number of times that a stream was resumed. */
   readonly resumed: () => number;
-  /** Why it has given up; undefined while it goes on. */
+  /** The reason why it gave up; undefined while it runs. */
   readonly failure: () => unknown;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Applications of their own on a mesh in a test's hands.
+// Applications on a mesh under a test's control.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { type BootstrapOptions, bootstrap } from "@ems/identity/bootstrap";

@@ -7,7 +7,7 @@ export function testTenant(): Tenant {
   return { orgId: `org-${newId()}`, applicationId: newId(), userId: "user-1" };
 }
 
-/** Options of a client call on behalf of `tenant`; by default with time also on a machine that has much else to do. */
+/** Call options on behalf of `tenant`, with a long timeout, for busy machines. */
 export function testCall(tenant: Tenant, timeoutMs = 60_000) {
   return { contextValues: onBehalfOf(tenant), headers: { [requestIdHeader]: newId() }, timeoutMs };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "@ems/kit/clock";
 import { vi } from "vitest";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that a test advances. */
 export function fixedClock(start = "2026-01-15T12:00:00.000Z"): Clock & { advance(ms: number): void } {
   let nowMs = Date.parse(start);
   return {
@@ -17,7 +17,7 @@ type Faked = "Date" | "performance" | "setInterval" | "clearInterval" | "setTime
 
 /**
  * Stops the monotonic clock, and `others` of the process's clocks and timers, until `vi.useRealTimers()`; `vi.advanceTimersByTime`
- * moves them. They begin at the present: a monotonic clock that falls back to 0 would look as if the machine's clock had jumped.
+ * advances them. They start at the present: a monotonic clock that falls back to 0 would look like a jump of the machine's clock.
  */
 export function stopClock(...others: readonly Faked[]): void {
   const [elapsedMs, wallMs] = [performance.now(), Date.now()];

@@ -5,7 +5,7 @@ import pg from "pg";
 
 /** The PostgreSQL server of a test run, provided by the run's global set-up. */
 export interface TestPostgres {
-  /** As the superuser, at the maintenance database. */
+  /** URL as the superuser, of the maintenance database. */
   readonly adminUrl: string;
   /** A database with every schema migrated and no rows, to be cloned. */
   readonly template: string;
@@ -13,20 +13,20 @@ export interface TestPostgres {
 }
 
 export interface TestDatabase {
-  /** As the service's runtime role. */
+  /** URL as the service's runtime role. */
   urlOf(schema: Schema): string;
   readonly ownerUrl: string;
-  /** As the service's relay role. */
+  /** URL as the service's relay role. */
   relayUrlOf(schema: Pick<Schema, "name">): string;
   readonly superuserUrl: string;
-  /** Runs SQL as the superuser, past row-level security: to arrange rows and to look at them. */
+  /** Runs SQL as the superuser, which bypasses row-level security, to insert and inspect rows. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Runs SQL that locks, in a transaction that the answered function rolls back. */
+  /** Runs SQL that locks, in a transaction; returns a function that rolls it back. */
   lock(text: string, values?: unknown[]): Promise<() => Promise<void>>;
   drop(): Promise<void>;
 }
 
-/** A database of its own for a test file, cloned from the run's template. */
+/** A database for a test file, cloned from the run's template. */
 export async function testDatabase({ adminUrl, template, passwords }: TestPostgres): Promise<TestDatabase> {
   const name = `t_${newId().replaceAll("-", "")}`;
   const admin = new pg.Pool({ connectionString: adminUrl, max: 1 });

@@ -1,10 +1,10 @@
-// Measures how long work holds the event loop.
+// Measures how long work blocks the event loop.
 
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Measured<Result> {
   readonly result: Result;
-  /** CPU time of this thread between two timers: the machine's other work does not count. */
+  /** CPU time of this thread between two timers; excludes other work of the machine. */
   readonly longestHoldMs: number;
   readonly elapsedMs: number;
 }

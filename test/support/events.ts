@@ -17,7 +17,7 @@ export interface TestEvent extends BusEvent, ReceivedEvent {
   readonly payload: string;
 }
 
-/** An event as a service publishes it; of a type that the contract does not have, it says what `topic.created` does. */
+/** An event as a service publishes it; an event of an unpublished type has the contents of `topic.created`. */
 export function testEvent(
   overrides: Partial<Omit<BusEvent, "body" | "isJson">> & { readonly data?: unknown } = {},
 ): TestEvent {
@@ -52,7 +52,7 @@ export function testEvent(
   };
 }
 
-/** Events of every type as the version before the binary format published them: JSON, recorded. */
+/** Recorded events of every type, as JSON of the version before the binary format. */
 export function jsonEvents(): BusEvent[] {
   const lines = readFileSync(join(import.meta.dirname, "json-events.ndjson"), "utf8")
     .trimEnd()
@@ -75,7 +75,7 @@ export interface OutboxEvent {
   readonly payload: string;
 }
 
-/** Events in the outbox of a service, in the order of writing unless a relay marks them: those of a type, and those whose JSON has that text. */
+/** Events in the outbox of a service, in insertion order unless a relay marks them: filtered by type, and by a text in their JSON. */
 export async function outboxEvents(
   { sql }: Pick<TestDatabase, "sql">,
   service: string,
@@ -90,7 +90,7 @@ export async function outboxEvents(
 }
 
 export interface TestEventHandler extends EventHandler {
-  /** Events that were handled, in order of arrival. */
+  /** Handled events, in order of arrival. */
   readonly handled: ReceivedEvent[];
   readonly deadLetters: DeadLetter[];
   /** Ids of events that it fails to handle. */
@@ -101,7 +101,7 @@ export interface TestEventHandler extends EventHandler {
   calls: number;
 }
 
-/** An event handler that records what it is handed. */
+/** An event handler that records its events. */
 export function testEventHandler(): TestEventHandler {
   const handler: TestEventHandler = {
     handled: [],

@@ -1,4 +1,4 @@
-// A TCP proxy that fails on command: what stands between two parts of the product when a network misbehaves.
+// A TCP proxy that fails on command, between two parts of the product, like a faulty network.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -50,7 +50,7 @@ export async function startFaultProxy(target: () => number): Promise<FaultProxy>
     for (const { near } of pairs) near.resetAndDestroy();
   };
   return {
-    // Listening on a host and port, the address is never a pipe's name.
+    // A listener on host and port has no pipe name as its address.
     port: (server.address() as AddressInfo).port,
     set(next) {
       mode = next;

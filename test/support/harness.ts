@@ -1,4 +1,4 @@
-// A service as its tests see it: real database, real interceptors, its peers stood in for.
+// A service under test: real database, real interceptors, stubbed peers.
 
 import type { DescService } from "@bufbuild/protobuf";
 import { type Client, type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
@@ -27,7 +27,7 @@ export interface ServiceHarness {
   readonly service: Service;
   readonly clock: ReturnType<typeof fixedClock>;
   readonly database: TestDatabase;
-  /** A client of the service, in this process. */
+  /** An in-process client of the service. */
   client<S extends DescService>(desc: S): Client<S>;
 }
 
@@ -36,24 +36,24 @@ export interface HarnessedService<Config> {
   readonly schema: Schema;
   readonly config: (env: Record<string, string>) => Config;
   readonly build: (config: Config, deps: ServiceDeps) => Promise<Service>;
-  /** Settings of the service's own. */
+  /** The service's own settings. */
   readonly env?: Record<string, string>;
 }
 
 export interface ServiceHarnessOptions<Config, Other> extends HarnessedService<Config> {
-  /** A service that it calls, on the same database; others are stood in for. */
+  /** A real service that it calls, on the same database; other peers are stubbed. */
   readonly beside?: HarnessedService<Other>;
   /** Answers of the services' peers. */
   readonly peers?: (router: ConnectRouter) => void;
-  /** Silent when absent. */
+  /** Default: silent. */
   readonly log?: Logger | undefined;
-  /** Another service's, which drops it; absent: one of its own. */
+  /** Connection of another service, which closes it. Default: its own. */
   readonly database?: TestDatabase | undefined;
   /** Bus of the events. Without one they stay in the outbox. */
   readonly bus?: EventBus | undefined;
 }
 
-/** Builds the service, on a database of its own unless one is passed, and takes both down after the file's tests. */
+/** Builds the service, by default on a database of its own, and closes both after the file's tests. */
 export async function serviceHarness<Config, Other = never>({
   peers = () => undefined,
   log,

@@ -1,4 +1,4 @@
-// Texts of imports that cost much to read, each within a body's limit of a megabyte.
+// Import texts that are expensive to read, each within the limit of a megabyte.
 
 export interface HostileImport {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { errorFacts, type Logger } from "@ems/kit/log";
 import { pino } from "pino";
 
-/** A log of every level whose lines a test can read. */
+/** A logger of every level whose lines a test can read. */
 export function capturedLog(): { readonly log: Logger; readonly text: () => string } {
   const lines: string[] = [];
   const log = pino(

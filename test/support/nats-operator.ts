@@ -1,4 +1,4 @@
-// A nats-server that knows its users by what an operator has signed (JWT), and is reached over TLS.
+// A nats-server whose users are signed by an operator (JWT), over TLS.
 
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,13 +18,13 @@ import { afterAll, inject } from "vitest";
 import { createTestCa } from "./certificates.ts";
 
 export interface TestNatsOperator {
-  /** `tls://`, without anybody's credentials. */
+  /** `tls://` URL without credentials. */
   readonly url: string;
-  /** Certificate of the authority that vouches for the server. */
+  /** Certificate of the server's authority. */
   readonly caFile: string;
-  /** Credentials of a new user with those permissions, all of them unless given; in a file, by default a new one. */
+  /** Credentials of a new user with those permissions (default: all), in a file (default: a new one). */
   credentials(permissions?: NatsPermissions, file?: string): Promise<string>;
-  /** Credentials that this server has never heard of, in a file. */
+  /** Credentials of a user that this server does not have, in a file. */
   foreignCredentials(): Promise<string>;
   /** Restarts the server without its users. */
   forgetUsers(): Promise<void>;
@@ -33,13 +33,13 @@ export interface TestNatsOperator {
 const gib = 1024 ** 3;
 const unlimited = { data: -1, payload: -1, subs: -1 };
 const accountLimits = { imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1, disallow_bearer: true };
-/** No more than the documentation for operators asks for. */
+/** Only what the documentation for operators requires. */
 const storage = { mem_storage: 0, disk_storage: 10 * gib, streams: 1, consumer: 1 };
 
 /** An empty list would allow everything. */
 const allowing = (subjects: readonly string[]) => (subjects.length === 0 ? { deny: [">"] } : { allow: [...subjects] });
 
-/** A server of its own for a test file; gone after the file's tests. */
+/** A server for a test file; removed after the file's tests. */
 export async function testNatsOperator(): Promise<TestNatsOperator> {
   const dir = await temporaryDir("ems-test-nats-operator-");
   const ca = await createTestCa();

@@ -14,13 +14,13 @@ declare module "vitest" {
 
 export interface TestNats {
   readonly url: string;
-  /** `kill -9`. What is stored stays. */
+  /** `kill -9`. Stored data stays. */
   kill(): Promise<void>;
   /** Restarts on the same port, after `kill`; without its store unless `isStoreKept`. */
   start(options?: { isStoreKept: boolean }): Promise<void>;
 }
 
-/** A nats-server of its own for a test file; gone after the file's tests. */
+/** A nats-server for a test file; removed after the file's tests. */
 export async function testNats(): Promise<TestNats> {
   const dir = await temporaryDir("ems-test-nats-");
   const options = { binary: inject("natsServer"), dir, host: loopbackHost, user: "ems", password: "only-in-tests" };

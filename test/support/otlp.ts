@@ -1,10 +1,10 @@
-// Spans as exporters send them.
+// Spans as sent by exporters.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
 export const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/** A value as an attribute has it: numbers that are whole are int64, written as texts. */
+/** An attribute's value: integers are int64, as text. */
 export function anyValue(value: unknown): JsonObject {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "number")
@@ -21,7 +21,7 @@ export function keyValues(values: Readonly<Record<string, unknown>>): JsonObject
 
 let spans = 0;
 
-/** A span of 840 ms in OTLP's JSON. */
+/** A span of 840 ms in OTLP/JSON. */
 export function otlpSpan(attributes: Readonly<Record<string, unknown>>, more: JsonObject = {}): JsonObject {
   return {
     traceId,

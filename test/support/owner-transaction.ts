@@ -6,7 +6,7 @@ interface Runner {
   query(text: string, values?: unknown[]): Promise<unknown>;
 }
 
-/** Runs a migration's `up` or `down` as migrations run: in one transaction, as the owner. */
+/** Runs a migration's `up` or `down` like the migration command: in one transaction, as the owner. */
 export async function ownerTransaction<Needed extends Runner>(
   { ownerUrl }: TestDatabase,
   work: (runner: Needed) => Promise<void>,

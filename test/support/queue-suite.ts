@@ -2,33 +2,33 @@
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-/** A claimed job, with whatever the queue knows its lease by. */
+/** A claimed job with the fields that identify its lease. */
 export interface ClaimedJob {
-  /** The id that `add` answered. */
+  /** The id that `add` returned. */
   readonly id: string;
 }
 
-/** The two workers: each has connections of its own. */
+/** Two workers with connections of their own. */
 export type Worker = 0 | 1;
 
-/** A queue as the suite sees it. What a queue does not have is left out, and so are its tests. */
+/** A queue under test. Unsupported operations are left out, and so are their tests. */
 export interface TestQueue<Job extends ClaimedJob> {
   /** Deletes all jobs. */
   clear(): Promise<unknown>;
-  /** Adds a job that is due; answers its id. */
+  /** Adds a due job; returns its id. */
   add(): Promise<string>;
   claim(worker: Worker): Promise<readonly Job[]>;
-  /** Prolongs leases; answers those that still hold, with their new tokens. */
+  /** Renews leases; returns those that still hold, with their new tokens. */
   renew?(worker: Worker, jobs: readonly Job[]): Promise<readonly Job[]>;
   /** Ends a job. */
   finish?(worker: Worker, job: Job): Promise<unknown>;
-  /** Gives a job back, to be due at once or later. */
+  /** Releases a job, to be due at once or later. */
   release?(worker: Worker, job: Job): Promise<unknown>;
-  /** The row, as far as a worker that lost the lease must not change it; undefined: deleted. */
+  /** The row's part that a worker without its lease must not change; undefined if deleted. */
   row(id: string): Promise<unknown>;
-  /** Ends the job's lease, as the passing of time does: the worker died, or PostgreSQL's clock jumped ahead. */
+  /** Ends the job's lease: the worker died, or PostgreSQL's clock jumped ahead. */
   expire(id: string): Promise<unknown>;
-  /** Locks the job's row until the answered function is called, as a transaction that is not over. */
+  /** Locks the job's row, as an open transaction does, until the returned function is called. */
   lock?(id: string): Promise<() => Promise<unknown>>;
   /**
    * Permitted late work of a worker without its lease: nothing; or ending the job, since its effect is acknowledged and idempotent.
@@ -38,11 +38,11 @@ export interface TestQueue<Job extends ClaimedJob> {
 }
 
 const jumpMs = 3_600_000;
-/** As many as one claim of any queue may take in several turns. */
+/** Maximum number of jobs that repeated claims of any queue return. */
 const jobsCount = 12;
 const claimsMax = 30;
 
-/** Runs the suite over a queue. */
+/** Runs the suite on a queue. */
 export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueue<Job>): void {
   const idsOf = (jobs: readonly Job[]) => jobs.map(({ id }) => id);
   const claimOne = async (worker: Worker, id: string): Promise<Job> => {
@@ -127,7 +127,7 @@ export function queueSuite<Job extends ClaimedJob>(name: string, queue: TestQueu
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
       const claimedByIt = await queue.claim(1);
       vi.useRealTimers();
-      // A clock that is behind may find nothing due until it is right; a lease lasts by PostgreSQL's clock in any case.
+      // A slow clock may find no due job until it is right; the lease's length follows PostgreSQL's clock in any case.
       if (claimedByIt.length === 0) await claimOne(1, id);
       expect(await queue.claim(0)).toEqual([]);
     });

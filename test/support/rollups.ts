@@ -1,7 +1,7 @@
 // Expected rollups of experiments, by SQL over the rows: the reference for the service's own sums, and for tests that insert
 // rows by SQL.
 
-/** Stands for a missing topic in a key. */
+/** Placeholder of a missing topic in a key. */
 const noTopic = "00000000-0000-0000-0000-000000000000";
 
 const day = "(r.created_at AT TIME ZONE 'UTC')::date";
@@ -13,10 +13,10 @@ const aggregatesOf = (column: string) =>
 const countColumns = ["rows", "passed_rows", "passed_true"];
 const sumColumns = (of: string) => [`${of}_rows`, `${of}_sum`, `${of}_min`, `${of}_max`];
 
-// Quarters of millionths: (score - 1) / 4 of a score from 1 to 5 is whole.
+// In quarters of millionths, so that (score - 1) / 4 of a score from 1 to 5 is an integer.
 const quarterScore = `CASE WHEN r.definition_type IN ('NATURALNESS', 'STYLE') THEN r.score_micro - 1000000
   ELSE 4 * r.score_micro END`;
-/** A result that counts in rates; what failed did not pass. */
+/** Results that count in rates; failed ones did not pass. */
 const counted = "count(*) FILTER (WHERE r.status = 'FAILED' OR (r.status = 'COMPLETED' AND r.passed IS NOT NULL))";
 const passed = "count(*) FILTER (WHERE r.status = 'COMPLETED' AND r.passed)";
 const scoresOf = (score: string) => `count(${score}) FILTER (WHERE r.status = 'COMPLETED'),
@@ -118,7 +118,7 @@ export const rollups = {
   taskDefinitionDay,
 } as const;
 
-/** The rollup's rows as its source's rows, or those of a table with the same columns, have it. */
+/** Rows of the rollup computed from its source, or from a table with the same columns. */
 export function countedRows({ source, hasOrganisation, groups, aggregates }: Rollup, rows: string = source): string {
   const grouped = [...groups, ...(hasOrganisation === false ? [] : ["r.org_id"])];
   const current = source === "experiments.evaluation" ? `(SELECT * FROM ${rows} e WHERE e.replaced_by IS NULL)` : rows;

@@ -4,18 +4,18 @@ import { type Authorize, callerTokens } from "@ems/kit/rpc/tokens/sign";
 
 const gateway = newPrivateKey();
 
-/** Keys of a mesh of which tests know the gateway, as the environment of a process holds them. */
+/** Keys of a mesh, of which tests have the gateway's, as environment variables of a process. */
 export const testKeys = { RPC_PRIVATE_KEY: gateway, RPC_PUBLIC_KEYS: publicKeysOf({ gateway }) };
 
 export interface TestCaller {
   readonly name: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** Its tokens for a service. */
+  /** Tokens of the gateway for a service. */
   readonly tokensFor: (audience: string) => Authorize;
 }
 
-/** A process of that name with a key of its own. */
+/** A process of that name with its own key. */
 export function testCaller(name: string): TestCaller {
   const { privateKey } = generateKeyPairSync("ed25519");
   return { name, privateKey, publicKey: createPublicKey(privateKey), tokensFor: callerTokens(name, privateKey) };

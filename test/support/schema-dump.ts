@@ -1,11 +1,11 @@
-// A schema as PostgreSQL holds it, as text: what migrations have made, to be read in a review and compared by a test; without
-// what backups may read, which is everything.
+// A schema of PostgreSQL as text, for reviews and comparisons in tests; without
+// the backup role's permissions, which are on everything.
 
 import type { TestDatabase } from "./database.ts";
 
 type Sql = TestDatabase["sql"];
 
-/** Tables without partitions, which are made as rows come; views; functions. */
+/** Tables without partitions (created on demand), views, and functions. */
 const relations = `
   SELECT c.oid::int AS oid, c.relname AS name, c.relkind AS kind, c.relacl IS NULL AS "hasDefaultRights",
     concat_ws(', ', CASE WHEN c.relrowsecurity THEN 'row security' END, CASE WHEN c.relforcerowsecurity THEN 'forced' END,
@@ -14,7 +14,7 @@ const relations = `
   FROM pg_class c WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
   ORDER BY c.relname`;
 
-/** The lines of a relation: columns in their order, then everything else sorted. */
+/** Lines of a relation: columns in order, then everything else sorted. */
 const parts = `
   SELECT line FROM (
     SELECT 1 AS place, a.attnum::int AS number, concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),

@@ -14,7 +14,7 @@ export async function entityDrift({ superuserUrl }: TestDatabase, schema: Schema
   return upQueries.map(({ query }) => query);
 }
 
-/** The tests of a service's schema; `file` is the checked-in dump, from the test's folder. */
+/** Tests of a service's schema; `file` is the checked-in dump, relative to the test's folder. */
 export function testSchema(schema: Schema, database: TestDatabase, file: string): void {
   test("migrations make the schema that is checked in", async () => {
     await expect(await schemaDump(database.sql, schema.name)).toMatchFileSnapshot(file);

@@ -1,4 +1,4 @@
-// Looks at a database as it stands and says where a tenant's rows are not walled in.
+// Lists gaps in the isolation of tenants' rows in a database.
 
 import type { QueryResultRow } from "pg";
 
@@ -10,7 +10,7 @@ interface ViewFacts {
   kind: "v" | "m" | "f";
   /** True if row-level security does not bind the owner. */
   powerful: boolean;
-  /** Tables that it reads and that do not bind the owner either. */
+  /** Tables that it reads and whose policies do not bind the owner. */
   open: string[];
 }
 
@@ -21,24 +21,24 @@ interface TableFacts {
   forced: boolean;
   tenant_policies: number;
   open_policies: string[];
-  /** Policies for all applications' rows that let in more than the relay role they are for. */
+  /** Policies for all applications' rows whose roles include more than the relay role. */
   shared_policies: string[];
   /** Roles with direct access to a partition. */
   granted: string[];
   keys: { name: string; first: string; unique: boolean }[];
 }
 
-/** Tables whose texts are searched. */
+/** Tables with searched texts. */
 const searchedTables = ["task", "tag", "topic", "document_version", "experiment", "app_user"];
 
-/** Policies that let through more than one tenant's rows, each with its reason. */
+/** Policies on rows of several tenants, each with its reason. */
 const knownPolicies: ReadonlySet<string> = new Set([
   // A relay publishes the events of every application in its service's outbox.
   "outbox.relay",
-  // Notifications has events sent again that never came to it, whosever they are; the second one takes rights, and gives none.
+  // Notifications has lost events of any application republished; the second policy only restricts.
   "outbox.reconcile",
   "outbox.send_again",
-  // Deliveries of every application are made by one worker, and events of every application come by one consumer.
+  // One worker makes the deliveries of every application, and one consumer receives their events.
   "inbox.relay",
   "dead_event.relay",
   "webhook.relay",
@@ -48,41 +48,41 @@ const knownPolicies: ReadonlySet<string> = new Set([
   // The consumer writes the log of every application's events, and wakes waiting requests.
   "event_position.relay",
   "event_log.relay",
-  // And mails of every application are sent by one mailer.
+  // One mailer sends the mails of every application.
   "mail_job.relay",
-  // Operators have feedback sent again that did not go out, whosever it is.
+  // Operators resend failed feedback of any application.
   "feedback.relay",
-  // Any process indexes the words of traces, whosever they are; as the application's own role.
+  // Any process indexes the words of any application's traces, as the application's own role.
   "search_job.relay",
-  // Any process starts the runs that schedules are due for, as the application's own role.
+  // Any process starts the due scheduled runs, as the application's own role.
   "task_schedule.relay",
   // It completes any application's traces, as the application's own role, and reads the share of live traffic that is judged.
   "trace_settling.relay",
   "execution_setting.relay",
   "monitoring_run.relay",
-  // And measures any application's judges, as the application's own role.
+  // Any process calibrates any application's judges, as the application's own role.
   "judge_calibration.relay",
   // Document tests are claimed by any process.
   "document_test.relay",
-  // Erasures go on in any process, as the application's own role.
+  // Any process continues erasures, as the application's own role.
   "erasure.relay",
   "erasure_work.relay",
-  // Traces' workers read how much live traffic of each application is judged, and which applications an erasure is about.
+  // Workers of traces read the judged share of each application's live traffic, and the applications of erasures.
   "execution_setting.traces",
   "erasure.traces",
-  // Work on tests in flight is claimed, and its deadlines kept, by any process.
+  // Any process claims work on running tests, and enforces their deadlines.
   "test_execution.relay",
-  // So is work on jobs; and a model connection's limits count the calls of all its applications.
+  // Any process claims jobs; and the limits of a model connection count the calls of all its applications.
   "job.relay",
   "model_call.relay",
-  // As with searched texts: a function of the owner's reads the words, for the one tenant that the transaction names.
+  // A function of the owner reads the words for the transaction's tenant, as with searched texts.
   "trace_words.search",
-  // The index of searched texts takes no condition under a policy that says something: functions of the owner's read these,
-  // for the one tenant that the transaction names, and no view does.
+  // PostgreSQL does not use the index of searched texts under a policy with a condition: functions of the owner read these,
+  // for the transaction's tenant, and no view does.
   ...searchedTables.map((table) => `${table}_search.search`),
   // Applications with rows past their retention, and nothing else of them.
   "audit.relay",
-  // And which batches of the archive are withdrawn.
+  // Withdrawn batches of the archive.
   "archive_batch.relay",
   "trace.relay",
   "test.relay",
@@ -90,7 +90,7 @@ const knownPolicies: ReadonlySet<string> = new Set([
   "organisation.operator",
   // Reading a key requires its digest, before its tenant is determined.
   "api_key.possession",
-  // A person signs in before anybody knows whose member they are: they see their own rows of these.
+  // People sign in before their memberships are determined: they see their own rows of these.
   "sign_in.own",
   "invitation.own",
   "member.own",
@@ -102,11 +102,11 @@ const knownPolicies: ReadonlySet<string> = new Set([
 const knownKeys: ReadonlySet<string> = new Set([
   // Each of its trigrams contains the tenant's digest.
   ...searchedTables.map((table) => `${table}_search_tokens`),
-  // Its keys of words stand for one application's word each.
+  // Each of its word keys stands for one application's word.
   "trace_words_words",
   // The age of the oldest outcome is a metric, and abandoned ones are deleted.
   "prompt_outcome_created",
-  // Any process takes what is to be indexed longest.
+  // Any process claims the oldest texts to be indexed.
   "search_job_due",
   // Due completions, and rows that end with their day.
   "trace_settling_due",
@@ -114,7 +114,7 @@ const knownKeys: ReadonlySet<string> = new Set([
   "monitoring_run_open",
   "test_execution_deadline",
   "document_test_due",
-  // Jobs that need no model are claimed apart, and old ones deleted by age.
+  // Jobs without a model are claimed separately, and old ones deleted by age.
   "job_due",
   "erasure_due",
   "erasure_work_due",
@@ -122,26 +122,26 @@ const knownKeys: ReadonlySet<string> = new Set([
   // A connection may belong to an organization: its window has calls of many applications.
   "model_call_window",
   "model_call_ended",
-  // A key is looked up before its tenant is known.
+  // A key is looked up before its tenant is determined.
   "api_key_digest_key",
-  // So is a person who signs in, and what waits for their address; and their memberships are of several applications.
+  // The same for a person who signs in, and their invitations; memberships are of several applications.
   "sign_in_subject",
   "invitation_email",
   "member_user",
-  // An application is looked up before its organization is known.
+  // An application is looked up before its organization is determined.
   "application_id",
-  // The relay takes due events of all applications, and deletes what was published long ago.
+  // The relay publishes due events of all applications, and deletes old published ones.
   "outbox_due",
-  // So does the mailer with old mails.
+  // The mailer does the same with mails.
   "mail_job_finished",
-  // Operators look for feedback that did not go out.
+  // Operators search for failed feedback.
   "feedback_unsent",
   "outbox_published",
   // The inbox is pruned by age.
   "inbox_received",
 ]);
 
-/** Tables of the installation, which have no tenant's rows: what was migrated, and what is kept for how long. */
+/** Tables of the installation without tenants: migrations, and retention. */
 const installationTables = "'migration', 'retention'";
 
 const tenantColumns = ["application_id", "org_id"];

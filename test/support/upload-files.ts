@@ -1,4 +1,4 @@
-// Files of tests, made by hand: a test says what is in them.
+// Files for tests, built by hand so that a test defines their content.
 
 import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
@@ -31,7 +31,7 @@ export function pdfOf(texts: readonly string[], content?: Buffer): Uint8Array<Ar
   return new Uint8Array(Buffer.concat([file, Buffer.from(table + trailer)]));
 }
 
-/** A workbook of sheets by name, each the XML of its rows. */
+/** A workbook with sheets by name, each the XML of its rows. */
 export function xlsxOf(sheets: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   const names = Object.keys(sheets);
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -76,7 +76,7 @@ export function docxOf(body: string): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** The form of a file, as a browser sends it. */
+/** The form data of a file, as sent by a browser. */
 export async function uploadOf(file: File, fields: Readonly<Record<string, string>> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);

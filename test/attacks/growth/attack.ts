@@ -17,22 +17,22 @@ import { Meter, type Work } from "./meter.ts";
 import { payloadTrials } from "./payloads.ts";
 import { limits, Screening, type Trial } from "./screening.ts";
 
-/** Room for the rest of a request. */
+/** Bytes reserved for the rest of a request. */
 const bodyBytes = 980_000;
 const largeBodyBytes = 4_000_000;
 const lineBytes = 14_000;
-/** Background work of so much CPU time is looked at for growth. */
+/** Background work of this CPU time is checked for growth. */
 const backgroundMs = 400;
-/** Kinds of text in fields whose form is checked first, and in parameters. */
+/** Kinds of text for parameters and fields whose format is checked first. */
 const fewKinds = 8;
-/** Kinds of content of a field, another choice in each; all of them take an hour. */
+/** Kinds of content per field, chosen at random; all of them take an hour. */
 const kindsUsually = Number(process.env.GROWTH_KINDS ?? 24);
 /** CPU time of a plain request. */
 const plainMs = 2;
 
 export interface GrowthOptions {
   readonly seed: number;
-  /** CPU time of one turn of the event loop that is a fault. */
+  /** CPU time of one turn of the event loop that counts as a fault. */
   readonly holdMaxMs?: number;
 }
 
@@ -43,7 +43,7 @@ export class GrowthAttack {
   readonly operations: readonly Operation[];
   readonly tenant: TestTenant;
   readonly examples: ExampleRequests;
-  /** Operations of which no request was accepted. */
+  /** Operations without any accepted request. */
   readonly refused: string[] = [];
   fields = 0;
   fieldsLeft = 0;
@@ -80,7 +80,7 @@ export class GrowthAttack {
     this.operations = inOrder(operationsOf(document));
   }
 
-  /** From now on, no attack begins after so many minutes. */
+  /** No attack starts after so many minutes from now. */
   endAfter(minutes: number): void {
     this.#untilMs = performance.now() + minutes * 60_000;
   }
@@ -89,7 +89,7 @@ export class GrowthAttack {
     return { document: this.#document, ids: this.#ids, path };
   }
 
-  /** Attacks all fields of an operation; `kindsMax` chooses that many kinds of each field. */
+  /** Attacks all fields of an operation with `kindsMax` random kinds of content each. */
   async attack(operation: Operation, kindsMax = kindsUsually): Promise<void> {
     const bases = new Bases(this.client, this.examples, this.#options.seed);
     let isAccepted = false;
@@ -110,12 +110,12 @@ export class GrowthAttack {
     if (!isAccepted && wasTried) this.refused.push(operation.name);
   }
 
-  /** Attacks by bodies that no schema describes. */
+  /** Attacks with bodies that no schema describes. */
   async attackPayloads(): Promise<void> {
     await this.#attackAll(payloadTrials(this.client, this.#credentials));
   }
 
-  /** Attacks by paths, queries and headers, also with a session of the console. */
+  /** Attacks with paths, queries and headers, also in a session of the console. */
   async attackLines(): Promise<void> {
     const { origin } = new URL(this.#baseUrl);
     const { apiKey, applicationId } = this.tenant;
@@ -129,7 +129,7 @@ export class GrowthAttack {
     await this.#attackAll(lineTrials(this.client, { ...this.#credentials, origin, cookie }));
   }
 
-  /** Attacks by binary messages of gRPC. */
+  /** Attacks with binary gRPC messages. */
   async attackMessages(chosen = this.operations): Promise<void> {
     const attacks = new MessageAttacks(this.#grpcUrl, this.tenant, this.#options.seed);
     for (const operation of chosen) {
@@ -177,7 +177,7 @@ export class GrowthAttack {
     await this.#attackAll(trials, baseMs);
     const tail = await meter.measureIdle();
     if (tail.holdMs < (this.#options.holdMaxMs ?? limits.holdMaxMs) && tail.cpuMs < backgroundMs) return;
-    // Background work of the field's requests is heavy: some of them are measured with it.
+    // The field's requests cause much background work: some are measured with it.
     const chosen = sample(trials, Math.min(2, trials.length), this.#options.seed);
     for (const trial of chosen) await screening.tryAlone(trial, baseMs);
   }

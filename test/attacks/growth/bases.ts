@@ -1,4 +1,4 @@
-// Requests that an operation accepts, in which an attack then changes a field.
+// Accepted requests of an operation, of which an attack changes a field.
 
 import fc from "fast-check";
 import type { ExampleRequests } from "../../client-reference/example-requests.ts";
@@ -12,7 +12,7 @@ export interface Base {
   readonly isAccepted: boolean;
 }
 
-/** Random requests that are tried when the document's example does not do. */
+/** Random requests to try if the document's example is not accepted. */
 const triesMax = 12;
 
 export class Bases {
@@ -26,7 +26,7 @@ export class Bases {
     this.#seed = seed;
   }
 
-  /** A request with a harmless value in the field, that is accepted if possible. */
+  /** A request with a harmless value in the field, accepted if possible. */
   async find(context: Context, field: Field): Promise<Base> {
     const { operation } = field;
     const example = this.#examples.request(operation);
@@ -44,7 +44,7 @@ export class Bases {
     const { operation, schema, path } = field;
     const name = String(path.findLast((part) => typeof part === "string") ?? "");
     if (valueAt(example, field) !== undefined) yield example;
-    // Fields may depend on one another: the rest of the request changes with each try.
+    // Fields may depend on each other: the rest of the request changes with each try.
     for (let index = 0; index < triesMax; index++) {
       const options = { seed: this.#seed + index, numRuns: 1 };
       const [value] = fc.sample(arbitraryOf(context, schema, name, 1), options);

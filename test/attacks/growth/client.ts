@@ -1,4 +1,4 @@
-// Sends requests of operations as one client with a connection that stays open, and reads only the status.
+// Sends requests as one client with a persistent connection, and reads only the status.
 
 import { Agent, request as httpRequest } from "node:http";
 import type { Operation } from "../../client-reference/operations.ts";
@@ -13,7 +13,7 @@ export interface RawRequest {
 }
 
 export interface Response {
-  /** 0 when the connection was closed instead. */
+  /** 0 if the connection was closed instead. */
   readonly status: number;
   /** Parsed JSON of a success; undefined otherwise. */
   readonly body?: unknown;
@@ -35,7 +35,7 @@ export class AttackClient {
     this.#agent.destroy();
   }
 
-  /** Made before it is measured: a body of many megabytes takes this process a while. */
+  /** Created before the measurement: a body of many megabytes takes this process a while. */
   prepare(operation: Operation, { path, query, headers, body }: Request): RawRequest {
     const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(path[name]));
     const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -92,7 +92,7 @@ const textOf = (value: unknown) =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 const encoded = (value: unknown) => encodeURIComponent(textOf(value ?? "").toWellFormed());
 
-/** Bytes of the text as a header may have them: Node refuses to send control characters. */
+/** Bytes of the text as a header: Node refuses to send control characters. */
 export function headerText(value: unknown): string {
   return Buffer.from(textOf(value))
     .toString("latin1")

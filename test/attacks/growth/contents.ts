@@ -1,4 +1,4 @@
-// Hostile contents of a field, as functions of their size.
+// Hostile contents of a field by size.
 
 import fc from "fast-check";
 import { type Schema, schemaOf } from "../../client-reference/operations.ts";
@@ -10,11 +10,11 @@ import { bytesPerCharacter, makeText, type TextKind, textKinds } from "./texts.t
 export interface Attack {
   readonly field: Field;
   readonly kind: string;
-  /** The documented limit of the size, or what fits into the body. */
+  /** The documented size limit, or the largest size that fits into the body. */
   readonly sizeMax: number;
-  /** True when the document states the limit; otherwise smaller sizes are tried, too. */
+  /** True if the document states the limit; otherwise smaller sizes are tried, too. */
   readonly isLimited: boolean;
-  /** Each salt makes another content of the same kind and size. */
+  /** Each salt gives another content of the same kind and size. */
   request(base: Request, size: number, salt: number): Request;
 }
 
@@ -28,13 +28,13 @@ interface Content {
 export interface Options {
   readonly context: Context;
   readonly seed: number;
-  /** Bytes that the place has room for: a body, or a line of HTTP. */
+  /** Maximum bytes at that place: of a body, or of an HTTP line. */
   readonly bytesMax: number;
-  /** Kinds of text for fields that are refused by their form at once, such as ids. */
+  /** Kinds of text for fields whose format is checked first, such as ids. */
   readonly fewKinds: number;
 }
 
-/** A body with more values is refused without being read. */
+/** A body with more values is refused unread. */
 const valuesMax = 90_000;
 /** So is an object with more names. */
 const namesMax = 9_900;
@@ -155,7 +155,7 @@ function maps({ maxProperties }: Schema, { bytesMax }: Options): Content[] {
   ];
 }
 
-/** Numbers that no program writes, as they stand in the JSON. */
+/** Numbers that no program writes, as in the JSON text. */
 function numbers({ bytesMax }: Options): Content[] {
   const raw = (text: string) => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
   const size = { sizeMax: bytesMax, isLimited: false };
@@ -166,7 +166,7 @@ function numbers({ bytesMax }: Options): Content[] {
   ];
 }
 
-/** The same hostile text in every element of the field's list, as far as the body has room. */
+/** The same hostile text in every element of the field's list, as many as the body allows. */
 function everywhere(field: Field, { context, bytesMax, seed }: Options): Attack[] {
   const { list, schema, path, type } = field;
   if (list === undefined || type !== "text" || field.place !== "body" || schema.format !== undefined) return [];
@@ -195,7 +195,7 @@ function everywhere(field: Field, { context, bytesMax, seed }: Options): Attack[
   });
 }
 
-/** Another value of the same form: free texts, numbers and ids are changed by the index. */
+/** Another value of the same format: the index changes free texts, numbers and ids. */
 function varied(context: Context, schema: Schema, value: unknown, index: number): unknown {
   const { document } = context;
   const {

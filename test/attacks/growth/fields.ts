@@ -1,4 +1,4 @@
-// Text, list and free fields of an operation, found in its schemas.
+// Text, list and free-form fields of an operation, from its schemas.
 
 import { type Operation, type Schema, schemaOf } from "../../client-reference/operations.ts";
 import type { Request } from "../../client-reference/requests.ts";
@@ -9,11 +9,11 @@ export type FieldType = "text" | "list" | "map" | "free" | "number";
 export interface Field {
   readonly operation: Operation;
   readonly place: "path" | "query" | "headers" | "body";
-  /** Names of members, and 0 for the elements of a list. */
+  /** Path of property names, with 0 for list elements. */
   readonly path: readonly (string | number)[];
   readonly type: FieldType;
   readonly schema: Schema;
-  /** The list that the field is in. */
+  /** The innermost list around the field. */
   readonly list?: { readonly path: readonly (string | number)[]; readonly schema: Schema };
 }
 
@@ -51,7 +51,7 @@ export function findFields(document: Document, operation: Operation): Field[] {
   return unique(fields);
 }
 
-/** Alternatives of a schema may have the same field twice. */
+/** Alternatives of a schema may repeat a field. */
 function unique(fields: readonly Field[]): Field[] {
   return [...new Map(fields.map((field) => [`${nameField(field)} ${field.type}`, field])).values()];
 }
@@ -67,7 +67,7 @@ export function valueAt(request: Request, { place, path }: Field): unknown {
   );
 }
 
-/** A copy of the request with the value in this field. */
+/** A copy of the request with this value in the field. */
 export function withValue(request: Request, { place, path }: Pick<Field, "place" | "path">, value: unknown): Request {
   return { ...request, [place]: changed(request[place], path, value) };
 }

@@ -1,11 +1,11 @@
-// Attacks by what stands before a body: paths, queries and headers of requests, also of routes that no document names.
+// Attacks with the parts before a body: paths, queries and headers, also of undocumented routes.
 
 import type { AttackClient, RawRequest } from "./client.ts";
 import { headerText } from "./client.ts";
 import type { Trial } from "./screening.ts";
 import { makeText, textKinds } from "./texts.ts";
 
-/** Within the limit of the headers together, and beyond it. */
+/** Within the limit of all headers, and above it. */
 const lineBytesMax = 15_000;
 const tooManyBytes = 60_000;
 
@@ -37,7 +37,7 @@ const headers = [
   ...["x-api-key", "x-application-id", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-request-id"],
 ];
 
-/** Separators and texts that parsers of headers read. */
+/** Separators and texts that header parsers handle. */
 const units = [
   ...[
     ",",
@@ -61,7 +61,7 @@ const units = [
   ...["127.0.0.1, ", "::1, ", "for=1.2.3.4, ", "bytes=0-1,", "a=b,", "-", "[", "ems_session=a; ", "\u00e9"],
 ];
 
-/** Routes of each kind: of the API with a key and by a session, of the console, of documentation, and unknown ones. */
+/** Routes of each kind: the API with a key and with a session, the console, documentation, and unknown ones. */
 const routes: readonly Pick<RawRequest, "method" | "path" | "body">[] = [
   { method: "GET", path: "/v0/tasks" },
   { method: "POST", path: "/v0/topics", body: '{"title": "Fees"}' },
@@ -76,7 +76,7 @@ const routes: readonly Pick<RawRequest, "method" | "path" | "body">[] = [
   { method: "GET", path: "/unknown" },
 ];
 
-/** Credentials of both kinds are sent to every route. */
+/** Every route gets credentials of both kinds. */
 export function lineTrials(client: AttackClient, credentials: Readonly<Record<string, string>>): Trial[] {
   return routes.flatMap((route) => {
     const makeTrial = (field: string, kind: string, sizeMax: number, change: Change): Trial => ({

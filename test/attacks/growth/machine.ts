@@ -1,10 +1,10 @@
-// Times are stated for one machine, and looked at on others.
+// Converts time limits stated for one machine to others.
 
-/** Milliseconds to read an object with 70,000 names on the machine that the limits are stated for. */
+/** Milliseconds to read an object with 70,000 names on the machine of the stated limits. */
 const referenceMs = 27;
 const samples = 7;
 
-/** Returns how many times slower than that machine this one is, at least 1. */
+/** Returns how many times slower this machine is, at least 1. */
 export function slowness(): number {
   const times = Array.from({ length: samples }, (_, sample) => {
     const object = Object.fromEntries(Array.from({ length: 70_000 }, (__, name) => [`name ${sample} ${name}`, name]));

@@ -1,4 +1,4 @@
-// Attacks by the binary messages of gRPC, which have no reader of JSON before them: lists, maps and texts of every size.
+// Attacks with binary gRPC messages, which pass no JSON reader: lists, maps and texts of every size.
 
 import { clone, create, type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -15,7 +15,7 @@ const bytesMax = 900_000;
 const depthMax = 4;
 const uuid = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, "0")}`;
 
-/** Sets the part of a message that is attacked. */
+/** Sets the attacked part of a message. */
 type Change = (message: Message, size: number, salt: number) => void;
 
 interface Part {
@@ -36,7 +36,7 @@ export class MessageAttacks {
     this.#seed = seed;
   }
 
-  /** Every list and map of the RPC's request, and a few kinds of text in its texts; none for an operation without an RPC. */
+  /** Every list and map of the RPC's request, and a few kinds of text in its texts; empty for an operation without an RPC. */
   trials(operation: Operation, request: Request): Trial[] {
     const method = rpcs.get(operation.name);
     if (method === undefined) return [];
@@ -61,7 +61,7 @@ function findParts(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Pa
   if (depth > depthMax || desc.typeName.startsWith("google.protobuf.")) return [];
   return desc.fields.flatMap((field) => {
     const { localName: name } = field;
-    /** With the bytes that an element or a character takes. */
+    /** With the bytes per element or character. */
     const at = (kind: string, bytes: number, value: (size: number, salt: number) => unknown): Part => ({
       field: name,
       kind,
@@ -105,7 +105,7 @@ function findParts(desc: DescMessage, kinds: readonly TextKind[], depth = 0): Pa
   });
 }
 
-/** The part of a field's message, or of the only element of its list. */
+/** The field's message, or the only element of its list. */
 function within(field: DescField, { field: name, change, ...part }: Part): Part {
   return {
     ...part,

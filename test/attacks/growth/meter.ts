@@ -1,4 +1,4 @@
-// CPU time and longest hold of the event loop that a request costs a product, which runs alone as its own process.
+// CPU time and longest block of the event loop by a request to a product in its own process.
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { familyOf } from "../../bench/processes.ts";
 import { collectRequest, type ProbeReading, probeRequest } from "./probe-messages.ts";
 
 export interface Cost {
-  /** Status of the answer; 0 when the connection was closed instead. */
+  /** Status of the answer; 0 if the connection was closed instead. */
   readonly status: number;
   /** CPU time of the product and of PostgreSQL's connections. */
   readonly cpuMs: number;
@@ -17,11 +17,11 @@ export interface Cost {
 
 export type Work = () => Promise<number>;
 
-/** New connections of PostgreSQL have processes of their own. */
+/** Each new PostgreSQL connection has its own process. */
 const familyAgeMaxMs = 1_000;
-/** The product is idle when it takes less CPU time than this in a window. */
+/** The product is idle below this CPU time per window. */
 const windowMs = 50;
-/** A hold after which the product is given up. */
+/** The event loop's block after which the product is considered lost. */
 const hungMs = 120_000;
 const idleMs = 6;
 const patienceMs = 1_500;
@@ -37,7 +37,7 @@ export class Meter {
     this.#process = process;
   }
 
-  /** Cost up to the answer; work that goes on in the background counts for the next request. */
+  /** Cost until the answer; background work counts for the next request. */
   async measure(work: Work): Promise<Cost> {
     const before = await this.#read();
     const status = await work();
@@ -45,7 +45,7 @@ export class Meter {
     return { status, cpuMs: after.cpuMs - before.cpuMs, holdMs: after.holdMs };
   }
 
-  /** Cost with what follows in the background, of a product that was idle before. */
+  /** Cost including background work, of a product that was idle before. */
   async measureAlone(work: Work): Promise<Cost> {
     await this.waitUntilIdle();
     await this.#read(collectRequest);
@@ -56,7 +56,7 @@ export class Meter {
     return { status, cpuMs: after.cpuMs - before.cpuMs, holdMs: Math.max(holdMs, after.holdMs) };
   }
 
-  /** Cost of the work that is left in the background. */
+  /** Cost of the remaining background work. */
   async measureIdle(): Promise<Omit<Cost, "status">> {
     const before = await this.#read();
     const holdMs = await this.waitUntilIdle();
@@ -64,7 +64,7 @@ export class Meter {
     return { cpuMs: after.cpuMs - before.cpuMs, holdMs: Math.max(before.holdMs, holdMs) };
   }
 
-  /** Returns the longest hold meanwhile. */
+  /** Returns the longest block meanwhile. */
   async waitUntilIdle(): Promise<number> {
     let last = await this.#read();
     let longestMs = last.holdMs;
@@ -86,7 +86,7 @@ export class Meter {
     return { cpuMs: reading.cpuMs + this.#postgresMs(), holdMs: reading.holdMs };
   }
 
-  /** Time of processes that have ended since counts on. */
+  /** Time of processes that have ended stays included. */
   #postgresMs(): number {
     const nowMs = performance.now();
     if (nowMs - this.#familyAtMs > familyAgeMaxMs) {

@@ -1,4 +1,4 @@
-// Clients that ask too much, one in each file: bounded in time and number, for tests and benches alike.
+// Clients that overload the product, one in each file: bounded in time and number, for tests and benchmarks.
 
 import { gzipBodies } from "./gzip-bodies.ts";
 import { ingestFloods } from "./ingest-floods.ts";

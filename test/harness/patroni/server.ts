@@ -1,4 +1,4 @@
-// A process that serves until it is stopped, with the end of what it wrote.
+// A server process with the end of its output.
 
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ export function startServer([program = "", ...args]: readonly string[], options:
   };
 }
 
-/** Waits until `condition` holds, or the server has ended; fails with what it wrote. */
+/** Waits until `condition` holds; throws with the output if the server ends first. */
 export async function ready(server: Server, condition: () => boolean | Promise<boolean>, limitMs = 60_000) {
   let isGone = false;
   void server.exited.then(() => {
@@ -48,7 +48,7 @@ export async function ready(server: Server, condition: () => boolean | Promise<b
   throw new Error(`${server.process.spawnfile} ${isGone ? "ended" : "is not ready"}: ${server.output()}`);
 }
 
-/** The status of an answer by HTTP; 0 for none. */
+/** HTTP status of an answer; 0 if there is none. */
 export async function statusOf(url: string): Promise<number> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });

@@ -1,4 +1,4 @@
-// HTTP in front of ClickHouse's engine (npm's chdb), a process of its own: what @clickhouse/client sends, one request at a time. It has
+// HTTP in front of ClickHouse's engine (npm's chdb), in its own process: serves @clickhouse/client, one request at a time. It has
 // no users, row policies or clusters.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -15,10 +15,10 @@ const { Session } = createRequire(join(packages, "package.json"))("chdb") as {
   Session: new (path: string) => Engine;
 };
 const engine = new Session(dataDir);
-/** Parameters of a request that are no settings. */
+/** Request parameters that are not settings. */
 const ownParameters = /^(query|query_id|database|user|password|role|session_id|default_format|wait_end_of_query)$/;
 
-/** As ClickHouse's `http_max_uri_size`: the settings of a query are part of its address. */
+/** Like ClickHouse's `http_max_uri_size`: the settings of a query are part of its URL. */
 const addressBytesMax = 1024 ** 2;
 
 const server = createServer({ maxHeaderSize: addressBytesMax }, (request, response) => {
@@ -33,7 +33,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.end("Ok.\n");
     return;
   }
-  // A body that ends early rejects here, and nothing is inserted.
+  // A truncated body rejects here, so nothing is inserted.
   const body = await buffer(request);
   const { parameters, query } = await read(request, url, body);
   try {
@@ -62,7 +62,7 @@ function run(query: string, parameters: readonly (readonly [string, string])[]):
   const database = parameters.find(([name]) => name === "database")?.[1];
   const settings = parameters.filter(([name]) => !ownParameters.test(name));
   const isReadonly = settings.some(([name, value]) => name === "readonly" && value === "1");
-  // The engine would not give up `readonly` again.
+  // The engine would keep `readonly` otherwise.
   if (isReadonly && !(/^\s*(SELECT|WITH|EXPLAIN)\b/i.test(query) && !/\bSETTINGS\b/i.test(query))) {
     throw new Error("Code: 164. DB::Exception: Cannot execute query in readonly mode. (READONLY)");
   }

@@ -9,7 +9,7 @@ import { loopbackHost } from "../loopback.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Folder with ClickHouse's engine as a package; undefined where a server is given. */
+    /** Folder with ClickHouse's engine as a package; undefined for an external server. */
     chdb: string | undefined;
   }
 }
@@ -21,7 +21,7 @@ export interface ClickhouseBridge {
   kill(): Promise<void>;
 }
 
-/** ClickHouse's engine on the data of a folder, behind HTTP. `packages` has chdb. */
+/** ClickHouse's engine on a data folder, behind HTTP. `packages` has chdb. */
 export async function startClickhouse(packages: string, dataDir: string, port = 0): Promise<ClickhouseBridge> {
   const child = fork(join(import.meta.dirname, "bridge.ts"), [packages, dataDir, loopbackHost, String(port)]);
   const exited = once(child, "exit");
@@ -44,13 +44,13 @@ export interface TestClickhouse {
   readonly env: { readonly CLICKHOUSE_URL: string; readonly CLICKHOUSE_DATABASE: string };
   /** True if `kill` and `start` work; false for an external server. */
   readonly isOurs: boolean;
-  /** `kill -9`. What is stored stays. */
+  /** `kill -9`. Stored data stays. */
   kill(): Promise<void>;
   /** Restarts on the same port, after `kill`. */
   start(): Promise<void>;
 }
 
-/** ClickHouse for a test file, with an empty database; gone after the file's tests. */
+/** ClickHouse for a test file, with an empty database that is removed after the file's tests. */
 export async function testClickhouse(): Promise<TestClickhouse> {
   const packages = inject("chdb");
   const external = process.env.CLICKHOUSE_TEST_URL;

@@ -1,4 +1,4 @@
-// Test support: messages as a service could answer them or a client send them, for properties over every message type.
+// Test support: arbitrary messages of services and clients, for properties over every message type.
 
 import {
   create,
@@ -15,7 +15,7 @@ import { valueKind } from "@ems/kit/json/value-kind";
 import { internal } from "@ems/proto/rest/v1/rest";
 import fc, { type Arbitrary } from "fast-check";
 
-/** `depth` bounds types that hold themselves. */
+/** `depth` bounds recursive types. */
 export function messageArbitrary(desc: DescMessage, depth = 3): Arbitrary<Message> {
   const properties = desc.members.map((member): [string, Arbitrary<unknown>] => {
     if (member.kind === "field") return [member.localName, fieldArbitrary(member, depth)];
@@ -35,8 +35,8 @@ function fieldArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
   if (field.fieldKind === "list") return fc.array(value, { maxLength: 3 });
   if (field.fieldKind === "map") return fc.dictionary(text, value, { maxKeys: 3 });
   if (knowsUnset) return isAlwaysThere ? value : fc.option(value, { nil: undefined });
-  // Only there is *_UNSPECIFIED well-formed: elsewhere it would be a second way to say that a field is unset, and what is
-  // required is never unset.
+  // *_UNSPECIFIED is well-formed only there: elsewhere it would be a second way to express an unset field, and
+  // required fields are always set.
   return field.fieldKind === "enum" && !isRequired(field) ? fc.oneof(fc.constant(0), value) : value;
 }
 
@@ -48,7 +48,7 @@ function valueArbitrary(field: DescField, depth: number): Arbitrary<unknown> {
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar":
-      // An id is read in its one spelling, without capitals.
+      // Ids have one spelling, in lower case.
       return isId(rulesOf(field, partOf[field.fieldKind])) ? fc.uuid() : scalarArbitrary(kind.scalar);
     case "enum":
       return fc.constantFrom(...allowedValues(field, partOf[field.fieldKind]).values());
@@ -107,7 +107,7 @@ function extreme(between: Arbitrary<number>, min: number, max: number): Arbitrar
   return fc.oneof(between, fc.constantFrom(min, max));
 }
 
-/** Any Unicode but NUL, and names that JavaScript's objects have of their own. */
+/** Any Unicode except NUL, and names of JavaScript's own properties. */
 const text = fc.oneof(
   fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", "")),
   fc.string({ unit: "grapheme" }),
@@ -115,7 +115,7 @@ const text = fc.oneof(
 );
 
 const finite = { noNaN: true, noDefaultInfinity: true };
-/** JSON.stringify makes 0 of it. */
+/** JSON.stringify turns it into 0. */
 const withoutMinusZero = (value: number) => value + 0;
 
 const json = fc

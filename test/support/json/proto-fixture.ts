@@ -1,4 +1,4 @@
-// Test support: protos made on the spot, for what the product's own protos do not have (yet).
+// Test support: protos built in a test, for features that the product's own protos lack (so far).
 
 import {
   create,
@@ -43,7 +43,7 @@ export interface FieldSpec {
   oneof?: string;
   rules?: Rules;
   isInternal?: boolean;
-  /** The field that says what is wrong with an element. */
+  /** The field with the fault of an element. */
   tolerant?: string;
 }
 
@@ -64,7 +64,7 @@ export interface MethodSpec {
 }
 
 export interface FileSpec {
-  /** Values after the zero one, which is *_UNSPECIFIED; names have no prefix here. */
+  /** Values after the zero value *_UNSPECIFIED; names have no prefix here. */
   enums?: Record<string, string[]>;
   /** Case of enum values in JSON. */
   wordCases?: Record<string, WordCase>;
@@ -111,7 +111,7 @@ export function protoFixture({ enums = {}, wordCases = {}, messages, methods = {
   return { message, enumOf, service: found(registry.getService("fixture.FixtureService"), "service") };
 }
 
-/** Rules of a string that holds a resource id. */
+/** Rules of a string with a resource id. */
 export function idRules(): Rules {
   const rules = create(validate.StringRulesSchema);
   setExtension(rules, id, true);

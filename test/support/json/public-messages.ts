@@ -1,7 +1,7 @@
 import { type DescMessage, type DescService, hasOption } from "@bufbuild/protobuf";
 import { http } from "@ems/proto/google/api/annotations";
 
-/** Every message that a public RPC takes or returns, with those inside them. */
+/** Every message that a public RPC accepts or returns, including nested ones. */
 export function publicMessages(services: readonly DescService[]): DescMessage[] {
   const seen = new Set<DescMessage>();
   for (const { methods } of services) {

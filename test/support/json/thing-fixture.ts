@@ -1,4 +1,4 @@
-// Test support: a message with every kind of field that a request can have.
+// Test support: a message with every kind of request field.
 
 import { WordCase } from "@ems/proto/rest/v1/rest";
 import { type FieldSpec, protoFixture, type Rules } from "./proto-fixture.ts";

@@ -9,7 +9,7 @@ import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { createTestCa } from "../certificates.ts";
 
-/** A mail as the server received it. */
+/** A received mail. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -33,10 +33,10 @@ export interface SmtpServer {
   /** Certificate of its authority, for `SMTP_CA_FILE`. */
   readonly caFile: string;
   readonly mails: readonly ReceivedMail[];
-  /** Messages that were transmitted whole, accepted or not. */
+  /** Completely transmitted messages, accepted or not. */
   readonly transmitted: readonly string[];
   readonly connections: number;
-  /** Until the next call; undefined for a server that works. */
+  /** In effect until the next call; undefined for a healthy server. */
   misbehave(how: Misbehaviour | undefined): void;
   /** Closes every connection, as servers do with idle ones. */
   hangUp(): void;
@@ -103,7 +103,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
         }
         done(refused);
       };
-      // A client that disconnects in the middle of a mail has sent none.
+      // A client that disconnects within a mail has sent none.
       void read(stream).then(receive, () => undefined);
     },
   });
@@ -142,7 +142,7 @@ async function received(raw: string, { envelope }: SMTPServerSession): Promise<R
   return { from, to: envelope.rcptTo.map(({ address }) => address), raw, mail: await PostalMime.parse(raw) };
 }
 
-/** Cuts connections: one session's or all. The library keeps sockets to itself; its connections know their session. */
+/** Closes connections: those of one session, or all. The library hides sockets; its connections have their session. */
 function drop(server: SMTPServer, sessionId?: string): void {
   for (const { session, _socket } of server.connections as Set<{ session: SMTPServerSession; _socket: Socket }>) {
     if (sessionId === undefined || session.id === sessionId) _socket.destroy();

@@ -4,7 +4,7 @@ import type { Block, ModelRequest } from "./request.ts";
 
 export type ScriptedAnswer = Readonly<Record<string, unknown>>;
 
-/** The answer of a model that always judges alike, by the rules of the README above. */
+/** Answer of a deterministic model, by the rules of the README. */
 export function scriptedAnswer({ schema, blocks }: Pick<ModelRequest, "schema" | "blocks">): ScriptedAnswer {
   const fields = Object.keys(schema?.properties ?? {});
   const answer = textOf(blocks, "ANSWER");
@@ -28,7 +28,7 @@ export function hash(text: string): number {
   return value >>> 0;
 }
 
-/** Runs of text that end with a full stop, an exclamation or question mark, or a line. */
+/** Parts of a text that end with a period, an exclamation or question mark, or a line. */
 export const sentencesOf = (text: string): string[] => [
   ...new Set((text.match(/[^.!?\n]+[.!?]*/g) ?? []).map((sentence) => sentence.trim()).filter((each) => each !== "")),
 ];

@@ -1,4 +1,4 @@
-// Answers in the forms of the two protocols.
+// Answers in the formats of the two protocols.
 
 import type { ModelRequest } from "./request.ts";
 import type { Step } from "./step.ts";
@@ -20,7 +20,7 @@ export function successBody(
   );
 }
 
-/** Four characters a token, of what is sent and of what is answered. */
+/** Four characters per token, of request and answer. */
 export const usageOf = (request: ModelRequest, content: string) => ({
   inputTokens: Math.ceil((request.system.length + request.prompt.length) / 4),
   outputTokens: Math.ceil(content.length / 4),

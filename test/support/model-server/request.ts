@@ -1,4 +1,4 @@
-// A judge's request, as the model behind either protocol reads it.
+// A judge's request, parsed from either protocol.
 
 export type Protocol = "openai" | "anthropic";
 
@@ -16,7 +16,7 @@ export interface ModelRequest {
   readonly model: string;
   readonly system: string;
   readonly prompt: string;
-  /** JSON Schema of the structured answer, wherever the protocol has it. */
+  /** JSON Schema of the structured answer, from either protocol. */
   readonly schema: JsonSchema | undefined;
   /** True if the schema is that of a tool (Anthropic's older models). */
   readonly isTool: boolean;
@@ -35,7 +35,7 @@ interface Message {
   readonly content: string | readonly { readonly text?: string }[];
 }
 
-/** The fields that are read of either protocol's body. */
+/** The parsed fields of either protocol's body. */
 interface Body {
   readonly model?: string;
   readonly messages?: readonly Message[];
@@ -48,7 +48,7 @@ interface Body {
 }
 
 export function readRequest(path: string, headers: ModelRequest["headers"], body: string): ModelRequest {
-  // Written by the product's client: a body of another shape fails the test that sends it.
+  // Sent by the product's client: a body of another shape fails the test.
   const json = JSON.parse(body) as Body;
   const protocol = path.endsWith("/messages") ? "anthropic" : "openai";
   const messages = json.messages ?? [];

@@ -8,12 +8,12 @@ import { type ModelRequest, readRequest } from "./request.ts";
 import type { Step } from "./step.ts";
 
 export interface ModelServer extends AsyncDisposable {
-  /** Base URL of connections of every provider. */
+  /** Base URL for connections of every provider. */
   readonly url: string;
   readonly port: number;
-  /** All requests, in the order of their arrival. */
+  /** All requests, in order of arrival. */
   readonly requests: readonly ModelRequest[];
-  /** Requests under way, and the most that were at one time. */
+  /** Current requests, and their maximum. */
   readonly inFlight: { readonly now: number; readonly max: number };
   /** Queues answers for the next requests, one each; they precede `respond`. */
   script(...steps: Step[]): void;
@@ -29,7 +29,7 @@ interface ModelServerOptions {
   readonly port?: number;
 }
 
-/** A model over the protocols of OpenAI (chat completions) and Anthropic (messages). */
+/** A model with the protocols of OpenAI (chat completions) and Anthropic (messages). */
 export async function modelServer({
   tls,
   host = "127.0.0.1",

@@ -1,24 +1,24 @@
 // The server's reaction to a request.
 
 export type Step =
-  /** Answers; by default what the scripted model says, as JSON. */
+  /** Answers; by default the scripted model's answer as JSON. */
   | {
       readonly kind: "answer";
       /** The structured answer. */
       readonly object?: unknown;
-      /** The answer's text instead, such as half a JSON. */
+      /** Text instead of the structured answer, such as half a JSON. */
       readonly text?: string;
       readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
       /** `length`, `refusal` or `content_filter` instead of a regular end. */
       readonly stop?: "length" | "refusal" | "content_filter";
       readonly delayMs?: number;
     }
-  /** An error in the protocol's form. */
+  /** An error in the protocol's format. */
   | {
       readonly kind: "error";
       readonly status: number;
       readonly message?: string;
-      /** The parameter that is at fault, as OpenAI names it. */
+      /** The faulty parameter, in OpenAI's error. */
       readonly param?: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly delayMs?: number;
@@ -30,11 +30,11 @@ export type Step =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Headers, and then nothing. */
+  /** Headers, then nothing. */
   | { readonly kind: "hang" }
-  /** A byte of an endless answer at a time. */
+  /** An endless answer, byte by byte. */
   | { readonly kind: "drip"; readonly everyMs: number }
   /** An answer of so many bytes. */
   | { readonly kind: "huge"; readonly bytes: number }
-  /** The connection ends without an answer. */
+  /** Closes the connection without an answer. */
   | { readonly kind: "reset" };

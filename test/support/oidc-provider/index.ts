@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on the loopback address, and a browser's way through it by HTTP.
+// A real OpenID Connect provider on the loopback address, and an HTTP client that signs in like a browser.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,23 +12,23 @@ export interface ProviderSettings {
   readonly signedOutUris: readonly string[];
   /** Claims by login name. Other people have a verified address made of their name. */
   readonly people: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** A free one by default. */
+  /** Default: a free port. */
   readonly port?: number;
 }
 
 export interface RunningProvider {
   readonly issuer: string;
   readonly port: number;
-  /** The gateway's settings of it. */
+  /** The gateway's settings for it. */
   readonly env: Readonly<Record<string, string>>;
-  /** From the URL that the gateway sends a browser to, as `person`, to the URL that the provider sends it back to. */
+  /** Follows the sign-in from the gateway's redirect, as `person`; returns the URL with which the provider redirects to the gateway. */
   signIn(url: string, person: string, answer?: "yes" | "no"): Promise<string>;
   stop(): Promise<void>;
 }
 
 const client = { clientId: "ems", clientSecret: "a secret of a test" };
 
-/** Knows the `people`; the gateway is at `publicUrl`. */
+/** Starts a provider with `people` for the gateway at `publicUrl`. */
 export async function startOidcProvider(
   publicUrl: string,
   people: ProviderSettings["people"],
@@ -42,7 +42,7 @@ export async function startOidcProvider(
     ...(port !== undefined && { port }),
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), JSON.stringify(settings)], {
-    // It warns that it keeps nothing, which is all right here.
+    // It warns that its storage is volatile, which is intended.
     stdio: ["ignore", "pipe", "ignore"],
   });
   const listening = await firstLine(child);
@@ -72,7 +72,7 @@ async function firstLine(child: ChildProcess): Promise<number> {
   throw new Error("the provider did not start");
 }
 
-/** As a browser: keeps cookies and follows redirects, until one leads to the gateway. */
+/** Like a browser: stores cookies and follows redirects until one leads to the gateway. */
 async function signIn(first: string, form: URLSearchParams, publicUrl: string): Promise<string> {
   const cookies = new Map<string, string>();
   let [url, body] = [first, undefined as URLSearchParams | undefined];

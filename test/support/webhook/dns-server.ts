@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { isIPv6 } from "node:net";
 import { decode, encode, RECURSION_AVAILABLE } from "dns-packet";
 
-/** Addresses, or how it fails: an error of the protocol, or no answer at all. */
+/** Addresses, or a failure: a protocol error, or no answer. */
 export type DnsAnswer = readonly string[] | "SERVFAIL" | "REFUSED" | "NXDOMAIN" | "silence";
 
 export interface DnsServer {
@@ -15,9 +15,9 @@ export interface DnsServer {
   readonly questions: readonly { readonly name: string; readonly type: string }[];
   /** Sets the answer for `name`; `byType` sets it for `A` or `AAAA` only. An unset name does not exist. */
   set(name: string, answer: DnsAnswer, byType?: Partial<Record<"A" | "AAAA", DnsAnswer>>): void;
-  /** Answers for `name`, one a question of type A, the last one for good: rebinding. */
+  /** Answers for `name`, one per question of type A, repeating the last: DNS rebinding. */
   script(name: string, answers: readonly DnsAnswer[]): void;
-  /** No name is answered for any more, or all are again. */
+  /** Stops or resumes answering for all names. */
   setSilent(isSilent: boolean): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startDnsServer(host = "127.0.0.1"): Promise<DnsServer> {
   socket.on("message", (message, { port, address }) => {
     const { id, questions: [question] = [] } = decode(message);
     if (question === undefined) return;
-    // Resolvers may turn letters into capitals and back, to be sure whose answer it is.
+    // Resolvers may change the case of letters, to detect forged answers.
     const name = question.name.toLowerCase();
     const { type } = question;
     questions.push({ name, type });

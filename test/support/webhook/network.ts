@@ -1,4 +1,4 @@
-// The other side of deliveries, on loopback: a name server, an authority, and receivers that have names and certificates.
+// Environment of deliveries, on loopback: a name server, an authority, and receivers with names and certificates.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { createTestCa, type KeyAndCertificate, type TestCa } from "../certificat
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import { type Receiver, type ReceiverOptions, startReceiver } from "./receiver.ts";
 
-/** Receivers are at these addresses; everything else of loopback stays forbidden. */
+/** Receivers have these addresses; the rest of loopback stays forbidden. */
 const receiversCidr = "127.0.1.0/24";
 
 export interface NamedReceiver extends Receiver {
@@ -19,9 +19,9 @@ export interface WebhookNetwork {
   readonly dns: DnsServer;
   readonly ca: TestCa;
   readonly caFile: string;
-  /** Settings under which a process delivers here. */
+  /** Settings with which a process delivers here. */
   readonly env: Readonly<Record<string, string>>;
-  /** A receiver called `name`, with a certificate of the authority's unless another is given. */
+  /** Starts a receiver called `name`, by default with a certificate of the authority. */
   receiver(name: string, options?: Partial<Omit<ReceiverOptions, "identity">> & Identity): Promise<NamedReceiver>;
   close(): Promise<void>;
 }

@@ -10,24 +10,24 @@ import type { KeyAndCertificate } from "../certificates.ts";
 /** Answer to one request. */
 export type Behaviour =
   | { readonly kind: "answer"; readonly status: number; readonly headers?: Headers; readonly body?: string | Buffer }
-  /** As `answer`, after a while. */
+  /** Like `answer`, after a delay. */
   | { readonly kind: "late"; readonly status: number; readonly afterMs: number; readonly body?: string }
-  /** As `answer`, when the test says so. */
+  /** Like `answer`, once the test releases it. */
   | { readonly kind: "held"; readonly status: number; readonly when: Promise<void>; readonly body?: string }
   /** Never answers; never ends an answer that it began with 200. */
   | { readonly kind: "hang" | "hang-after-headers" }
-  /** A byte now and then, for as long as anybody reads: of the body of an answer that began with 200, or of its headers. */
+  /** Drips bytes endlessly: of the body of an answer that began with 200, or of its headers. */
   | { readonly kind: "drip"; readonly everyMs: number; readonly status?: number }
   | { readonly kind: "drip-headers"; readonly everyMs: number }
-  /** Cuts the connection: before an answer, or in the middle of one that began with 200. */
+  /** Closes the connection: before an answer, or within one that began with 200. */
   | { readonly kind: "reset" | "reset-in-body" }
-  /** Promises more than it sends; sends more than it promises. */
+  /** Sends less than announced; sends more than announced. */
   | { readonly kind: "short-body" | "long-body" }
-  /** As many bytes as anybody reads, up to `bytesMax`. */
+  /** An endless body, up to `bytesMax`. */
   | { readonly kind: "endless"; readonly bytesMax: number; readonly status?: number }
-  /** Something that is no HTTP. */
+  /** Bytes that are not HTTP. */
   | { readonly kind: "garbage" }
-  /** These very bytes, and the end of the connection. */
+  /** Exactly these bytes, then the end of the connection. */
   | { readonly kind: "raw"; readonly text: string };
 
 type Headers = Readonly<Record<string, string>>;
@@ -43,19 +43,19 @@ export interface ReceivedRequest {
 
 export interface Receiver {
   readonly port: number;
-  /** TCP connections so far, whether or not TLS came of them. */
+  /** TCP connections so far, with or without TLS. */
   readonly connections: number;
-  /** Whole requests so far, oldest first; empty when they are not kept. */
+  /** Complete requests so far, oldest first; empty if they are not recorded. */
   readonly requests: readonly ReceivedRequest[];
   /** Number of arrivals of each `webhook-id`. */
   readonly received: ReadonlyMap<string, number>;
-  /** `webhook-id` of what is not answered to its end yet. */
+  /** `webhook-id` of requests that are not fully answered yet. */
   readonly inHand: ReadonlySet<string>;
-  /** The most requests that were in hand at once, and how often an id came while it was in hand already. */
+  /** Maximum number of concurrent requests, and of requests whose id was in progress already. */
   readonly inHandMax: number;
   readonly overlaps: number;
   behave(behaviour: Behaviour | ((request: ReceivedRequest) => Behaviour)): void;
-  /** Shows another certificate to those who connect from now on. */
+  /** Sets the certificate of further connections. */
   present(identity: KeyAndCertificate): void;
   /** May be called again. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export interface Receiver {
 export interface ReceiverOptions {
   /** Its certificate. */
   readonly identity: KeyAndCertificate;
-  /** 127.0.1.1 when omitted. */
+  /** Default: 127.0.1.1. */
   readonly host?: string;
   readonly port?: number;
   /** True if whole requests are recorded (the default). A load would fill the memory. */
@@ -128,7 +128,7 @@ export async function startReceiver({ identity, host = "127.0.1.1", port = 0, ke
     async close() {
       if (!server.listening) return;
       server.close();
-      // The server itself would leave those whose TLS handshake is not over, and go on answering on them.
+      // Node's server would leave connections with a pending TLS handshake open, and answer on them.
       for (const socket of sockets) socket.destroy();
       await once(server, "close");
     },
@@ -239,6 +239,6 @@ export async function startForbiddenListener(host: string, port = 0): Promise<Fo
 }
 
 function portOf(server: Server): number {
-  // A server that listens on TCP has an address with a port.
+  // A server that listens on TCP has a port.
   return (server.address() as AddressInfo).port;
 }
