@@ -1,4 +1,4 @@
-// Tokens of the mesh made by what services/kit/README.md says of them, with no code of ours.
+// Mesh tokens, built from services/kit/src/rpc/tokens/DECISION-caller-tokens.md without code of the product.
 
 import { createPrivateKey, sign } from "node:crypto";
 
