@@ -1,5 +1,5 @@
-// This API's JSON as messages; all issues are gathered with their paths. null says that a field is not given, but is a value
-// of google.protobuf.Value and of inline messages.
+// Reads this API's JSON into messages and collects all issues with their paths. null means absence, except in
+// google.protobuf.Value and inline messages, where it is a value.
 
 import {
   create,
@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 export interface Reading<Desc extends DescMessage> extends Issues {
-  /** Complete when there are no issues. */
+  /** Complete if there are no issues. */
   readonly message: MessageShape<Desc>;
 }
 
@@ -51,7 +51,7 @@ export function readJson<Desc extends DescMessage>(
 interface FieldPlan {
   readonly field: DescField;
   readonly isRequired: boolean;
-  /** Whether null means absent. */
+  /** True if null means absent. */
   readonly isNullAbsent: boolean;
   readonly json: ReadJson;
   /** Absent for types without a text form. */
@@ -59,7 +59,7 @@ interface FieldPlan {
 }
 
 interface MessagePlan {
-  /** Whether unknown members are ignored. */
+  /** True if unknown members are ignored. */
   readonly isOpen: boolean;
   readonly fields: Map<string, FieldPlan>;
   readonly required: FieldPlan[];
@@ -72,7 +72,7 @@ export function prepareToRead(desc: DescMessage): void {
   planOf(desc);
 }
 
-/** Whether the field can be read from text, such as a query parameter. */
+/** Returns true if the field can be read from text, such as a query parameter. */
 export function readsText(field: DescField): boolean {
   return planOf(field.parent).fields.get(field.jsonName)?.texts !== undefined;
 }
@@ -81,7 +81,7 @@ function planOf(desc: DescMessage): MessagePlan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: MessagePlan = { isOpen: getOption(desc, open), fields: new Map(), required: [] };
-  // Cached before its fields are, for recursive types.
+  // Cached before its fields are processed, for recursive types.
   plans.set(desc, plan);
   try {
     for (const field of desc.fields) {
@@ -171,7 +171,7 @@ function messageReader(desc: DescMessage): ValueReader {
   return { what: "object", json, zero: () => create(desc) };
 }
 
-/** Reads into `message`; false when `value` is not an object. */
+/** Reads into `message`; returns false if `value` is not an object. */
 function fill(plan: MessagePlan, message: Message, value: unknown, issues: IssueList, text = noText): boolean {
   // The plan, not the compiler, knows the types of the properties.
   const properties: Record<string, unknown> = message;
@@ -228,11 +228,11 @@ function assign(properties: Record<string, unknown>, field: DescField, value: un
   else properties[localName] = { case: field.localName, value };
 }
 
-// Lists and maps: a zero value replaces a value with issues, so that issues of rules have the right indexes.
+// Lists and maps: a zero value replaces a value with issues, so that rule issues have the right indexes.
 
 type Read<Item> = (item: Item, issues: IssueList) => unknown;
 
-/** A list over `max` is not read: it could have as many issues as the request has bytes. */
+/** Skips a list longer than `max`: it could have as many issues as the request has bytes. */
 function readList<Item>(
   items: readonly Item[],
   read: Read<Item>,
@@ -252,7 +252,7 @@ function readList<Item>(
   });
 }
 
-/** A map over `max` is not read either. */
+/** Skips a map larger than `max` likewise. */
 function readMap(
   map: Record<string, unknown>,
   { json, zero }: ValueReader,

@@ -1,4 +1,4 @@
-// Issues of violations: protovalidate's rule ids as codes and messages.
+// Converts violations to issues: maps protovalidate's rule ids to codes and messages.
 
 import { ScalarType } from "@bufbuild/protobuf";
 import { allowedTexts, allowedValues, boundsOf, rulesOf } from "./constraints.ts";
@@ -11,7 +11,7 @@ export interface IssueText {
   message: string;
 }
 
-/** `ruleId` and `message` are the violation's own. */
+/** `ruleId` and `message` are those of the violation. */
 export function ruleIssue(ruleId: string, message: string, location: FieldLocation): IssueText {
   const fallback: IssueText = { code: "custom", message };
   const size = sizeRules.get(ruleId);
@@ -21,7 +21,7 @@ export function ruleIssue(ruleId: string, message: string, location: FieldLocati
   switch (ruleId.slice(0, Math.max(dot, 0))) {
     case "":
       if (rule === "required") return requiredIssue(location);
-      // A service's own violation may have the issue's code as its rule id.
+      // A service's violation may have the issue's code as its rule id.
       return { code: issueCodes.find((code) => code === rule) ?? "custom", message };
     case "string":
       return stringIssue(rule, fallback, location);
@@ -51,7 +51,7 @@ interface SizeRule {
   code: IssueCode;
   what: messages.Measured;
   how: "at least" | "at most" | "exactly";
-  /** The rule property that holds the limit. */
+  /** Property of the rule that contains the limit. */
   limit: string;
   unit?: string;
 }
@@ -95,7 +95,7 @@ function lengthOf(value: unknown): number {
   return value instanceof Uint8Array ? value.length : 0;
 }
 
-/** The field is present but empty: absence is an issue of the shape. */
+/** The field is present but empty; absence is reported by the reader. */
 function requiredIssue(location: FieldLocation): IssueText {
   const { oneof, field } = location;
   if (oneof !== undefined) {
@@ -111,7 +111,7 @@ function requiredIssue(location: FieldLocation): IssueText {
   return { code: "invalid_type", message: messages.required };
 }
 
-/** zod's messages of formats; other string rules bring their own message. */
+/** zod's messages for formats; other string rules have their own message. */
 const stringFormats = new Map([
   ["pattern", "Invalid"],
   ["email", "Invalid email"],
@@ -161,7 +161,7 @@ function numberIssue(rule: string, fallback: IssueText, { field, part, value }: 
   return fallback;
 }
 
-/** protovalidate's message has proto names. */
+/** Replaces proto names with JSON names in protovalidate's message. */
 function inJsonNames(message: string, location: FieldLocation): string {
   const names = new Map(location.message?.fields.map(({ name, jsonName }) => [name, jsonName]));
   const renamed = message.replace(/\w+/g, (word) => names.get(word) ?? word);

@@ -5,7 +5,7 @@ const limiterOf = (options: Omit<ConcurrencyOptions, "reject">) =>
   new TenantConcurrencyLimiter({ ...options, reject: (cause) => new Error(`refused: ${cause}`) });
 const { signal } = new AbortController();
 
-/** Work that goes on until it is ended by its name; `log` holds what began, in order. */
+/** Work that runs until it is ended by name; `log` contains the started work, in order. */
 function works(limiter: TenantConcurrencyLimiter) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
@@ -18,7 +18,7 @@ function works(limiter: TenantConcurrencyLimiter) {
   return { log, begin, end };
 }
 
-test("a key runs up to its limit, queued in order; other keys are not held up", async () => {
+test("a key runs up to its limit and then queues in order; other keys are not delayed", async () => {
   const { log, begin, end } = works(limiterOf({ maxPerKey: 2, queueMaxPerKey: 10 }));
   const all = [begin("a", "a1"), begin("a", "a2"), begin("a", "a3"), begin("a", "a4"), begin("b", "b1")];
   await expect.poll(() => log).toEqual(["a1", "a2", "b1"]);
@@ -31,7 +31,7 @@ test("a key runs up to its limit, queued in order; other keys are not held up", 
   await Promise.all(all);
 });
 
-test("a key alone gets half of all permits, and the next key always finds one", () => {
+test("a single key gets half of all permits, and the next key always gets one", () => {
   const limiter = limiterOf({ max: 10 });
   const entered = (key: string) => {
     let count = 0;
@@ -66,7 +66,7 @@ test("freed permits go to keys round robin, whatever their queues", async () => 
     end(name);
   }
   await Promise.all(all);
-  // The third one of `a` has not been before the second ones of the others.
+  // The third work of `a` starts after the second works of the other keys.
   expect(log.indexOf("a4")).toBeGreaterThan(log.indexOf("b2"));
   expect(log.indexOf("a4")).toBeGreaterThan(log.indexOf("c2"));
   expect(ended.toSorted()).toEqual(names);
@@ -88,7 +88,7 @@ test("a cancelled request leaves the queue, and a failure releases its permit", 
   await expect(limiter.run("a", gone.signal, async () => "fourth")).resolves.toBe("fourth");
 });
 
-test("queues are limited by key and in all; one more is rejected at once", async () => {
+test("queues are limited per key and in total; further requests are rejected at once", async () => {
   const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
   for (const key of ["a", "b"]) expect(limiter.tryAcquire(key)).toBe(true);
   const gone = new AbortController();
@@ -116,7 +116,7 @@ test("queued requests time out", async () => {
   await limiter.acquire("b");
 });
 
-test("work that holds a permit gets another one at once, and it counts", async () => {
+test("work that holds a permit gets another one at once, which counts", async () => {
   const limiter = limiterOf({ max: 2 });
   await limiter.run("a", signal, async () => {
     limiter.acquireUnchecked("a");
