@@ -1,10 +1,10 @@
-// DDL of retention: what a service keeps for how long, and since when.
+// DDL of retention: the retention period of each kind of rows.
 
 import { relayRole, runtimeRole } from "../db/schema.ts";
 
 /**
- * `<schema>.retention` has a row a kind that is not kept for ever. `kept_since` is the border, a midnight of UTC that never goes back:
- * what is older is not shown, whether it was deleted or not.
+ * `<schema>.retention` has a row for each kind with limited retention. `kept_since` is a UTC midnight that never moves
+ * back: older rows are hidden, even before they are deleted.
  */
 export function retentionSql(schema: string): string {
   const [runtime, relay] = [runtimeRole({ name: schema }), relayRole({ name: schema })];

@@ -1,4 +1,4 @@
-// Several processes behind one name: calls go round them, past those that cannot answer.
+// Several processes behind one name: calls are balanced over them, without those that cannot respond.
 
 import { createClient } from "@connectrpc/connect";
 import { UserService } from "@ems/proto/identity/v1/user_service";
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 interface Peer {
   readonly listener: RpcListener;
-  /** How many calls it began. */
+  /** Number of calls that it started. */
   calls: number;
   answer: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
   };
   const mounts = [
     mount(UserService, {
-      listUsers: () => Promise.reject(new Error("no test asks this")),
+      listUsers: () => Promise.reject(new Error("unused in this test")),
       getUser: async ({ id }) => ({ data: await work(id) }),
       createUser: async ({ name }) => ({ data: await work(name) }),
       batchGetUsers: async ({ ids: [id = ""] }) => ({ users: [await work(id)] }),
@@ -71,7 +71,7 @@ function clientOf(address: string, resolution?: NameResolution) {
 const addressOf = (...peers: Peer[]) => peers.map(({ listener }) => `127.0.0.1:${listener.port}`).join(",");
 const call = (timeoutMs = 5_000) => testCall(tenant, timeoutMs);
 
-/** Every address has its session: calls go to all. */
+/** Waits until every address has its session, so that calls go to all. */
 async function connected(client: ReturnType<typeof clientOf>, ...peers: Peer[]): Promise<void> {
   await expect
     .poll(async () => {
@@ -82,7 +82,7 @@ async function connected(client: ReturnType<typeof clientOf>, ...peers: Peer[]):
   for (const one of peers) one.calls = 0;
 }
 
-test("calls spread over three processes, and one of them drains under load without an error", async () => {
+test("calls spread over three processes, and one of them drains under load without errors", async () => {
   const peers = [await peer(), await peer(), await peer()] as const;
   const client = clientOf(addressOf(...peers));
   await connected(client, ...peers);
@@ -99,7 +99,7 @@ test("calls spread over three processes, and one of them drains under load witho
   expect(peers.reduce((sum, { calls }) => sum + calls, 0)).toBe(600 + 1_500);
 });
 
-test("an address that joins the name gets calls, one that leaves gets none", async () => {
+test("an address added to the name gets calls, a removed one gets none", async () => {
   const first = await peer("127.0.0.2");
   const { port } = first.listener;
   let hosts = ["127.0.0.2"];
@@ -118,7 +118,7 @@ test("an address that joins the name gets calls, one that leaves gets none", asy
   for (let made = 0; made < 10; made += 1) await client.createUser({ name: "a" }, call());
 });
 
-test("a name that is not resolved keeps no call from the other names", async () => {
+test("a name that cannot be resolved does not affect the other names", async () => {
   const only = await peer();
   const lookup = () => Promise.reject(new Error("no such name"));
   const client = clientOf(`missing.test:1,${addressOf(only)}`, { lookup, everyMs: 100 });
@@ -126,7 +126,7 @@ test("a name that is not resolved keeps no call from the other names", async () 
   expect(only.calls).toBe(3);
 });
 
-test("idempotent calls are retried at the next address, others fail", async () => {
+test("idempotent calls are retried at the next address; others fail", async () => {
   const peers = [await peer(), await peer()] as const;
   const [first, second] = peers;
   const client = clientOf(addressOf(...peers));
@@ -142,7 +142,7 @@ test("idempotent calls are retried at the next address, others fail", async () =
   await connected(client, ...peers);
   first.answer = fail;
   expect(await outcomes(() => client.createUser({ name: "a" }, call()))).toEqual(["fulfilled", "rejected"]);
-  // It is left alone for a while.
+  // The address is ejected for a while.
   first.calls = 0;
   for (let made = 0; made < 6; made += 1) await client.createUser({ name: "a" }, call());
   expect(first.calls).toBe(0);
@@ -152,7 +152,7 @@ test("idempotent calls are retried at the next address, others fail", async () =
   await connected(another, ...peers);
   first.answer = fail;
   expect(await outcomes(() => another.createUser({ name: "a" }, keyed()))).toEqual(["fulfilled", "fulfilled"]);
-  // Where nobody can answer, that is told after the second try.
+  // If no address can respond, the call fails after the second attempt.
   second.answer = fail;
   [first.calls, second.calls] = [0, 0];
   await expect(another.getUser({ id: "a" }, call())).rejects.toMatchObject({
@@ -177,7 +177,7 @@ test("other errors neither eject nor retry", async () => {
   for (const { calls } of peers) expect(calls).toBe(10);
 });
 
-test("a call that its caller cancels says nothing about the address", async () => {
+test("a call that its caller cancels does not eject the address", async () => {
   const peers = [await peer(), await peer()] as const;
   const client = clientOf(addressOf(...peers));
   await connected(client, ...peers);
@@ -196,7 +196,7 @@ test("a call that its caller cancels says nothing about the address", async () =
   expect(peers.map(({ calls: made }) => made)).toEqual([6, 6]);
 });
 
-test("an unanswered call is distinguished from an answered error", async () => {
+test("a call without a response is distinguished from an error response", async () => {
   const one = await peer();
   const client = clientOf(addressOf(one));
   const failure = (timeoutMs?: number) => client.createUser({ name: "a" }, call(timeoutMs)).catch((error) => error);
@@ -205,7 +205,7 @@ test("an unanswered call is distinguished from an answered error", async () => {
   };
   expect(isUnanswered(await failure())).toBe(false);
   one.answer = () => new Promise(() => undefined);
-  // Long enough that the call leaves on any machine: one that did not leave was answered by nobody.
+  // Long enough for the call to be sent on any machine: a call that was not sent counts as unanswered.
   const late = await failure(2_000);
   expect([late.code, isUnanswered(late)]).toEqual([Code.DeadlineExceeded, false]);
   const running = failure();

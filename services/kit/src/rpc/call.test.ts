@@ -13,7 +13,7 @@ import { mount } from "./service.ts";
 const log = createLog("test", "silent");
 const tenant = testTenant();
 
-test("a key and a signed-in member are actors, a background call has none", async () => {
+test("a key and a signed-in member are actors; a background call has none", async () => {
   let actor: Actor | undefined;
   const unused = () => Promise.reject(new Error("not called"));
   const users = mount(UserService, {
@@ -40,7 +40,7 @@ test("a key and a signed-in member are actors, a background call has none", asyn
   expect(await actorOf({})).toBeUndefined();
 });
 
-test("a client's request id is kept when it is safe in logs and headers", () => {
+test("a client's request id is used if it is safe in logs and headers", () => {
   const idOf = (requestId: unknown) => requestIdOf(requestId, () => "new");
   for (const id of ["a", "A-1._:+/=", "x".repeat(128)]) expect(idOf(id)).toBe(id);
   for (const id of [undefined, "", "x".repeat(129), "a b", "a\nb", "é", ["a"], 1])

@@ -42,12 +42,12 @@ function headersOf({ isReplayed, etag }: InterceptedCall): Headers {
   return headers;
 }
 
-/** Of most responses; nothing changes the headers of one. */
+/** Headers of most responses; immutable. */
 const noHeaders = new Headers();
 
 function intercept(handle: Invoke, interceptors: readonly Interceptor[]): Invoke {
   type Next = Parameters<Interceptor>[0];
-  // Connect's interceptor type covers streaming calls too; here there are none.
+  // Connect's interceptor type also covers streaming calls, which do not exist here.
   return interceptors.reduceRight((next, interceptor) => interceptor(next), handle as Next) as Invoke;
 }
 

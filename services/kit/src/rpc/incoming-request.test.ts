@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LazySignal } from "./incoming-request.ts";
 
-test("a signal is aborted with the first reason, whether it is asked for before or after", () => {
+test("a signal is aborted with the first reason, whether it is read before or after", () => {
   const [before, after] = [new LazySignal(), new LazySignal()];
   const early = before.signal;
   for (const one of [before, after]) {

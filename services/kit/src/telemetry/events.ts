@@ -1,4 +1,4 @@
-// An event in a trace: sent by a relay, processed by a consumer. An event of an untraced change is not traced either.
+// Spans of an event: sent by a relay, processed by a consumer. Events of untraced changes are not traced.
 
 import { type Span, startSpan } from "./trace.ts";
 
@@ -13,7 +13,7 @@ export async function traceSend<E extends TracedEvent>(event: E, publish: (event
   await runWithin(span === undefined ? [] : [span], () => publish(traced));
 }
 
-/** Runs `handle` within a consumer span of each event's own trace. */
+/** Runs `handle` within a consumer span of each event's trace. */
 export async function traceProcess<E extends TracedEvent>(
   events: readonly E[],
   handle: (events: readonly E[]) => Promise<void>,

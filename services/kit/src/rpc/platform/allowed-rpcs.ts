@@ -1,12 +1,12 @@
 import { type DescMethod, type DescService, hasOption } from "@bufbuild/protobuf";
 import { http } from "@ems/proto/google/api/annotations";
 
-/** Whether the RPC is part of the public API. Others are allowed only by their own name. */
+/** Returns true if the RPC is part of the public API. Others must be allowed by their own name. */
 export function isPublicRpc(method: DescMethod): boolean {
   return hasOption(method, http);
 }
 
-/** The RPCs that `patterns` allow, as `package.Service/Method`, and what is wrong with the patterns. */
+/** Returns the RPCs that `patterns` allow, as `package.Service/Method`, and the errors of the patterns. */
 export function allowedRpcs(
   patterns: readonly string[],
   services: readonly DescService[],
@@ -19,7 +19,7 @@ export function allowedRpcs(
       name === "*" ? isPublicRpc(method) : method.name === name,
     );
     if (service === undefined) faults.push(`there is no service ${typeName}`);
-    else if (methods.length === 0) faults.push(`${pattern} stands for no RPC`);
+    else if (methods.length === 0) faults.push(`${pattern} matches no RPC`);
     for (const method of methods) rpcs.add(`${typeName}/${method.name}`);
   }
   return { rpcs, faults };
