@@ -6,6 +6,7 @@ export async function caCertificates(setting: string, file: string): Promise<str
   const pem = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${setting} cannot be read (${error.code})`);
   });
-  if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error(`${setting} must contain at least one certificate in PEM`);
+  if (!pem.includes("-----BEGIN CERTIFICATE-----"))
+    throw new Error(`${setting} must contain at least one certificate in PEM`);
   return [...getCACertificates("default"), pem];
 }

@@ -206,10 +206,7 @@ export const natsConfig = {
       "NATS servers, joined by commas, with user and password or a token. Unset: events stay in the outboxes, and the gateway learns of deleted API keys only from identity.",
     ),
   NATS_CREDENTIALS_FILE: z.string().optional().describe("NATS credentials file: JWT and seed."),
-  NATS_CA_FILE: z
-    .string()
-    .optional()
-    .describe("Additional CA certificates (PEM) trusted for NATS; requires TLS."),
+  NATS_CA_FILE: z.string().optional().describe("Additional CA certificates (PEM) trusted for NATS; requires TLS."),
 };
 
 /** Public address of the installation, for links in mails and for sign-in. */
@@ -236,16 +233,15 @@ export const serviceConfig = {
   RPC_PLATFORM_CALLERS: z
     .string()
     .optional()
-    .describe(
-      "Callers outside the product (deploy/README.md, Platform callers): a document in YAML or JSON.",
-    ),
-  RPC_PLATFORM_CALLERS_FILE: z.string().optional().describe("Path of the document with platform callers, instead of RPC_PLATFORM_CALLERS."),
+    .describe("Callers outside the product (deploy/README.md, Platform callers): a document in YAML or JSON."),
+  RPC_PLATFORM_CALLERS_FILE: z
+    .string()
+    .optional()
+    .describe("Path of the document with platform callers, instead of RPC_PLATFORM_CALLERS."),
   RPC_CONNECTION_AGE_MS: milliseconds()
     .min(1)
     .default(600_000)
-    .describe(
-      "Maximum age of a caller's connection (±10 %), so that callers discover new processes.",
-    ),
+    .describe("Maximum age of a caller's connection (±10 %), so that callers discover new processes."),
   DATABASE_URL: postgresUrl().describe("Database URL for the service's runtime role `ems_<service>`."),
   DATABASE_POOLER: z
     .enum(["none", "transaction"])

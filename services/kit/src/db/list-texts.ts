@@ -157,7 +157,11 @@ function selectRows({ columns }: ListTexts, page: Page, plan: Plan): string {
 }
 
 /** Finds the page's keys first, if rows are large or joined with expensive relations. */
-function selectFilledRows({ alias, from, columns, tenant, key, join, fits }: ListTexts, page: Page, plan: Plan): string {
+function selectFilledRows(
+  { alias, from, columns, tenant, key, join, fits }: ListTexts,
+  page: Page,
+  plan: Plan,
+): string {
   const keys = key.map((name) => `${alias}.${name}`).join(", ");
   const isKey = key.map((name) => ` AND ${alias}.${name} = page.${name}`).join("");
   return `WITH ${plan.queries.join(", ")}, page AS (${plan.page(keys)})

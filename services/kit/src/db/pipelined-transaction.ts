@@ -111,6 +111,7 @@ export class PipelinedTransaction {
   }
 
   #assertNotEnded(): void {
-    if (this.#state === "ended") throw new Error("the transaction has been committed: no further statements are allowed");
+    if (this.#state === "ended")
+      throw new Error("the transaction has been committed: no further statements are allowed");
   }
 }

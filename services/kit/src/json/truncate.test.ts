@@ -27,13 +27,16 @@ describe("issues", () => {
     expect(truncateIssues(issues(3), 7)).toEqual({ issues: issues(3), omitted: 7 });
   });
 
-  test.each(["k", "\u0001", "ü", "\ud83d\ude00", "\ud800"])("have at most 64 KiB, including paths of %j", (character) => {
-    const path = Array.from({ length: 40 }, () => character.repeat(100_000));
-    const { issues: truncated, omitted } = truncateIssues(issues(100, { message: character.repeat(100_000), path }));
-    expect(bytes(truncated)).toBeLessThanOrEqual(64 * 1024);
-    expect([truncated.length > 0, truncated.length + omitted]).toEqual([true, 100]);
-    expect(truncated[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
-  });
+  test.each(["k", "\u0001", "ü", "\ud83d\ude00", "\ud800"])(
+    "have at most 64 KiB, including paths of %j",
+    (character) => {
+      const path = Array.from({ length: 40 }, () => character.repeat(100_000));
+      const { issues: truncated, omitted } = truncateIssues(issues(100, { message: character.repeat(100_000), path }));
+      expect(bytes(truncated)).toBeLessThanOrEqual(64 * 1024);
+      expect([truncated.length > 0, truncated.length + omitted]).toEqual([true, 100]);
+      expect(truncated[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
+    },
+  );
 
   test("a single very large one is kept", () => {
     const path = Array.from({ length: 500 }, () => "\u0001".repeat(100));

@@ -59,25 +59,22 @@ function createCaller(address: string, clock: Clock) {
   return { transport, create };
 }
 
-test.each([hourMs, -hourMs])(
-  "a token that was signed with a clock off by %d ms is replaced once",
-  async (ms) => {
-    const [right, own] = [fixedClock(), fixedClock()];
-    const identity = await service(right);
-    const { create } = createCaller(identity.address, own);
-    own.advance(ms);
-    expect(await create()).toMatchObject({ code: Code.Unavailable });
-    // The first token and its replacement.
-    expect([identity.calls, identity.refusals()]).toEqual([0, 2]);
-    own.advance(-ms);
-    const answers = await Promise.all(Array.from({ length: 20 }, create));
-    expect(answers.filter(({ data }) => data?.name !== "a")).toEqual([]);
-    expect(identity.calls).toBe(20);
-    const refusals = identity.refusals();
-    expect(await create()).toMatchObject({ data: { name: "a" } });
-    expect(identity.refusals()).toBe(refusals);
-  },
-);
+test.each([hourMs, -hourMs])("a token that was signed with a clock off by %d ms is replaced once", async (ms) => {
+  const [right, own] = [fixedClock(), fixedClock()];
+  const identity = await service(right);
+  const { create } = createCaller(identity.address, own);
+  own.advance(ms);
+  expect(await create()).toMatchObject({ code: Code.Unavailable });
+  // The first token and its replacement.
+  expect([identity.calls, identity.refusals()]).toEqual([0, 2]);
+  own.advance(-ms);
+  const answers = await Promise.all(Array.from({ length: 20 }, create));
+  expect(answers.filter(({ data }) => data?.name !== "a")).toEqual([]);
+  expect(identity.calls).toBe(20);
+  const refusals = identity.refusals();
+  expect(await create()).toMatchObject({ data: { name: "a" } });
+  expect(identity.refusals()).toBe(refusals);
+});
 
 test("a token that is refused for another reason is not replaced", async () => {
   const identity = await service(fixedClock());

@@ -8,11 +8,7 @@ describe("edge cases of a mean", () => {
   test.each([
     ["no values", [], undefined],
     ["one value", [3], { value: 3, degreesOfFreedom: 0, interval: undefined, p: undefined }],
-    [
-      "equal values",
-      [0.1, 0.1, 0.1],
-      { value: 0.1, standardError: 0, degreesOfFreedom: 2, interval: undefined, p: 0 },
-    ],
+    ["equal values", [0.1, 0.1, 0.1], { value: 0.1, standardError: 0, degreesOfFreedom: 2, interval: undefined, p: 0 }],
     ["zeros", [0, 0, 0], { value: 0, standardError: 0, interval: undefined, p: 1 }],
   ])("%s", (_, values, expected) => {
     const mean = clusteredMean(each(values));

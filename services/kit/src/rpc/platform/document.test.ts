@@ -73,7 +73,10 @@ test("all errors are reported at once, without keys", async () => {
 test.each([
   [{ RPC_PLATFORM_CALLERS: "callers: [" }, "RPC_PLATFORM_CALLERS: line 1: "],
   [{ RPC_PLATFORM_CALLERS_FILE: "/nowhere" }, "RPC_PLATFORM_CALLERS_FILE: /nowhere cannot be read (ENOENT)"],
-  [{ RPC_PLATFORM_CALLERS_FILE: "a", RPC_PLATFORM_CALLERS: "b" }, "must not be set together with RPC_PLATFORM_CALLERS_FILE"],
+  [
+    { RPC_PLATFORM_CALLERS_FILE: "a", RPC_PLATFORM_CALLERS: "b" },
+    "must not be set together with RPC_PLATFORM_CALLERS_FILE",
+  ],
   [{ RPC_PLATFORM_CALLERS: testKeys.RPC_PUBLIC_KEYS }, "RPC_PLATFORM_CALLERS: document: "],
 ])("%o is refused", async (config, sentence) => {
   await expect(platformCallers(config, [])).rejects.toThrow(sentence);

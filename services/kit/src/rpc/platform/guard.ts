@@ -51,7 +51,8 @@ function guard({ method, invoke }: Endpoint, limits: ReadonlyMap<string, CallerL
       throw forbidden("CALLER_FORBIDDEN", `${caller.name} may not call ${rpc}`, { rpc });
     }
     const named = readTenant(request.header);
-    if (named !== undefined) request.contextValues.set(tenantKey, await resolveTenant(caller, named, tenants, requestId));
+    if (named !== undefined)
+      request.contextValues.set(tenantKey, await resolveTenant(caller, named, tenants, requestId));
     else if (isPublic) throw tenantMissing(applicationHeader);
     // Checks that REST's reader performs; internal RPCs have no other reader.
     assertReadable(method.input, request.message);
