@@ -129,7 +129,7 @@ test.each([
     "1",
   ],
   ["a set", "SELECT toString(1 IN (SELECT batch FROM evaluation)) AS message", "0"],
-])("%s covers no other application and no earlier statement", async (_, query, expected) => {
+])("%s covers only the statement's application", async (_, query, expected) => {
   await seconds(query, all, other);
   const rows = await seconds(query, { ...all, hidden: [1] });
   expect(rows).toEqual([expected]);

@@ -68,7 +68,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 class FilteredArchive implements Archive {
   readonly #client: ClickHouseClient;
   readonly #config: ArchiveConfig;
-  #honoursFilters: Promise<void> | undefined;
+  #appliesFilters: Promise<void> | undefined;
 
   constructor(client: ClickHouseClient, config: ArchiveConfig) {
     this.#client = client;
@@ -83,8 +83,8 @@ class FilteredArchive implements Archive {
     if (remainingMs <= 0) throw deadlineExceeded();
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(remainingMs)]);
     try {
-      this.#honoursFilters ??= this.#assertFilters();
-      await this.#honoursFilters;
+      this.#appliesFilters ??= this.#assertFilters();
+      await this.#appliesFilters;
       return await this.#send<Row>(statement, filters, remainingMs, { signal, applicationId });
     } catch (error) {
       call.signal.throwIfAborted();
@@ -153,7 +153,7 @@ class FilteredArchive implements Archive {
       const [row] = await this.#send<{ rows: string }>(statement, { "system.one": "false" }, 10_000);
       if (row?.rows !== "0") throw new Error("ClickHouse does not apply additional_table_filters");
     } catch (error) {
-      this.#honoursFilters = undefined;
+      this.#appliesFilters = undefined;
       throw error;
     }
   }

@@ -58,7 +58,7 @@ export async function listPageOfStore<Row extends object>(
   const own = clipped(ranges[archived.kind], from, until);
   if (request.store === "archive")
     return archivedPage(stores, call, list, archived, request, { ...filters, ...archiveFilters }, { ...ranges, own });
-  // A given total includes archived rows: count the rows instead.
+  // The caller's total includes archived rows: count the rows instead.
   const end = own.intervals.at(-1)?.to;
   const page = await listPage(stores.database, call, list, request, filters, {
     ...(search !== undefined && { search }),

@@ -4,7 +4,7 @@ import { columnList } from "@ems/kit/db/columns";
 import type { EntitySchema } from "typeorm";
 import { columnType } from "./column-type.ts";
 
-/** Like kit's `listColumns`, for the archive's table. */
+/** Like kit's `buildSelectList`, for the archive's table. */
 export function archivedColumnsOf<Row>(
   entity: EntitySchema<Row>,
   alias: string,
@@ -16,7 +16,7 @@ export function archivedColumnsOf<Row>(
     .join(", ");
 }
 
-/** Converts rows that were read with `listArchivedColumns`. */
+/** Converts rows that were read with `buildArchivedSelectList`. */
 export function archivedRows<Row>(entity: EntitySchema<Row>, rows: readonly Record<string, unknown>[]): Row[] {
   const converted = columnList(entity).flatMap((column) => {
     const { read } = columnType(column);

@@ -17,7 +17,7 @@ export interface ArchivedQuery<Row extends object> {
   readonly kind: ArchiveKind;
   /** Table whose archived ranges limit the query. */
   readonly table: string;
-  /** Entity whose columns `listArchivedColumns` selects; undefined if rows are not converted to pg's form. */
+  /** Entity whose columns `buildArchivedSelectList` selects; undefined if rows are not converted to pg's form. */
   readonly entity?: EntitySchema<Row>;
   readonly text: string;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -9,6 +9,6 @@ test("new ids are UUIDs of version 7, and each is greater than the one before", 
 });
 
 test("an id in upper case is the same id", () => {
-  const [one, other] = [newId(), newId()];
-  expect(distinctIds([one.toUpperCase(), other, one])).toEqual([one, other]);
+  const [first, second] = [newId(), newId()];
+  expect(distinctIds([first.toUpperCase(), second, first])).toEqual([first, second]);
 });

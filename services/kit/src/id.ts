@@ -61,7 +61,7 @@ export type Random = (size: number) => Buffer;
 
 export const secureRandom: Random = randomBytes;
 
-/** Returns the distinct ids in order, in lower case as they are stored. */
+/** Returns the distinct ids in order, in lower case like stored ids. */
 export function distinctIds(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }

@@ -116,8 +116,8 @@ describe("a pipe", () => {
       return found();
     };
     await expect.poll(readOn).toHaveLength(21 - full);
-    const reports = found().filter((one) => one.startsWith("{"));
-    expect(reports.map((one) => JSON.parse(one))).toMatchObject([{ lost: full, reason: "full" }]);
-    expect(found().filter((one) => `${one}\n` === line)).toHaveLength(20 - full);
+    const reports = found().filter((entry) => entry.startsWith("{"));
+    expect(reports.map((entry) => JSON.parse(entry))).toMatchObject([{ lost: full, reason: "full" }]);
+    expect(found().filter((entry) => `${entry}\n` === line)).toHaveLength(20 - full);
   });
 });

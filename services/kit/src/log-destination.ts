@@ -57,7 +57,7 @@ export class LogDestination {
       try {
         rest = rest.subarray(writeSync(this.#fd, rest));
       } catch (error) {
-        const code = codeOf(error);
+        const code = getCode(error);
         if (!isBusy(code) || busy >= busyRetriesMax) {
           this.#lose(linesIn(rest), code);
           return;
@@ -90,7 +90,7 @@ export class LogDestination {
   #writeRest(rest: Buffer, reported: number): void {
     write(this.#fd, rest, (error, written) => {
       if (isBusy(error?.code)) setTimeout(() => this.#writeRest(rest, reported), busyRetryMs).unref();
-      else if (error !== null) this.#fail(reported > 0 ? 0 : linesIn(rest), codeOf(error));
+      else if (error !== null) this.#fail(reported > 0 ? 0 : linesIn(rest), getCode(error));
       else this.#continue(rest, written, reported);
     });
   }
@@ -147,5 +147,5 @@ function linesIn(buffer: Buffer): number {
 
 const isBusy = (code: string | undefined) => code === "EAGAIN" || code === "EBUSY";
 
-const codeOf = (error: unknown): string =>
+const getCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";

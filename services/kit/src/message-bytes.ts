@@ -4,16 +4,16 @@ import { type DescField, type DescMessage, type JsonValue, type MessageShape, Sc
 import { FeatureSet_FieldPresence, type Value } from "@bufbuild/protobuf/wkt";
 import { fromValue } from "./json/free-value.ts";
 
-type BytesOf = (value: never) => number;
+type CountBytes = (value: never) => number;
 
 /** Length of `toBinary(desc, message)`. */
 export function messageBytes<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): number {
-  return counterOf(desc)(message as never);
+  return getCounter(desc)(message as never);
 }
 
-const counters = new WeakMap<DescMessage, BytesOf>();
+const counters = new WeakMap<DescMessage, CountBytes>();
 
-function counterOf(desc: DescMessage): BytesOf {
+function getCounter(desc: DescMessage): CountBytes {
   const cached = counters.get(desc);
   if (cached !== undefined) return cached;
   const fields: ((message: Record<string, unknown>) => number)[] = [];
@@ -23,22 +23,22 @@ function counterOf(desc: DescMessage): BytesOf {
     return bytes;
   };
   // Cached before its fields are processed, for recursive types.
-  counters.set(desc, counter as BytesOf);
+  counters.set(desc, counter as CountBytes);
   for (const field of desc.fields) fields.push(fieldCounter(field));
-  return counter as BytesOf;
+  return counter as CountBytes;
 }
 
 /** Counts a field of a message with its tags. */
 function fieldCounter(field: DescField): (message: Record<string, unknown>) => number {
   const { localName, oneof } = field;
   const tag = varintBytes(field.number << 3);
-  const bytesOf = valueCounter(field) as (value: unknown) => number;
+  const countBytes = valueCounter(field) as (value: unknown) => number;
   if (field.fieldKind === "list") {
     const isPacked = field.packed;
     return (message) => {
       const items = message[localName] as unknown[];
       let bytes = 0;
-      for (const item of items) bytes += isPacked ? bytesOf(item) : tag + bytesOf(item);
+      for (const item of items) bytes += isPacked ? countBytes(item) : tag + countBytes(item);
       return isPacked && bytes > 0 ? tag + delimited(bytes) : bytes;
     };
   }
@@ -47,21 +47,21 @@ function fieldCounter(field: DescField): (message: Record<string, unknown>) => n
     return (message) => {
       let bytes = 0;
       for (const [key, value] of Object.entries(message[localName] as object))
-        bytes += tag + delimited(2 + textBytes(key) + bytesOf(value));
+        bytes += tag + delimited(2 + textBytes(key) + countBytes(value));
       return bytes;
     };
   }
   if (oneof !== undefined) {
     return (message) => {
       const { case: name, value } = message[oneof.localName] as { case?: string; value?: unknown };
-      return name === localName ? tag + bytesOf(value) : 0;
+      return name === localName ? tag + countBytes(value) : 0;
     };
   }
   const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
   return (message) => {
     const value = message[localName];
     if (value === undefined || (isImplicit && isZero(value)) || !Object.hasOwn(message, localName)) return 0;
-    return tag + bytesOf(value);
+    return tag + countBytes(value);
   };
 }
 
@@ -70,20 +70,20 @@ function isZero(value: unknown): boolean {
 }
 
 /** Counts a value without its tag, but with its length if it is delimited. */
-function valueCounter(field: DescField): BytesOf {
+function valueCounter(field: DescField): CountBytes {
   if (field.message !== undefined) {
     const { typeName } = field.message;
     // Generated code represents a Struct as a plain object, except within a Value.
     const isJson = typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value";
     if (isJson) return (value: object) => delimited(structBytes(value));
     if (typeName === "google.protobuf.Value") return (value: Value) => delimited(valueOrUnsetBytes(value));
-    const counter = counterOf(field.message) as (message: unknown) => number;
+    const counter = getCounter(field.message) as (message: unknown) => number;
     return (message: object) => delimited(counter(message));
   }
   return scalarCounter(field);
 }
 
-function scalarCounter(field: DescField): BytesOf {
+function scalarCounter(field: DescField): CountBytes {
   switch (field.scalar) {
     case ScalarType.STRING:
       return textBytes;

@@ -78,7 +78,7 @@ export async function serve<Config extends ProcessConfig>(
     const { RPC_TLS_CERT_FILE: cert, RPC_TLS_KEY_FILE: key } = config;
     const tls = readTls({ cert: "RPC_TLS_CERT_FILE", key: "RPC_TLS_KEY_FILE" }, { cert, key }, log);
     const { peer, closePeers } = grpcPeers(name, config, peers, log);
-    const bus = await busOf(name, config, log);
+    const bus = await openBus(name, config, log);
     // Probes are served before the database is reachable: the process is alive but not ready.
     let checkReady = async (): Promise<void> => Promise.reject(new Error("starting"));
     const health = new Health(() => checkReady(), bus && { nats: () => bus.check() });
@@ -142,7 +142,7 @@ export async function serve<Config extends ProcessConfig>(
   }
 }
 
-async function busOf(name: string, config: ProcessConfig, log: Logger): Promise<EventBus | undefined> {
+async function openBus(name: string, config: ProcessConfig, log: Logger): Promise<EventBus | undefined> {
   if (config.RELAY_DATABASE_URL === undefined) return undefined;
   const access = natsAccess(config, `ems-${name}`);
   if (access === undefined) {

@@ -63,7 +63,7 @@ export function auditSql(schema: string): string {
         'bytes', octet_length(value::text), 'sha256', encode(sha256(convert_to(value::text, 'UTF8')), 'hex')) END
     $$;
 
-    -- The fields that differ; of a new row those that are not null.
+    -- Fields that differ; for a new row, those that are not null.
     CREATE FUNCTION ${schema}.audit_changes(before jsonb, after jsonb, secrets text[]) RETURNS jsonb
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
       SELECT coalesce(jsonb_object_agg(field, CASE WHEN field = ANY (secrets) THEN '{"secret": true}'::jsonb
@@ -75,7 +75,7 @@ export function auditSql(schema: string): string {
         AND field <> ALL (ARRAY[${ignored.map((column) => `'${column}'`).join(", ")}])
     $$;
 
-    -- The owner's: the service's role can neither change nor delete what was logged.
+    -- Runs as the owner: the service's role can neither change nor delete entries.
     CREATE FUNCTION ${schema}.audit_keep() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DECLARE

@@ -27,5 +27,5 @@ test("an array without values is empty; unknown types and invalid values are ref
   const [row] = await server.sql("SELECT cardinality($1::uuid[]) AS count", [binaryArray("uuid", [])]);
   expect(row).toEqual({ count: 0 });
   expect(() => binaryArray("point", [])).toThrow("type point cannot be inserted");
-  expect(() => binaryArray("uuid", ["no"])).toThrow("no is no UUID");
+  expect(() => binaryArray("uuid", ["no"])).toThrow("no is not a UUID");
 });

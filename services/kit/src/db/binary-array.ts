@@ -3,13 +3,13 @@
 
 interface ElementType {
   readonly oid: number;
-  readonly bytesOf: (value: never) => number;
+  readonly countBytes: (value: never) => number;
   readonly write: (buffer: Buffer, value: never, offset: number) => void;
 }
 
 const text = (oid: number): ElementType => ({
   oid,
-  bytesOf: (value: string) => Buffer.byteLength(value),
+  countBytes: (value: string) => Buffer.byteLength(value),
   write: (buffer, value: string, offset) => void buffer.write(value, offset),
 });
 const fixed = <T>(
@@ -18,7 +18,7 @@ const fixed = <T>(
   write: (buffer: Buffer, value: T, offset: number) => void,
 ): ElementType => ({
   oid,
-  bytesOf: () => bytes,
+  countBytes: () => bytes,
   write,
 });
 
@@ -27,7 +27,7 @@ const elementTypes: Readonly<Record<string, ElementType>> = {
   boolean: fixed(16, 1, (buffer, value: boolean, offset) => void buffer.writeUInt8(value ? 1 : 0, offset)),
   bytea: {
     oid: 17,
-    bytesOf: (value: Buffer) => value.length,
+    countBytes: (value: Buffer) => value.length,
     write: (buffer, value: Buffer, offset) => void value.copy(buffer, offset),
   },
   bigint: fixed(20, 8, (buffer, value: string, offset) => void buffer.writeBigInt64BE(BigInt(value), offset)),
@@ -39,12 +39,12 @@ const elementTypes: Readonly<Record<string, ElementType>> = {
     void buffer.writeBigInt64BE(BigInt(value.getTime() - epochMs) * 1000n, offset);
   }),
   uuid: fixed(2950, 16, (buffer, value: string, offset) => {
-    if (buffer.write(value.replaceAll("-", ""), offset, 16, "hex") < 16) throw new Error(`${value} is no UUID`);
+    if (buffer.write(value.replaceAll("-", ""), offset, 16, "hex") < 16) throw new Error(`${value} is not a UUID`);
   }),
   // A version precedes the text.
   jsonb: {
     oid: 3802,
-    bytesOf: (value: string) => Buffer.byteLength(value) + 1,
+    countBytes: (value: string) => Buffer.byteLength(value) + 1,
     write: (buffer, value: string, offset) => void buffer.write(value, buffer.writeUInt8(1, offset)),
   },
 };
@@ -58,7 +58,7 @@ const headerBytes = 20;
 export function binaryArray(type: string, values: readonly unknown[]): Buffer {
   const element = elementTypes[type];
   if (element === undefined) throw new Error(`a column of type ${type} cannot be inserted`);
-  const sizes = values.map((value) => (value === null ? 0 : element.bytesOf(value as never)));
+  const sizes = values.map((value) => (value === null ? 0 : element.countBytes(value as never)));
   const buffer = Buffer.allocUnsafe(headerBytes + sizes.reduce((sum, size) => sum + size + 4, 0));
   // Header: dimensions, a flag for NULLs, the element type, the number of elements, the first index.
   const header = [1, values.includes(null) ? 1 : 0, element.oid, values.length, 1];

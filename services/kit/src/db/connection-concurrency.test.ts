@@ -162,7 +162,7 @@ test("background work of an application leaves most connections to its requests"
   const tenant = testTenant();
   const background = createCall({ ...tenant, isBackground: true });
   const held = Array.from({ length: 8 }, () => failure(database.read(background, slow)));
-  // Of six connections, background work gets two, and one application half of these.
+  // Background work gets two of six connections, and one application half of these.
   await expect.poll(sleeping).toBe(1);
   expect(await database.read(createCall(tenant), quick)).toEqual([{ one: 1 }]);
   const requests = Array.from({ length: 2 }, () => failure(database.read(createCall(tenant), slow)));

@@ -56,7 +56,7 @@ export function countTriggersSql(counted: CountedTable): string {
       FOR EACH STATEMENT EXECUTE FUNCTION ${counts}_keep();`,
   );
   return `
-    -- Open transactions add to rows of different slots: none waits for another, and none can deadlock.
+    -- Concurrent transactions update rows of different slots: they neither wait for each other nor deadlock.
     CREATE FUNCTION ${counts}_keep() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
     DECLARE

@@ -145,7 +145,7 @@ test("counts equal the rows after concurrent inserts, updates, deletes and rollb
     rows: fc.array(note, { maxLength: 20, minLength: 1 }),
   });
   const [changes = []] = fc.sample(fc.array(change, { minLength: 120, maxLength: 120 }), { numRuns: 1, seed: 7 });
-  const some = "SELECT id FROM catalog.note ORDER BY id DESC LIMIT 5";
+  const newestFive = "SELECT id FROM catalog.note ORDER BY id DESC LIMIT 5";
   const retried = async (text: string): Promise<void> => {
     const { applicationId } = ours;
     const run = () => database.withTenant(createCall(), (tx) => tx.query(text, [applicationId]));
@@ -155,8 +155,8 @@ test("counts equal the rows after concurrent inserts, updates, deletes and rollb
   await Promise.all(
     changes.map(({ kind, rows }) => {
       if (kind === "update")
-        return retried(`UPDATE catalog.note SET status = 'DONE' WHERE application_id = $1 AND id IN (${some})`);
-      if (kind === "delete") return retried(`DELETE FROM catalog.note WHERE application_id = $1 AND id IN (${some})`);
+        return retried(`UPDATE catalog.note SET status = 'DONE' WHERE application_id = $1 AND id IN (${newestFive})`);
+      if (kind === "delete") return retried(`DELETE FROM catalog.note WHERE application_id = $1 AND id IN (${newestFive})`);
       return insert(rows, kind === "rollback");
     }),
   );

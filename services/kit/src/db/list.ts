@@ -62,8 +62,8 @@ export function listOf<Stored extends object, Row extends object = Stored>(
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
   const byProperty = { ...Object.fromEntries(all), ...orders };
-  const isOrganisations = byProperty.applicationId === undefined;
-  const tenant = `${isOrganisations ? byProperty.orgId : byProperty.applicationId}`;
+  const belongsToOrganization = byProperty.applicationId === undefined;
+  const tenant = `${belongsToOrganization ? byProperty.orgId : byProperty.applicationId}`;
   const id = `${alias}."id"`;
   const table = tableOf(entity);
   return {
@@ -83,7 +83,7 @@ export function listOf<Stored extends object, Row extends object = Stored>(
     search: search === undefined ? undefined : { id: searchId ?? id, find: search },
     counts: counts && { groups: [], range: undefined, ...counts, table: `${table}_count`, rows: `${table} ${alias}` },
     orders: { columns: { ...byProperty, id }, values: orderBy },
-    tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
+    tenantOf: ({ tenant }) => (belongsToOrganization ? tenant.orgId : tenant.applicationId),
     // The statement's text determines the columns; the caller declares their types.
     rowsOf: (rows) => rows as Row[],
   };

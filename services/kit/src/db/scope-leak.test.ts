@@ -94,7 +94,7 @@ const ends: Record<string, { readonly work: Work; readonly error?: RegExp }> = {
   "a read whose last fails": { work: (database) => database.readAll(createCall(), [lock, bad]), error: /division/ },
   "a read that cannot be sent": { work: (database) => database.read(createCall(), unsendable), error: /circular/ },
   "a read that times out": { work: (database) => database.read(soon(), slow), error: /cancel/ },
-  "a read whose caller goes": { work: (database) => database.read(gone(), slow), error: /cancel/ },
+  "a read whose caller cancels": { work: (database) => database.read(gone(), slow), error: /cancel/ },
   "a read whose connection is lost": {
     work: (database) => database.readAll(createCall(), [lock, terminate]),
     error: /terminat/,
@@ -132,7 +132,7 @@ const ends: Record<string, { readonly work: Work; readonly error?: RegExp }> = {
     }),
     error: /circular/,
   },
-  "a change that goes on after a failed statement": {
+  "a change that continues after a failed statement": {
     work: changes(createCall, async (tx) => {
       await tx.query(bad).catch(() => undefined);
       tx.defer(insert);

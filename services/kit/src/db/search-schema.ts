@@ -46,7 +46,7 @@ export function searchFunctionsSql(schema: string): string {
       END;
     END $$;
 
-    -- At most six trigrams for each of the three ways: what they let through is compared with the whole text anyway.
+    -- At most six trigrams for each of the three alignments: the rows that match are compared with the whole text anyway.
     CREATE FUNCTION ${schema}.search_query(tenant text, needle text) RETURNS tsquery
     LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
       SELECT (string_agg('(' || grams || ')', ' | ') || ' | ''' || ${digest} || '''')::tsquery
@@ -103,8 +103,8 @@ export function searchTableSql(searched: SearchedTable): string {
     CREATE TRIGGER search AFTER INSERT OR UPDATE OF ${columns.join(", ")} ON ${source}
       FOR EACH ROW EXECUTE FUNCTION ${texts}_keep();
 
-    -- Shorter texts than the index serves are looked for in all of the tenant's. OFFSET 0 leaves the index as the only way to
-    -- the rest: a plan that computed the trigrams of rows would be a hundred times as dear. So would a bitmap that is lossy.
+    -- Texts that are too short for the index scan the tenant's rows. OFFSET 0 leaves the index as the only access to
+    -- the others: a plan that computes the trigrams of rows, or a lossy bitmap, would cost a hundred times as much.
     CREATE FUNCTION ${schema}.find_${table}(needle text) RETURNS SETOF ${idType}
     LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 SET work_mem = '32MB' AS $$

@@ -50,8 +50,8 @@ test.each<[string, Partial<typeof row>]>([
 });
 
 test.each<[string, object]>([
-  ["what workers write", { uses: 9 }],
-  ["what is computed for an answer", { rate: 0.5 }],
+  ["a column that workers write", { uses: 9 }],
+  ["a value computed for a response", { rate: 0.5 }],
   ["the order of a JSON value's keys, which PostgreSQL changes", { data: { a: null, b: [{ c: 2, d: 1 }] } }],
   ["the case of an id", { id: row.id.toUpperCase() }],
 ])("%s does not change the ETag", (_what, change) => {
@@ -81,8 +81,8 @@ describe("a change", () => {
   test.each<[string, IfMatch, typeof row | null]>([
     ["of another version", ['"another"'], row],
     ["of no version", [], row],
-    ["of any version of what is not stored", "*", null],
-    ["of a version of what is not stored", [etag], null],
+    ["of any version of a resource without a row", "*", null],
+    ["of a version of a resource without a row", [etag], null],
   ])("%s is not allowed", (_what, ifMatch, stored) => {
     let thrown: unknown;
     try {

@@ -10,7 +10,7 @@ import { eventType } from "./event-type.ts";
 export const messageIdHeader = "Nats-Msg-Id";
 const traceparentHeader = "traceparent";
 const applicationHeader = "Ems-Application-Id";
-const organisationHeader = "Ems-Org-Id";
+const organizationHeader = "Ems-Org-Id";
 export const typeHeader = "Ems-Event-Type";
 /** Marks the body as a binary `ems.events.v1.Event`; JSON from an older version lacks the header. */
 export const contentTypeHeader = "Content-Type";
@@ -28,7 +28,7 @@ export function headersOf(event: BusEvent): [name: string, value: string][] {
     [messageIdHeader, event.id],
     [applicationHeader, event.applicationId],
     // Headers are lines of text, but an organization's id may contain any characters.
-    [organisationHeader, encodeURIComponent(event.orgId)],
+    [organizationHeader, encodeURIComponent(event.orgId)],
     [typeHeader, event.type],
   ];
   if (!event.isJson) headers.push([contentTypeHeader, protobufType]);
@@ -64,7 +64,7 @@ export function readMessage(message: Message): ReceivedEvent | DeadLetter {
   if (applicationId === undefined) return deadLetter("no application id");
   const contentType = header(contentTypeHeader);
   if (contentType !== "" && contentType !== protobufType) return deadLetter("unknown content type");
-  const orgId = decoded(header(organisationHeader));
+  const orgId = decoded(header(organizationHeader));
   if (orgId === undefined) return deadLetter("no organization id");
   const event = receive({
     id,

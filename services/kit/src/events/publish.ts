@@ -40,7 +40,7 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
     const rows = facts.map((fact) => {
       const id = newId();
       const type = typeOfFact(fact);
-      const message = messageOf(eventOf(fact, { id, occurredAt, applicationId, orgId }), type);
+      const message = encode(eventOf(fact, { id, occurredAt, applicationId, orgId }), type);
       const subject = subjectOf(service, type, applicationId);
       return { id, type, applicationId, orgId, subject, message, traceparent, occurredAt };
     });
@@ -52,7 +52,7 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
 /** Below this size in bytes, an event is below every limit also as JSON, so its JSON is not built for the check. */
 const smallBytes = 2_048;
 
-function messageOf(event: Event, type: string): Uint8Array {
+function encode(event: Event, type: string): Uint8Array {
   const message = eventBytes(event);
   if (message.length > smallBytes) {
     assertFits(eventJson(event), type.endsWith(".created") ? resourceBytesMax : eventBytesMax);

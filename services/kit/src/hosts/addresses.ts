@@ -81,8 +81,8 @@ export function onlyIn(cidrs: readonly string[]): AddressPolicy {
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   // ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8, another address; URL normalizes the notation first.
-  const normalised = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
-  return normalised === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(normalised);
+  const canonical = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
+  return canonical === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(canonical);
 }
 
 /** The canonical notation of an address; IPv4-mapped IPv6 becomes IPv4. */

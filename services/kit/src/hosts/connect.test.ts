@@ -7,7 +7,7 @@ import { ConnectFailure, connectChecked, pinnedLookup } from "./connect.ts";
 
 describe("a look-up", () => {
   const lookup = pinnedLookup(() => new Set(["192.0.2.1", "2001:db8::1"]));
-  const answerOf = (options: LookupOptions) =>
+  const lookUp = (options: LookupOptions) =>
     new Promise<unknown>((resolve) => {
       let isReturned = false;
       lookup("name", options, (error, ...answer) => resolve({ isReturned, code: error?.code, answer }));
@@ -26,7 +26,7 @@ describe("a look-up", () => {
     [{}, ["192.0.2.1", 4]],
     [{ family: 6 }, ["2001:db8::1", 6]],
   ])("with %o calls back in a later tick", async (options, answer) => {
-    expect(await answerOf(options)).toEqual({ isReturned: true, code: undefined, answer });
+    expect(await lookUp(options)).toEqual({ isReturned: true, code: undefined, answer });
   });
 
   test("for a family that the name does not have finds nothing", async () => {

@@ -89,7 +89,7 @@ export function pinnedLookup(addresses: () => ReadonlySet<string>): LookupFuncti
     const requested = Number(String(family ?? 0).at(-1));
     const found = [...addresses()]
       .map((address) => ({ address, family: isIP(address) }))
-      .filter((one) => requested === 0 || one.family === requested);
+      .filter((candidate) => requested === 0 || candidate.family === requested);
     const [first] = found;
     process.nextTick(() => {
       if (first === undefined) callback(Object.assign(new Error(`no address of ${name}`), { code: "ENOTFOUND" }), []);

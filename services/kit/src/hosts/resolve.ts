@@ -36,7 +36,7 @@ export function createResolve({ servers, timeoutMs }: ResolverOptions): Resolve 
       if (servers.length > 0) resolver.setServers(servers);
       // Open queries reject as cancelled.
       timer = setTimeout(() => resolver.cancel(), timeoutMs);
-      return resolutionOf(
+      return toResolution(
         await Promise.all([query(() => resolver.resolve4(name)), query(() => resolver.resolve6(name))]),
       );
     } catch {
@@ -57,7 +57,7 @@ async function query(send: () => Promise<string[]>): Promise<string[] | string> 
   }
 }
 
-function resolutionOf(families: (string[] | string)[]): Resolution {
+function toResolution(families: (string[] | string)[]): Resolution {
   const addresses = [...new Set(families.filter(Array.isArray).flat().map(canonicalAddress))];
   if (addresses.length > answersMax) return { kind: "too_many" };
   // One family is enough: many names have only one.

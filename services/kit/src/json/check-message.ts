@@ -42,7 +42,7 @@ export function checkMessage(desc: DescMessage, message: Message): Issues {
 
 const plans = new WeakMap<DescMessage, readonly FieldCheck[]>();
 
-function planOf(desc: DescMessage): readonly FieldCheck[] {
+function getPlan(desc: DescMessage): readonly FieldCheck[] {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: FieldCheck[] = [];
@@ -63,7 +63,7 @@ const unchecked: Check = (value) => value;
 function checkFields(desc: DescMessage, message: Message, issues: IssueList): void {
   // The plan, not the compiler, knows the types of the properties.
   const properties: Record<string, unknown> = message;
-  for (const { field, check } of planOf(desc)) {
+  for (const { field, check } of getPlan(desc)) {
     if (!isFieldSet(message, field)) continue;
     const { oneof, localName } = field;
     if (check === undefined) {
@@ -90,9 +90,9 @@ function fieldCheck(field: DescField): Check {
       const items = value as unknown[];
       // The rules reject it: it could have as many issues as the request has bytes.
       if (items.length > max) return items;
-      return items.map((one, index) => {
+      return items.map((each, index) => {
         issues.enter(index);
-        const checked = item.json(one, issues);
+        const checked = item.json(each, issues);
         issues.leave();
         return checked;
       });
@@ -104,10 +104,10 @@ function fieldCheck(field: DescField): Check {
     return (value, issues) => {
       const pairs = Object.entries(value as Record<string, unknown>);
       if (pairs.length > max) return value;
-      const checked = pairs.map(([key, one]) => {
+      const checked = pairs.map(([key, item]) => {
         issues.enter(key);
         isText(key, issues);
-        const result = check(one, issues);
+        const result = check(item, issues);
         issues.leave();
         return [key, result];
       });

@@ -84,13 +84,13 @@ function follow(steps: readonly Step[], forKey: boolean, desc?: DescMessage, mes
     const isUnnamed = location.message !== undefined && location.path.length > 0 && isInline(location.message);
     if (!isUnnamed) location.path.push(location.field?.jsonName ?? step.name);
     location.value =
-      location.field && isContainer(location.value) ? memberOf(location.value, location.field) : undefined;
+      location.field && isContainer(location.value) ? getMember(location.value, location.field) : undefined;
     location.message = location.field?.message;
   }
   return forKey ? { ...location, part: "keys", value: location.path.at(-1) } : location;
 }
 
-function memberOf(message: Record<string, unknown>, { localName, oneof }: DescField): unknown {
+function getMember(message: Record<string, unknown>, { localName, oneof }: DescField): unknown {
   if (oneof === undefined) return message[localName];
   const group = message[oneof.localName];
   return isContainer(group) && group.case === localName ? group.value : undefined;

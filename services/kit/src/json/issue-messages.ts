@@ -29,7 +29,7 @@ export function truncateText(text: string, max: number): string {
 
 /** "Expected string, received number". */
 export function expected(what: string, value: unknown): string {
-  return `Expected ${what}, received ${typeOf(value)}`;
+  return `Expected ${what}, received ${getTypeName(value)}`;
 }
 
 export function unrecognizedKey(key: string): string {
@@ -82,7 +82,7 @@ export function numberAtMost(value: number | bigint, inclusive = true): string {
 }
 
 /** Name of a JSON type, or zod's name of a number that JSON cannot represent. */
-function typeOf(value: unknown): string {
+function getTypeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value !== "number" || Number.isFinite(value)) return typeof value;

@@ -31,7 +31,7 @@ export function readValidated<Desc extends DescMessage>(
 function keepReadValues(fromRules: Issue[], fromShape: readonly Issue[], { text = {} }: ReadOptions): Issue[] {
   const unread = fromShape.filter(({ code }) => code !== "unrecognized_keys");
   if (unread.length === 0) return fromRules;
-  const paths = new Set(unread.map(({ path }) => keyOf(path)));
+  const paths = new Set(unread.map(({ path }) => toKey(path)));
   const above = new Set(unread.flatMap(({ path }) => prefixes(path, 0)));
   return fromRules.filter(({ code, path }) => {
     // An unreadable body does not affect fields that are read from text.
@@ -39,15 +39,15 @@ function keepReadValues(fromRules: Issue[], fromShape: readonly Issue[], { text 
     if (prefixes(path, isText ? 1 : 0).some((prefix) => paths.has(prefix))) return false;
     // An unreadable message is not missing.
     const isOfTheWhole = code === "custom" || code === "invalid_type";
-    return !isOfTheWhole || !above.has(keyOf(path));
+    return !isOfTheWhole || !above.has(toKey(path));
   });
 }
 
 /** The path and its ancestors with at least `shortest` parts. */
 function prefixes(path: readonly string[], shortest: number): string[] {
-  return Array.from({ length: path.length + 1 - shortest }, (_, index) => keyOf(path.slice(0, index + shortest)));
+  return Array.from({ length: path.length + 1 - shortest }, (_, index) => toKey(path.slice(0, index + shortest)));
 }
 
-function keyOf(path: readonly string[]): string {
+function toKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }

@@ -44,7 +44,7 @@ export function readJson<Desc extends DescMessage>(
 ): Reading<Desc> {
   const message = create(desc);
   const issues = new IssueList();
-  fill(planOf(desc), message, value, issues, options.text);
+  fill(getPlan(desc), message, value, issues, options.text);
   return { message, issues: issues.issues, omitted: issues.omitted };
 }
 
@@ -69,15 +69,15 @@ const plans = new WeakMap<DescMessage, MessagePlan>();
 
 /** Prepares reading of a type; throws when it has no form in this API's JSON. */
 export function prepareToRead(desc: DescMessage): void {
-  planOf(desc);
+  getPlan(desc);
 }
 
 /** Returns true if the field can be read from text, such as a query parameter. */
 export function readsText(field: DescField): boolean {
-  return planOf(field.parent).fields.get(field.jsonName)?.texts !== undefined;
+  return getPlan(field.parent).fields.get(field.jsonName)?.texts !== undefined;
 }
 
-function planOf(desc: DescMessage): MessagePlan {
+function getPlan(desc: DescMessage): MessagePlan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: MessagePlan = { isOpen: getOption(desc, open), fields: new Map(), required: [] };
@@ -100,7 +100,7 @@ function planOf(desc: DescMessage): MessagePlan {
 function fieldPlan(field: DescField): FieldPlan {
   const common = { field, isRequired: isRequired(field), isNullAbsent: !isNullValue(field) };
   if (field.fieldKind === "list") {
-    const item = tolerantReader(field, readerOf(field, "items"));
+    const item = tolerantReader(field, createReader(field, "items"));
     const max = itemsMax(field);
     const { text } = item;
     const json: ReadJson = (value, issues) => {
@@ -115,7 +115,7 @@ function fieldPlan(field: DescField): FieldPlan {
     return { ...common, json, texts: (values, issues) => readList(split(values), text, item.zero, max, issues) };
   }
   if (field.fieldKind === "map") {
-    const item = readerOf(field, "values");
+    const item = createReader(field, "values");
     const max = pairsMax(field);
     return {
       ...common,
@@ -123,14 +123,14 @@ function fieldPlan(field: DescField): FieldPlan {
         isObject(value) ? readMap(value, item, max, issues) : wrongType("object", value, issues),
     };
   }
-  const { what, json, text } = readerOf(field, "field");
+  const { what, json, text } = createReader(field, "field");
   if (text === undefined) return { ...common, json };
-  const one = ([first = "", ...more]: readonly string[], issues: IssueList) =>
+  const readSingle = ([first = "", ...more]: readonly string[], issues: IssueList) =>
     more.length === 0 ? text(first, issues) : wrongType(what, [first, ...more], issues);
-  return { ...common, json, texts: one };
+  return { ...common, json, texts: readSingle };
 }
 
-function readerOf(field: DescField, part: Part): ValueReader {
+function createReader(field: DescField, part: Part): ValueReader {
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar":
@@ -163,7 +163,7 @@ function inlineReader(desc: DescMessage, inner: DescField): ValueReader {
 }
 
 function messageReader(desc: DescMessage): ValueReader {
-  const plan = planOf(desc);
+  const plan = getPlan(desc);
   const json: ReadJson = (value, issues) => {
     const message = create(desc);
     return fill(plan, message, value, issues) ? message : undefined;

@@ -37,7 +37,7 @@ describe("written messages are read back unchanged, also through protobuf", () =
   });
 
   test("every kind of field, in every possible place", () => {
-    const fields = [...scalars, ...free, "Colour", "Inner"].flatMap((type, index) => {
+    const fields = [...scalars, ...free, "Color", "Inner"].flatMap((type, index) => {
       const name = `f${index}_${type.toLowerCase().replaceAll(".", "_")}`;
       return [
         [name, { type }],
@@ -48,7 +48,7 @@ describe("written messages are read back unchanged, also through protobuf", () =
       ];
     });
     const { message } = protoFixture({
-      enums: { Colour: ["RED", "DARK_BLUE"] },
+      enums: { Color: ["RED", "DARK_BLUE"] },
       messages: { Every: { fields: Object.fromEntries(fields) }, Inner: { fields: { name: { type: "STRING" } } } },
     });
     expectRoundTrip(message("Every"));

@@ -78,19 +78,19 @@ function sizeIssue(
   fallback: IssueText,
   location: FieldLocation,
 ): IssueText {
-  const count = limitOf(location, limit);
+  const count = findLimit(location, limit);
   if (count === undefined) return { code, message: fallback.message };
-  const isLonger = how === "exactly" && lengthOf(location.value) > count;
+  const isLonger = how === "exactly" && getLength(location.value) > count;
   return { code: isLonger ? "too_big" : code, message: messages.size(what, how, count, unit) };
 }
 
-function limitOf({ field, part }: FieldLocation, name: string): bigint | undefined {
+function findLimit({ field, part }: FieldLocation, name: string): bigint | undefined {
   const rules = field && rulesOf(field, part)?.type.value;
   const limit: unknown = Object.entries(rules ?? {}).find(([key]) => key === name)?.[1];
   return typeof limit === "bigint" ? limit : undefined;
 }
 
-function lengthOf(value: unknown): number {
+function getLength(value: unknown): number {
   if (typeof value === "string") return [...value].length;
   return value instanceof Uint8Array ? value.length : 0;
 }
@@ -102,7 +102,7 @@ function requiredIssue(location: FieldLocation): IssueText {
     return { code: "custom", message: messages.exactlyOneOf(oneof.fields.map(({ jsonName }) => jsonName)) };
   }
   const atLeastOne = (what: messages.Measured, limit: string): IssueText => {
-    return { code: "too_small", message: messages.size(what, "at least", limitOf(location, limit) || 1) };
+    return { code: "too_small", message: messages.size(what, "at least", findLimit(location, limit) || 1) };
   };
   if (field?.fieldKind === "list") return atLeastOne("Array", "minItems");
   if (field?.fieldKind === "map") return atLeastOne("Object", "minPairs");

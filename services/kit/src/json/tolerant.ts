@@ -38,11 +38,11 @@ export function tolerantReader(field: DescField, reader: ValueReader): ValueRead
 /** Replaces the elements of the message's tolerant lists that violate rules; returns the other violations. */
 export function rejectElements(desc: DescMessage, message: Message, violations: readonly Violation[]): Violation[] {
   const byElement = new Map<string, { list: DescField; index: number; violations: Violation[] }>();
-  const others: Violation[] = [];
+  const remaining: Violation[] = [];
   for (const violation of violations) {
     const [list, element] = violation.field;
     if (list?.kind !== "field" || element?.kind !== "list_sub" || getTextField(list) === "") {
-      others.push(violation);
+      remaining.push(violation);
       continue;
     }
     const key = `${list.name}/${element.index}`;
@@ -58,7 +58,7 @@ export function rejectElements(desc: DescMessage, message: Message, violations: 
     const elements = Reflect.get(message, list.localName) as Message[];
     if (list.message !== undefined) elements[index] = rejected(list.message, getTextField(list), { issues, omitted });
   }
-  return others;
+  return remaining;
 }
 
 function rejected(element: DescMessage, textField: string, issues: Issues): Message {

@@ -38,7 +38,7 @@ describe("issues", () => {
     },
   );
 
-  test("a single very large one is kept", () => {
+  test("a single very large issue is kept", () => {
     const path = Array.from({ length: 500 }, () => "\u0001".repeat(100));
     expect(truncateIssues(issues(1, { path }))).toMatchObject({ issues: { length: 1 }, omitted: 0 });
   });

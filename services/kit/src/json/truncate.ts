@@ -21,8 +21,8 @@ export function truncateIssues(issues: readonly Issue[], omitted = 0): Issues {
   const truncated = issues.slice(0, issuesMax).map(({ code, message, path }) => {
     return { code, message: message.slice(0, messageMax), path: echoedPath(path) };
   });
-  const bytesOf = (issue: Issue) => Buffer.byteLength(JSON.stringify(issue)) + 1;
-  const fitting = fittingCount(truncated, bytesOf, issuesBytesMax);
+  const countBytes = (issue: Issue) => Buffer.byteLength(JSON.stringify(issue)) + 1;
+  const fitting = fittingCount(truncated, countBytes, issuesBytesMax);
   return { issues: truncated.slice(0, fitting), omitted: omitted + issues.length - fitting };
 }
 
@@ -35,8 +35,8 @@ export function truncateViolations(violations: readonly Violation[]): Violation[
       if (subscript.case === "stringKey") subscript.value = messages.echoed(subscript.value);
     }
   }
-  const bytesOf = (violation: Violation) => messageBytes(ViolationSchema, violation) + 4;
-  return truncated.slice(0, fittingCount(truncated, bytesOf, violationsBytesMax));
+  const countBytes = (violation: Violation) => messageBytes(ViolationSchema, violation) + 4;
+  return truncated.slice(0, fittingCount(truncated, countBytes, violationsBytesMax));
 }
 
 /**
@@ -59,10 +59,10 @@ function truncateMiddle(text: string, max: number): string {
 }
 
 /** Number of leading items that have at most `max` bytes together; at least one. */
-function fittingCount<Item>(items: readonly Item[], bytesOf: (item: Item) => number, max: number): number {
+function fittingCount<Item>(items: readonly Item[], countBytes: (item: Item) => number, max: number): number {
   let bytes = 0;
   const first = items.findIndex((item, index) => {
-    bytes += bytesOf(item);
+    bytes += countBytes(item);
     return bytes > max && index > 0;
   });
   return first < 0 ? items.length : first;

@@ -16,7 +16,7 @@ import { ruleIssue } from "./rule-issue.ts";
 export function issuesFromViolations(desc: DescMessage, violations: readonly Violation[], message?: Message): Issue[] {
   return violations
     .slice(0, issuesMax)
-    .map((violation) => issueOf(violation, locateViolation(violation, desc, message), desc, message));
+    .map((violation) => toIssue(violation, locateViolation(violation, desc, message), desc, message));
 }
 
 /** Without `desc`, the request's type, fields have their proto names. */
@@ -28,13 +28,13 @@ export function issuesFromWire(
   return violations
     .slice(0, issuesMax)
     .map((violation) =>
-      issueOf(violation, locatePath(violation.field, violation.forKey, desc, message), desc, message),
+      toIssue(violation, locatePath(violation.field, violation.forKey, desc, message), desc, message),
     );
 }
 
 type RuleViolation = Pick<Violation, "ruleId" | "message">;
 
-function issueOf(violation: RuleViolation, ruleLocation: FieldLocation, desc?: DescMessage, message?: Message): Issue {
+function toIssue(violation: RuleViolation, ruleLocation: FieldLocation, desc?: DescMessage, message?: Message): Issue {
   const location = locateRule(violation.ruleId, ruleLocation, desc, message);
   return { ...ruleIssue(violation.ruleId, violation.message, location), path: echoedPath(location.path) };
 }

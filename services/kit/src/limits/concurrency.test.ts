@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ConcurrencyOptions, TenantConcurrencyLimiter } from "./concurrency.ts";
 
-const limiterOf = (options: Omit<ConcurrencyOptions, "reject">) =>
+const createLimiter = (options: Omit<ConcurrencyOptions, "reject">) =>
   new TenantConcurrencyLimiter({ ...options, reject: (cause) => new Error(`refused: ${cause}`) });
 const { signal } = new AbortController();
 
@@ -19,7 +19,7 @@ function works(limiter: TenantConcurrencyLimiter) {
 }
 
 test("a key runs up to its limit and then queues in order; other keys are not delayed", async () => {
-  const { log, begin, end } = works(limiterOf({ maxPerKey: 2, queueMaxPerKey: 10 }));
+  const { log, begin, end } = works(createLimiter({ maxPerKey: 2, queueMaxPerKey: 10 }));
   const all = [begin("a", "a1"), begin("a", "a2"), begin("a", "a3"), begin("a", "a4"), begin("b", "b1")];
   await expect.poll(() => log).toEqual(["a1", "a2", "b1"]);
   end("a2");
@@ -32,7 +32,7 @@ test("a key runs up to its limit and then queues in order; other keys are not de
 });
 
 test("a single key gets half of all permits, and the next key always gets one", () => {
-  const limiter = limiterOf({ max: 10 });
+  const limiter = createLimiter({ max: 10 });
   const entered = (key: string) => {
     let count = 0;
     while (limiter.tryAcquire(key)) count += 1;
@@ -46,7 +46,7 @@ test("a single key gets half of all permits, and the next key always gets one", 
 });
 
 test("a single permit is free for any key", () => {
-  const limiter = limiterOf({ max: 1 });
+  const limiter = createLimiter({ max: 1 });
   expect(limiter.tryAcquire("a")).toBe(true);
   expect(limiter.tryAcquire("b")).toBe(false);
   limiter.release("a");
@@ -54,7 +54,7 @@ test("a single permit is free for any key", () => {
 });
 
 test("freed permits go to keys round robin, whatever their queues", async () => {
-  const { log, begin, end } = works(limiterOf({ max: 4, queueMaxPerKey: 10 }));
+  const { log, begin, end } = works(createLimiter({ max: 4, queueMaxPerKey: 10 }));
   const names = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "c1", "c2"];
   const all = names.map((name) => begin(name.charAt(0), name));
   await expect.poll(() => log).toEqual(["a1", "a2", "b1", "c1"]);
@@ -73,7 +73,7 @@ test("freed permits go to keys round robin, whatever their queues", async () => 
 });
 
 test("a cancelled request leaves the queue, and a failure releases its permit", async () => {
-  const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 10 });
+  const limiter = createLimiter({ maxPerKey: 1, queueMaxPerKey: 10 });
   let fail = (_: Error) => {};
   const first = limiter.run("a", signal, () => new Promise((_, reject) => (fail = reject)));
   const gone = new AbortController();
@@ -89,7 +89,7 @@ test("a cancelled request leaves the queue, and a failure releases its permit", 
 });
 
 test("queues are limited per key and in total; further requests are rejected at once", async () => {
-  const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
+  const limiter = createLimiter({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
   for (const key of ["a", "b"]) expect(limiter.tryAcquire(key)).toBe(true);
   const gone = new AbortController();
   const come = (key: string) => limiter.acquire(key, gone.signal).then(() => "entered");
@@ -102,12 +102,12 @@ test("queues are limited per key and in total; further requests are rejected at 
   expect(await waiting[0]).toBe("entered");
   const fourth = come("a");
   gone.abort(new Error("gone"));
-  for (const one of [waiting[1], waiting[2], fourth]) await expect(one).rejects.toThrow("gone");
+  for (const request of [waiting[1], waiting[2], fourth]) await expect(request).rejects.toThrow("gone");
   expect(limiter.waiting).toBe(0);
 });
 
 test("queued requests time out", async () => {
-  const limiter = limiterOf({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
+  const limiter = createLimiter({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
   await limiter.acquire("a");
   const late = [limiter.acquire("a"), limiter.acquire("b")];
   await expect(late[0]).rejects.toThrow("refused: key");
@@ -117,7 +117,7 @@ test("queued requests time out", async () => {
 });
 
 test("work that holds a permit gets another one at once, which counts", async () => {
-  const limiter = limiterOf({ max: 2 });
+  const limiter = createLimiter({ max: 2 });
   await limiter.run("a", signal, async () => {
     limiter.acquireUnchecked("a");
     expect(limiter.tryAcquire("b")).toBe(false);

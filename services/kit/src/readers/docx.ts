@@ -96,7 +96,7 @@ function measureElements(xml: Uint8Array, budget: ReadBudget): void {
 
 function blockFrom(element: Element, context: Context): DocxBlock | undefined {
   if (element.type === "table")
-    return { kind: "table", rows: (element.children ?? []).map((row) => cellsOf(row, context)) };
+    return { kind: "table", rows: (element.children ?? []).map((row) => readCells(row, context)) };
   const text = textIn(element, context).trim();
   if (text === "") return undefined;
   const level = headingLevel(element);
@@ -116,7 +116,7 @@ function headingLevel({ styleName }: Element): number | undefined {
   return level === undefined ? undefined : Number(level);
 }
 
-function cellsOf(row: Element, context: Context): string[] {
+function readCells(row: Element, context: Context): string[] {
   return (row.children ?? []).map((cell) => joined(cell.children ?? [], context));
 }
 

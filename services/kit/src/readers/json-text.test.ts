@@ -4,7 +4,7 @@ import { readJsonText, tryReadJsonText } from "./json-text.ts";
 
 const limits = { values: 10, depth: 3, bytes: 1_000 };
 
-function errorOf(text: string): Pick<UnreadableText, "message" | "reason" | "position"> {
+function catchError(text: string): Pick<UnreadableText, "message" | "reason" | "position"> {
   try {
     readJsonText(text, limits);
   } catch (error) {
@@ -39,7 +39,7 @@ describe("invalid JSON is an error with the path of its first fault:", () => {
     ["[01]", "$[0]", 2],
     ["[-]", "$[0]", 1],
   ])("%j at %s", ([text, path, byte]) => {
-    const { message, reason, position } = errorOf(text);
+    const { message, reason, position } = catchError(text);
     expect(message).toMatch(/^Invalid JSON: /);
     expect({ reason, position }).toEqual({ reason: "INVALID", position: { path, byte } });
     expect(tryReadJsonText(text, limits)).toBeUndefined();
@@ -53,7 +53,7 @@ describe("text beyond a limit is not parsed, and the error names limit and posit
     [`["${"x".repeat(1_000)}"]`, "Expected at most 1,000 bytes of JSON", "$[0]"],
     [`["${"ü".repeat(600)}"]`, "Expected at most 1,000 bytes of JSON", "$[0]"],
   ])("%#", ([text, message, path]) => {
-    const error = errorOf(text);
+    const error = catchError(text);
     expect(error.message).toContain(message);
     expect(error).toMatchObject({ reason: "LIMIT", position: { path } });
     expect(tryReadJsonText(text, limits)).toBeUndefined();

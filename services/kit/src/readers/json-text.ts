@@ -19,7 +19,7 @@ export type JsonReviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 
 /** Parses the text; throws `UnreadableText` with the path of an error or an exceeded limit. */
 export function readJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue {
-  const excess = excessOf(text, limits);
+  const excess = findExcess(text, limits);
   if (excess !== undefined) throw exceeded(text, excess);
   try {
     return JSON.parse(text, reviver);
@@ -31,7 +31,7 @@ export function readJsonText(text: string, limits: JsonTextLimits, reviver?: Jso
 /** Parses the text; undefined if it is not JSON or exceeds a limit. Texts of telemetry then stay plain text. */
 export function tryReadJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue | undefined {
   // Most texts are prose: an exception for each would dominate the cost.
-  if (!jsonStart.test(text) || excessOf(text, limits) !== undefined) return undefined;
+  if (!jsonStart.test(text) || findExcess(text, limits) !== undefined) return undefined;
   try {
     return JSON.parse(text, reviver);
   } catch {
@@ -51,10 +51,10 @@ interface Excess {
 
 /** Returns true if the text begins like a list or an object but exceeds the limits. */
 export function isTooLargeJson(text: string, limits: JsonTextLimits): boolean {
-  return text.length > limits.values && /^\s*[[{]/.test(text) && excessOf(text, limits) !== undefined;
+  return text.length > limits.values && /^\s*[[{]/.test(text) && findExcess(text, limits) !== undefined;
 }
 
-function excessOf(text: string, { values, depth, bytes }: JsonTextLimits): Excess | undefined {
+function findExcess(text: string, { values, depth, bytes }: JsonTextLimits): Excess | undefined {
   if (text.length > bytes) return { limit: bytes, unit: "bytes", byte: bytes };
   // A text has no more values than characters, and no more levels than brackets: nearly all texts pass this check.
   if (text.length <= Math.min(bytes / 3, values) && !hasMoreBrackets(text, depth)) return undefined;

@@ -63,11 +63,11 @@ export async function deleteInterval(
   to: Date,
 ): Promise<number> {
   tx.defer(beginDeletion);
-  let [all, some] = [0, 0];
+  let [all, deleted] = [0, 0];
   do {
-    some = await deleteSome(tx, applicationId, to, from);
-    all += some;
-  } while (some > 0);
+    deleted = await deleteSome(tx, applicationId, to, from);
+    all += deleted;
+  } while (deleted > 0);
   return all;
 }
 

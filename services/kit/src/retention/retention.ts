@@ -89,7 +89,7 @@ export class Retention<Kind extends string = string> {
 
   /** Returns the retention of the kind in days; undefined if unlimited. */
   daysOf(kind: Kind): number | undefined {
-    return this.#kinds.find((one) => one.kind === kind)?.days;
+    return this.#kinds.find((each) => each.kind === kind)?.days;
   }
 
   /** Returns the start of the kind's retention period; undefined if everything is stored. */

@@ -26,7 +26,7 @@ export function retentionSql(schema: string): string {
     GRANT SELECT ON ${schema}.retention TO ${runtime};
     GRANT SELECT, INSERT, UPDATE ON ${schema}.retention TO ${relay};
 
-    -- The owner's, for views that others read.
+    -- Runs as the owner, for views that other services read.
     CREATE FUNCTION ${schema}.kept_since(kind text) RETURNS timestamptz
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
       SELECT coalesce(max(greatest(r.began_before, date_trunc('day', now(), 'UTC') - make_interval(hours => 24 * r.days))), '-infinity')

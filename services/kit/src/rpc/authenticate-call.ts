@@ -37,14 +37,14 @@ export function callerOf(metadata: grpc.Metadata): Caller | undefined {
 
 export function authenticateCall(
   { authenticate, inbound, unauthenticated, requestBytesMax }: Admission,
-  statusOf: (error: ConnectError) => grpc.StatusObject,
+  toStatus: (error: ConnectError) => grpc.StatusObject,
 ): grpc.ServerInterceptor {
   const authenticatedSessions = new WeakSet<object>();
   return ({ path }, call) => {
     const stream = getStream(call);
     const isHealth = path.startsWith(healthPath);
     const message = inbound.begin(isHealth ? healthBytesMax : requestBytesMax(path), (error) => {
-      call.sendStatus(statusOf(error));
+      call.sendStatus(toStatus(error));
       // Until then the rest of the message is discarded.
       setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs);
     });

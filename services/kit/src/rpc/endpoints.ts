@@ -26,7 +26,7 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
         if (handler === undefined) throw unimplemented(`${service.typeName}.${method.name}`);
         const call = new InterceptedCall(request);
         const message = create(method.output, await handler(request.message, call));
-        const header = headersOf(call);
+        const header = getHeaders(call);
         return { stream: false, service, method, message, header, trailer: noHeaders };
       };
       return { service, method, invoke: intercept(handle, interceptors) };
@@ -34,7 +34,7 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
   );
 }
 
-function headersOf({ isReplayed, etag }: InterceptedCall): Headers {
+function getHeaders({ isReplayed, etag }: InterceptedCall): Headers {
   if (!isReplayed && etag === undefined) return noHeaders;
   const headers = new Headers();
   if (isReplayed) headers.set(replayedHeader, "true");

@@ -60,7 +60,7 @@ const updateTag = async (_request: unknown, call: Call) => {
   return {};
 };
 const unasked = () => Promise.reject(new Error("unused in this test"));
-const others = {
+const unusedHandlers = {
   listTags: unasked,
   createTag: unasked,
   getTag: unasked,
@@ -72,7 +72,7 @@ const others = {
 };
 const [gateway, log] = [testCaller("gateway"), createLog("test", "silent")];
 const served = endpoints(
-  [mount(TagService, { ...others, updateTag })],
+  [mount(TagService, { ...unusedHandlers, updateTag })],
   serviceInterceptors({ callers: ["gateway"], log }),
 );
 const publicKeys = new Map([["gateway", [gateway.publicKey]]]);

@@ -27,7 +27,7 @@ export function readIfMatch(header: string | string[] | undefined): { ifMatch?: 
   const text = typeof header === "string" ? header : header.join(", ");
   if (text.trim() === "*") return { ifMatch: "*" };
   const etags = elements(text);
-  if (etags.length > 0) return { ifMatch: etags.filter((one) => ownEtag.test(one)) };
+  if (etags.length > 0) return { ifMatch: etags.filter((etag) => ownEtag.test(etag)) };
   return { issue: { code: "invalid_string", message, path: ["If-Match"] } };
 }
 

@@ -88,7 +88,7 @@ export function grpcTransport(
       const tenant = contextValues?.get(tenantKey);
       const signed = authorize(tenant);
       const authorization = typeof signed === "string" ? signed : await signed;
-      const metadata = metadataOf(header, authorization);
+      const metadata = toMetadata(header, authorization);
       try {
         return await watchdog.wait(unary(client, addresses, metadata, method, signal, deadlineMs, input));
       } catch (error) {
@@ -168,7 +168,7 @@ function unary<I extends DescMessage, O extends DescMessage>(
   });
 }
 
-function metadataOf(header: ConstructorParameters<typeof Headers>[0], authorization: string): grpc.Metadata {
+function toMetadata(header: ConstructorParameters<typeof Headers>[0], authorization: string): grpc.Metadata {
   const metadata = new grpc.Metadata();
   metadata.set("authorization", authorization);
   if (header === undefined) return metadata;

@@ -17,7 +17,7 @@ import { IncomingRequest, LazySignal } from "./incoming-request.ts";
 export function inProcessTransport(served: () => readonly Endpoint[], name: string): Transport {
   const endpoints = new Map<DescMethodUnary, Endpoint>();
   const find = (method: DescMethodUnary): Endpoint | undefined => {
-    const endpoint = endpoints.get(method) ?? served().find((one) => one.method === method);
+    const endpoint = endpoints.get(method) ?? served().find((candidate) => candidate.method === method);
     if (endpoint !== undefined) endpoints.set(method, endpoint);
     return endpoint;
   };

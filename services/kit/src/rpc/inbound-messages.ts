@@ -48,7 +48,7 @@ export class InboundMessages {
 
   #largest(): InboundMessage | undefined {
     let largest: InboundMessage | undefined;
-    for (const one of this.#messages) if (largest === undefined || one.bytes > largest.bytes) largest = one;
+    for (const message of this.#messages) if (largest === undefined || message.bytes > largest.bytes) largest = message;
     return largest;
   }
 

@@ -35,7 +35,7 @@ export function answerTooLarge(
 
 function rowsThatFit(input: DescMessage, output: DescMessage, response: Message, bytesMax: number): number {
   if (input.field.limit === undefined) return 0;
-  const field = output.fields.find((one) => one.fieldKind === "list" && one.listKind === "message");
+  const field = output.fields.find((candidate) => candidate.fieldKind === "list" && candidate.listKind === "message");
   if (field?.fieldKind !== "list" || field.listKind !== "message") return 0;
   let remainingBytes = bytesMax - otherFieldsBytes;
   let fits = 0;

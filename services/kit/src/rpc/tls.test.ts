@@ -113,7 +113,7 @@ test.each([
 test("a file without certificates fails the start", () => {
   const file = files()("ca.crt", "nothing");
   expect(() => readAuthorities("RPC_TLS_CA_FILE", file)).toThrow(
-    /RPC_TLS_CA_FILE cannot be used: it has no certificate/,
+    /RPC_TLS_CA_FILE cannot be used: it contains no certificate/,
   );
   expect(() => readAuthorities("RPC_TLS_CA_FILE", `${file}.missing`)).toThrow(/RPC_TLS_CA_FILE/);
 });

@@ -82,7 +82,7 @@ export function startSpan(name: string, { role, attributes, parent }: SpanOption
     .startSpan(name, { kind: kinds[role], ...(attributes && { attributes }) }, parentContext);
   const within = trace.setSpan(parentContext, span);
   return {
-    traceparent: traceparentOf(within),
+    traceparent: getTraceparent(within),
     run: (work) => context.with(within, work),
     end(endAttributes = {}, errorType) {
       span.setAttributes(endAttributes);
@@ -97,7 +97,7 @@ export function startSpan(name: string, { role, attributes, parent }: SpanOption
 
 /** W3C trace context of the active span; undefined without tracing. */
 export function currentTraceparent(): string | undefined {
-  return tracing ? traceparentOf(context.active()) : undefined;
+  return tracing ? getTraceparent(context.active()) : undefined;
 }
 
 /** The id of the active trace. */
@@ -107,7 +107,7 @@ export function currentTraceId(): string | undefined {
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-function traceparentOf(within: Context): string | undefined {
+function getTraceparent(within: Context): string | undefined {
   const found = trace.getSpanContext(within);
   if (found === undefined) return undefined;
   return `00-${found.traceId}-${found.spanId}-${found.traceFlags.toString(16).padStart(2, "0")}`;

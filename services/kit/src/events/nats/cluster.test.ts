@@ -67,7 +67,7 @@ async function leader(): Promise<string> {
   return name ?? "";
 }
 
-test("after the leader is killed under load, stored events are delivered and publishing goes on", async () => {
+test("after the leader is killed under load, stored events are delivered and publishing continues", async () => {
   const bus = await openBus();
   const consumer = testEventHandler();
   const consumption = bus.consume(consumer);

@@ -21,7 +21,7 @@ export function ibans(text: string): Range[] {
   const ranges: Range[] = [];
   for (const { index, 0: head } of text.matchAll(candidates)) {
     const length = lengths.get(head.slice(0, 2).toUpperCase());
-    const end = length === undefined ? undefined : endOf(text, index, length);
+    const end = length === undefined ? undefined : findEnd(text, index, length);
     if (end !== undefined && isValid(text.slice(index, end))) ranges.push([index, end]);
   }
   return ranges;
@@ -31,7 +31,7 @@ export function ibans(text: string): Range[] {
  * Returns the end of a number with that many letters and digits and single spaces between them; undefined if it is
  * longer or shorter.
  */
-function endOf(text: string, from: number, length: number): number | undefined {
+function findEnd(text: string, from: number, length: number): number | undefined {
   let at = from;
   for (let count = 0; count < length; count++) {
     if (text.charAt(at) === " ") at++;

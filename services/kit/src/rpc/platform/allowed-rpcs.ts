@@ -14,7 +14,7 @@ export function allowedRpcs(
   const [rpcs, faults] = [new Set<string>(), [] as string[]];
   for (const pattern of patterns) {
     const [typeName, name] = pattern.split("/");
-    const service = services.find((one) => one.typeName === typeName);
+    const service = services.find((candidate) => candidate.typeName === typeName);
     const methods = (service?.methods ?? []).filter((method) =>
       name === "*" ? isPublicRpc(method) : method.name === name,
     );

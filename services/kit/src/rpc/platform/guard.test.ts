@@ -204,8 +204,8 @@ describe("tenants", () => {
   test("are cached for seconds, unknown ones for less", async () => {
     stopClock();
     try {
-      const [tenants, one] = [new Tenants(lookUp), named()];
-      const found = async () => (await tenants.find(one, "r")).hasUser;
+      const [tenants, tenant] = [new Tenants(lookUp), named()];
+      const found = async () => (await tenants.find(tenant, "r")).hasUser;
       find = async () => [{ hasUser: false }];
       expect([await found(), await found(), requested.length]).toEqual([false, false, 1]);
       find = async () => [{ organizationId: "acme", hasUser: true }];
@@ -224,7 +224,7 @@ describe("tenants", () => {
   test("of concurrent calls are looked up together, and each only once", async () => {
     const tenants = new Tenants(lookUp);
     const many = Array.from({ length: 150 }, named);
-    await Promise.all([...many, ...many].map((one) => tenants.find(one, "r")));
+    await Promise.all([...many, ...many].map((tenant) => tenants.find(tenant, "r")));
     expect(requested.flat()).toHaveLength(150);
     expect(requested.length).toBeLessThanOrEqual(4);
   });

@@ -13,7 +13,7 @@ const tenant = testTenant();
 const refused = expect.objectContaining({ code: Code.Unauthenticated });
 
 /** Authenticates the header; returns the error of a refusal. */
-const callerOf = async (header: string | undefined) => {
+const getResult = async (header: string | undefined) => {
   try {
     return await authenticate(header);
   } catch (error) {
@@ -36,7 +36,7 @@ test("a token contains caller and tenant, including non-ASCII ids", async () => 
   const ofMember = { ...tenant, memberId: "01990000-0000-7000-8000-000000000001" };
   for (const token of [tenant, unusual, ofMember, undefined]) {
     const header = await gateway.tokensFor("experiments")(token);
-    expect(await callerOf(header)).toEqual({ name: "gateway", tenant: token });
+    expect(await getResult(header)).toEqual({ name: "gateway", tenant: token });
   }
 });
 
@@ -54,11 +54,11 @@ test("a token is reused for a minute, for its tenant only, and verified once", a
 
 test("a token is valid for its lifetime plus the clock skew, also in the cache", async () => {
   const header = await made();
-  expect(await callerOf(header)).toMatchObject({ name: "gateway" });
+  expect(await getResult(header)).toMatchObject({ name: "gateway" });
   vi.advanceTimersByTime(149_000);
-  expect(await callerOf(header)).toMatchObject({ name: "gateway" });
+  expect(await getResult(header)).toMatchObject({ name: "gateway" });
   vi.advanceTimersByTime(2_000);
-  expect(await callerOf(header)).toEqual(refused);
+  expect(await getResult(header)).toEqual(refused);
   expect(text()).toContain("ERR_JWT_EXPIRED");
 });
 
@@ -89,11 +89,11 @@ describe("invalid tokens are refused", () => {
     },
   };
   test.each(Object.entries(wrong))("%s", async (_name, header) => {
-    expect(await callerOf(await header())).toEqual(refused);
+    expect(await getResult(await header())).toEqual(refused);
   });
 
   test("the refusal names the service, or the wrong claim", async () => {
-    const getMessage = async (header: string) => ((await callerOf(header)) as Error).message;
+    const getMessage = async (header: string) => ((await getResult(header)) as Error).message;
     expect(await getMessage(await made({ aud: "catalog" }))).toContain("The token is not for experiments");
     const early = { iat: nowS() + 40, exp: nowS() + 100 };
     expect(await getMessage(await made(early))).toContain("The token's claim iat is wrong");
@@ -101,14 +101,14 @@ describe("invalid tokens are refused", () => {
   });
 
   test("an incomplete tenant counts as none", async () => {
-    expect(await callerOf(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
+    expect(await getResult(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
   });
 
   test("a token's lifetime is at most two minutes", async () => {
     const header = await made({ exp: nowS() + 86_400 });
-    expect(await callerOf(header)).toMatchObject({ name: "gateway" });
+    expect(await getResult(header)).toMatchObject({ name: "gateway" });
     vi.advanceTimersByTime(151_000);
-    expect(await callerOf(header)).toEqual(refused);
+    expect(await getResult(header)).toEqual(refused);
   });
 });
 
@@ -131,7 +131,7 @@ test("concurrent calls sign and verify a token once", async () => {
 
 test("the log contains the refused caller and the reason, but no token", async () => {
   const header = await made({ aud: "catalog" });
-  await callerOf(header);
+  await getResult(header);
   expect(text()).toContain('"caller":"gateway"');
   expect(text()).not.toContain(header.slice("Bearer ".length));
 });
