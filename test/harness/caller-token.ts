@@ -1,4 +1,4 @@
-// Tokens of the mesh, made from the description in services/kit/README.md without the product's code.
+// Mesh tokens, built from services/kit/src/rpc/tokens/DECISION-caller-tokens.md without code of the product.
 
 import { createPrivateKey, sign } from "node:crypto";
 
@@ -6,14 +6,14 @@ export interface Claims {
   readonly iss: string;
   readonly aud: string | string[];
   readonly iat?: number;
-  /** Undefined omits the claim. */
+  /** Undefined leaves it out. */
   readonly exp?: number | undefined;
   readonly org_id?: string;
   readonly application_id?: string;
   readonly user_id?: string;
 }
 
-/** Authorization header with `claims`, signed with `privateKey` (base64 of PKCS #8); valid for two minutes unless the claims differ. */
+/** The header that says `claims`, signed with `privateKey` (base64 of PKCS #8); good for two minutes unless they say otherwise. */
 export function callerToken(privateKey: string, claims: Claims): { authorization: string } {
   const key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");

@@ -67,7 +67,7 @@ test("a database of the commit before records the baseline, once, and goes on fr
 test("an older database is refused, with the commit whose migrations it needs first", async () => {
   await recordHistory((name) => !name.startsWith("ReportEstimatedTokens"));
   const before = await recorded();
-  const message = "The schema experiments was made by a version before commit 9a05ed7c";
+  const message = "The schema experiments is older than commit 9a05ed7c";
   await expect(migrationStatus(database.ownerUrl, schemas)).rejects.toThrow(message);
   await expect(dryRunMigrations(database.ownerUrl, schemas)).rejects.toThrow(message);
   await expect(migrate(database.ownerUrl, schemas)).rejects.toThrow(message);

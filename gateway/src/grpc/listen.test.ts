@@ -56,7 +56,7 @@ test("files that are no certificate and its key are refused at the start", async
   await expect(portWith({ GRPC_TLS_CERT_FILE: file, GRPC_TLS_KEY_FILE: file })).rejects.toThrow(
     /GRPC_TLS_CERT_FILE and GRPC_TLS_KEY_FILE/,
   );
-  await expect(portWith({ GRPC_TLS_CERT_FILE: file })).rejects.toThrow(/belong together/);
+  await expect(portWith({ GRPC_TLS_CERT_FILE: file })).rejects.toThrow(/must be set together/);
 });
 
 test("connections that say nothing, or send a request of HTTP/1.1 slowly, are closed", async () => {

@@ -77,7 +77,7 @@ test("a statement reads the rows of its application, intervals and visible batch
   expect(await seconds(select, { intervals: [], hidden: [] })).toEqual([]);
 });
 
-test("a table without an extent has no rows", async () => {
+test("a table without an archived range has no rows", async () => {
   const extents = { test: all };
   expect(await archive?.query(call, { text: select, parameters: {}, extents })).toEqual([]);
 });
@@ -92,12 +92,12 @@ test.each([
     "SELECT message FROM evaluation WHERE 0 UNION ALL SELECT message FROM evaluation WHERE batch != 1 ORDER BY message",
   ],
   ["a condition of its own", "SELECT message FROM evaluation WHERE created_at > 0 OR 1 ORDER BY message"],
-])("%s reads no others", async (_, query) => {
+])("%s reads no rows of other applications", async (_, query) => {
   const rows = await seconds(query, { ...all, hidden: [1] });
   expect(rows).toEqual(["2", "3"]);
 });
 
-test("a view reads no others", async () => {
+test("a view reads no rows of other applications", async () => {
   const view = `${config.CLICKHOUSE_DATABASE}.everything`;
   await server?.command({ query: `CREATE VIEW ${view} AS SELECT * FROM ${config.CLICKHOUSE_DATABASE}.evaluation` });
   expect(await seconds("SELECT message FROM everything ORDER BY message", { ...all, hidden: [1] })).toEqual(["2", "3"]);
@@ -129,13 +129,13 @@ test.each([
     "1",
   ],
   ["a set", "SELECT toString(1 IN (SELECT batch FROM evaluation)) AS message", "0"],
-])("%s is of no others, and not of an earlier statement", async (_, query, expected) => {
+])("%s covers only the statement's application", async (_, query, expected) => {
   await seconds(query, all, other);
   const rows = await seconds(query, { ...all, hidden: [1] });
   expect(rows).toEqual([expected]);
 });
 
-test("an error of ClickHouse tells its kind, and nothing of the statement or its values", async () => {
+test("a ClickHouse error contains its kind, but no statement and no values", async () => {
   const text = "SELECT message FROM evaluation WHERE id = toUUID({word:String})";
   const failed = archive?.query(call, { text, parameters: { word: "confidential" }, extents: { evaluation: all } });
   const error = await failed?.catch((reason: unknown) => reason);
@@ -150,7 +150,7 @@ test("a statement changes nothing", async () => {
   expect(await seconds(select)).toHaveLength(4);
 });
 
-test("values are parameters, short and long, and come back as they are", async () => {
+test("short and long values are parameters and are returned unchanged", async () => {
   const value = "'; DROP TABLE evaluation; -- \\ \t \n 🙂";
   const many = Array.from({ length: 2_000 }, (_, index) => `${value}${index}`);
   for (const values of [[value], many]) {
@@ -163,8 +163,8 @@ test("values are parameters, short and long, and come back as they are", async (
   }
 });
 
-test("a server that does not apply filters is not read", async () => {
-  // A proxy that leaves settings out.
+test("a server that ignores the filters is not read", async () => {
+  // A proxy that removes settings.
   const proxy = createServer((_, response) => response.end('{"rows":"1"}\n')).listen(0, "127.0.0.1");
   await once(proxy, "listening");
   const { port } = proxy.address() as AddressInfo;
@@ -175,7 +175,7 @@ test("a server that does not apply filters is not read", async () => {
   proxy.close();
 });
 
-test("DDL that ran before changes nothing, and adds columns of newer entities", async () => {
+test("repeated DDL changes nothing except adding columns of newer entities", async () => {
   const newer = table("experiments.evaluation", {
     applicationId: uuid,
     createdAt: timestamp,
@@ -196,7 +196,7 @@ test("DDL that ran before changes nothing, and adds columns of newer entities", 
   expect(rows).toEqual([{ model: "" }]);
 });
 
-test("a statement says for which application it is, as row policies want it", async () => {
+test("a statement names its application, as row policies require", async () => {
   const rows = (of: typeof call) =>
     archive?.query<{ id: string; rows: string }>(of, {
       text: "SELECT count() AS rows FROM evaluation WHERE application_id = toUUID(getSetting('log_comment'))",
@@ -207,7 +207,7 @@ test("a statement says for which application it is, as row policies want it", as
   expect(await rows(other)).toEqual([{ rows: "1" }]);
 });
 
-test("the statements of a cluster and of row policies are ones that ClickHouse can read", async () => {
+test("ClickHouse can parse the statements for clusters and row policies", async () => {
   const cluster = { ...config, CLICKHOUSE_CLUSTER: "main" };
   const statements = [
     ...archiveDdl([{ entity, order: ["id"], lookups: ["id"] }], cluster),
@@ -219,7 +219,7 @@ test("the statements of a cluster and of row policies are ones that ClickHouse c
   }
 });
 
-// The engine of the tests has no row policies.
+// The tests' engine has no row policies.
 test.skipIf(clickhouse.isOurs)("row policies show a client without the filters one application's rows", async () => {
   for (const query of archivePolicies(config)) await server?.command({ query });
   const query = `SELECT count() AS rows FROM ${config.CLICKHOUSE_DATABASE}.evaluation`;
@@ -232,14 +232,14 @@ test.skipIf(clickhouse.isOurs)("row policies show a client without the filters o
   await expect(server?.query({ query })).rejects.toThrow("UUID");
 });
 
-test("a call's deadline ends a statement, and one that has passed sends none", async () => {
+test("a call's deadline ends a statement; after it none is sent", async () => {
   const late = { ...call, deadlineMs: monotonicMs() - 1 };
   await expect(archive?.query(late, { text: select, parameters: {}, extents: {} })).rejects.toThrow(
     "Deadline exceeded",
   );
 });
 
-test("without ClickHouse the archive is unavailable, for a retry later, and there again when it is", async () => {
+test("without ClickHouse the archive is unavailable and retryable; it works when ClickHouse returns", async () => {
   if (!clickhouse.isOurs) return;
   await clickhouse.kill();
   const error = await seconds(select).catch((reason: unknown) => reason);

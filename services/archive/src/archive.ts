@@ -1,5 +1,5 @@
-// The door to ClickHouse: a statement reads the rows of its call's application that its extents name, and no others, whatever
-// its text says.
+// Read access to ClickHouse: a statement reads only rows of its call's application, within the archived ranges that it
+// names.
 
 import { type ClickHouseClient, SettingsMap } from "@clickhouse/client";
 import { monotonicMs } from "@ems/kit/clock";
@@ -7,7 +7,7 @@ import type { Database } from "@ems/kit/db/database";
 import { deadlineExceeded, unavailable } from "@ems/kit/errors";
 import { archiveClient, ofApplication, requestMs, withoutStatement } from "./client.ts";
 import type { ArchiveConfig } from "./config.ts";
-import { nothing } from "./extent.ts";
+import { nothing } from "./ranges.ts";
 import { type Archive, type ArchiveStatement, archivedTables, type Extent } from "./types.ts";
 
 class ArchiveFailure extends Error {
@@ -16,7 +16,10 @@ class ArchiveFailure extends Error {
 
 const retryAfterMs = 5_000;
 
-/** ClickHouse cannot be reached, or fails: who can do without it goes on, for others a retry may succeed. */
+/**
+ * Error when ClickHouse fails or is unreachable. Callers that can do without it continue; for others a retry may
+ * succeed.
+ */
 export function archiveUnavailable(cause?: unknown) {
   const failure = new ArchiveFailure("The archive did not answer", { cause: withoutStatement(cause) });
   return unavailable("The archive is unavailable", failure, retryAfterMs);
@@ -26,20 +29,20 @@ export function isArchiveUnavailable(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof ArchiveFailure;
 }
 
-/** The archive, for reading; undefined when none is configured. */
+/** Returns the archive for reading; undefined if none is configured. */
 export function archiveOf(config: ArchiveConfig): Archive | undefined {
   const client = archiveClient(config, config.CLICKHOUSE_DATABASE);
   return client && new FilteredArchive(client, config);
 }
 
 const timeoutMs = 30_000;
-/** Also for a role that may not read the table: its file is empty where nothing was ever archived. */
+/** Also works for roles that may not read the table: its file is empty if nothing was ever archived. */
 const wasUsed = `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = ANY ($1) AND c.relname = 'archive_batch' AND pg_relation_size(c.oid) > 0`;
 
 /**
- * As `archiveOf`. Where none is configured, but `archive_batch` of one of the schemas has or had rows, archived rows are not gone: it
- * is an archive that does not answer. `schemas`: of all kinds that are read.
+ * Like `createArchive`. If none is configured but `archive_batch` of one of the schemas has or had rows, the archive counts
+ * as unavailable, not as empty. `schemas`: those of all kinds that are read.
  */
 export async function openArchive(
   config: ArchiveConfig,
@@ -57,7 +60,7 @@ const missingArchive: Archive = {
   close: () => Promise.resolve(),
 };
 
-/** Rows and files are read past the filters by these: other settings, functions in place of tables, quoted names, comments. */
+/** Syntax that would bypass the filters: settings, table functions, quoted names, comments. */
 const evasion =
   /\bsettings\b|\b(from|join)\s+[\w.]+\s*\(|\b(merge\w*|remote\w*|cluster\w*|loop|view|dictionary|executable)\s*\(|`|--|\/\*/i;
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -65,7 +68,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 class FilteredArchive implements Archive {
   readonly #client: ClickHouseClient;
   readonly #config: ArchiveConfig;
-  #honoursFilters: Promise<void> | undefined;
+  #appliesFilters: Promise<void> | undefined;
 
   constructor(client: ClickHouseClient, config: ArchiveConfig) {
     this.#client = client;
@@ -80,8 +83,8 @@ class FilteredArchive implements Archive {
     if (remainingMs <= 0) throw deadlineExceeded();
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(remainingMs)]);
     try {
-      this.#honoursFilters ??= this.#assertFilters();
-      await this.#honoursFilters;
+      this.#appliesFilters ??= this.#assertFilters();
+      await this.#appliesFilters;
       return await this.#send<Row>(statement, filters, remainingMs, { signal, applicationId });
     } catch (error) {
       call.signal.throwIfAborted();
@@ -105,7 +108,7 @@ class FilteredArchive implements Archive {
       query: text,
       format: "JSONEachRow",
       query_params: { ...parameters },
-      // Fields of a form are bounded by the server, a body by `max_query_size`.
+      // The server limits form fields, and `max_query_size` a body.
       use_multipart_params_auto: text.length < 100_000,
       ...(signal && { abort_signal: signal }),
       clickhouse_settings: {
@@ -113,11 +116,11 @@ class FilteredArchive implements Archive {
         readonly: "1",
         ...(applicationId !== undefined && ofApplication(applicationId)),
         additional_table_filters: SettingsMap.from(Object.fromEntries(escaped)),
-        // An answer to the same text is another application's.
+        // The cache would return another application's result for the same text.
         use_query_cache: 0,
         max_execution_time: Math.ceil(remainingMs / 1_000),
         cancel_http_readonly_queries_on_client_close: 1,
-        // An error has the status of one, however late it comes.
+        // Errors get an error status even when they occur late.
         wait_end_of_query: 1,
         max_query_size: "16777216",
         output_format_json_quote_64bit_integers: 1,
@@ -128,36 +131,36 @@ class FilteredArchive implements Archive {
     return result.json<Row>();
   }
 
-  /** Also of tables that the statement does not name, and of those behind `Distributed`. */
-  #filters(applicationId: string, extents: ArchiveStatement["extents"]): Record<string, string> {
+  /** Covers all archived tables, including those behind `Distributed`. */
+  #filters(applicationId: string, ranges: ArchiveStatement["extents"]): Record<string, string> {
     if (!uuid.test(applicationId)) throw new Error("an application's id is a UUID");
     const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = this.#config;
-    // They are part of the request's address, whose length is limited.
+    // Filters are part of the request's URL, whose length is limited.
     const suffixes = cluster === undefined ? [""] : ["", "_local"];
     const filters = Object.values(archivedTables).flatMap((names) =>
       names.flatMap((name) => {
-        const filter = filterOf(applicationId, extents[name]);
+        const filter = buildFilter(applicationId, ranges[name]);
         return suffixes.map((suffix) => [`${database}.${name}${suffix}`, filter] as const);
       }),
     );
     return Object.fromEntries(filters);
   }
 
-  /** A server that does not know the setting, or a proxy that leaves it out, would answer with everybody's rows. */
+  /** A server that does not know the setting, or a proxy that removes it, would return every application's rows. */
   async #assertFilters(): Promise<void> {
     try {
       const statement = { text: "SELECT count() AS rows FROM system.one", parameters: {} };
       const [row] = await this.#send<{ rows: string }>(statement, { "system.one": "false" }, 10_000);
       if (row?.rows !== "0") throw new Error("ClickHouse does not apply additional_table_filters");
     } catch (error) {
-      this.#honoursFilters = undefined;
+      this.#appliesFilters = undefined;
       throw error;
     }
   }
 }
 
-function filterOf(applicationId: string, extent: Extent = nothing): string {
-  const { intervals, hidden, upTo } = extent;
+function buildFilter(applicationId: string, ranges: Extent = nothing): string {
+  const { intervals, hidden, upTo } = ranges;
   if (intervals.length === 0) return "false";
   const at = (ms: number) => `fromUnixTimestamp64Milli(${Math.trunc(ms)}, 'UTC')`;
   const within = intervals.map(({ from, to }) => `created_at >= ${at(from)} AND created_at < ${at(to)}`);

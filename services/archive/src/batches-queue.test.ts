@@ -8,7 +8,7 @@ import { queueSuite } from "@ems/test-support/queue-suite";
 import { afterAll, expect, inject, test } from "vitest";
 import { abandoned, type Batch, batchesBecome, forgetBatches, openBatch, withdrawBatches } from "./batches.ts";
 
-/** Stands in for a service: its table of batches exists. */
+/** Stands in for a service whose table of batches exists. */
 const schema = { name: "experiments", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const open = async () => {
@@ -25,16 +25,16 @@ afterAll(async () => {
 
 const interval = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) };
 const restoredDays = 30;
-/** Applications with rows to archive: their ids are those of the jobs. */
+/** Applications with rows to archive; their ids are the job ids. */
 const applications: string[] = [];
-/** As the worker does after it deleted the rows. */
+/** Same as the worker, after it deleted the rows. */
 const finish = (database: Database, { applicationId, kind, number }: Batch) =>
   database.withScope({ applicationId }, monotonicMs() + 10_000, async (tx) => {
     const text = batchesBecome(schema.name, "dropped", "b.state = 'open' AND b.number = $3");
     const [batch] = await tx.query<Batch>(text, [applicationId, kind, number]);
     return batch;
   });
-const placeOf = (applicationId: string) => ({ schema: schema.name, applicationId, kind: "traces" as const });
+const toPlace = (applicationId: string) => ({ schema: schema.name, applicationId, kind: "traces" as const });
 
 queueSuite<Batch & { readonly id: string }>("batches of the archive", {
   late: "nothing",
@@ -49,8 +49,8 @@ queueSuite<Batch & { readonly id: string }>("batches of the archive", {
   async claim(worker) {
     const batches: (Batch & { readonly id: string })[] = [];
     for (const id of applications) {
-      await withdrawBatches(databases[worker], placeOf(id), abandoned, restoredDays);
-      const batch = await openBatch(databases[worker], placeOf(id), interval);
+      await withdrawBatches(databases[worker], toPlace(id), abandoned, restoredDays);
+      const batch = await openBatch(databases[worker], toPlace(id), interval);
       if (batch !== undefined) batches.push({ ...batch, id });
     }
     return batches;
@@ -71,9 +71,9 @@ queueSuite<Batch & { readonly id: string }>("batches of the archive", {
     ),
 });
 
-test("a batch takes its interval from others of the same application and kind, up to its bounds and no further", async () => {
+test("batches of one application and kind never overlap, and adjacent ones are allowed", async () => {
   const [database] = databases;
-  const [place, dayMs] = [placeOf(newId()), 86_400_000];
+  const [place, dayMs] = [toPlace(newId()), 86_400_000];
   const batch = await openBatch(database, place, interval);
   const { from, to } = interval;
   const overlapping = [
@@ -91,14 +91,14 @@ test("a batch takes its interval from others of the same application and kind, u
     expect(await openBatch(database, place, each)).toMatchObject(each);
   }
   expect(await openBatch(database, { ...place, kind: "results" }, interval)).toMatchObject(interval);
-  expect(await openBatch(database, placeOf(newId()), interval)).toMatchObject(interval);
+  expect(await openBatch(database, toPlace(newId()), interval)).toMatchObject(interval);
   if (batch === undefined) throw new Error("there is no batch");
   expect(await finish(database, batch)).toMatchObject({ number: batch.number, state: "dropped" });
 });
 
-test("batches are withdrawn of one application and kind, and forgotten when they are withdrawn", async () => {
+test("only one application's batches of a kind are withdrawn, and only withdrawn ones are deleted", async () => {
   const [database] = databases;
-  const place = placeOf(newId());
+  const place = toPlace(newId());
   const results = { ...place, kind: "results" as const };
   const withdrawn = await openBatch(database, place, interval);
   const ofResults = await openBatch(database, results, interval);

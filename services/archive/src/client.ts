@@ -3,10 +3,13 @@ import { getCACertificates } from "node:tls";
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import type { ArchiveConfig } from "./config.ts";
 
-/** The longest that a request takes, whatever its caller says. */
+/** Maximum duration of a request, whatever the caller's deadline. */
 export const requestMs = 600_000;
 
-/** A client of the archive's server; undefined when none is configured. `database` is that of bare names, and has to be there. */
+/**
+ * Creates a client of the archive's server; undefined if none is configured. `database`, which must exist, applies to
+ * unqualified names.
+ */
 export function archiveClient(config: ArchiveConfig, database?: string): ClickHouseClient | undefined {
   if (config.CLICKHOUSE_URL === undefined) return undefined;
   const caFile = config.CLICKHOUSE_CA_FILE;
@@ -18,18 +21,18 @@ export function archiveClient(config: ArchiveConfig, database?: string): ClickHo
     ...(database !== undefined && { database }),
     request_timeout: requestMs,
     use_multipart_params_auto: true,
-    // Errors are thrown: their handlers log them.
+    // Errors are thrown; their handlers log them.
     log: { level: ClickHouseLogLevel.OFF },
     ...(caFile !== undefined && { tls: { ca_cert: trusted(caFile) } }),
   });
 }
 
-/** Settings of a query that reads rows of the application: row policies show it these and no others. */
+/** Settings of a query for one application's rows; row policies filter by them. */
 export function ofApplication(applicationId: string) {
   return { log_comment: applicationId };
 }
 
-/** An error for the log: ClickHouse's own repeats the statement with its values, and rows that it cannot read. */
+/** Removes statement, values and unreadable rows from ClickHouse's error, so that it can be logged. */
 export function withoutStatement(error: unknown): unknown {
   if (!(error instanceof ClickHouseError)) return error;
   return new Error(`ClickHouse failed: ${error.type ?? "unknown"} (${error.code})`);

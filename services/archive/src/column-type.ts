@@ -1,4 +1,4 @@
-// What the values of a column of PostgreSQL are in ClickHouse.
+// ClickHouse types of PostgreSQL columns, and conversions of their values.
 
 import type { Column } from "@ems/kit/db/columns";
 
@@ -7,12 +7,12 @@ type Expression = (column: string) => string;
 export interface ColumnType {
   /** ClickHouse's type. */
   readonly name: string;
-  /** PostgreSQL's text of a value, as ClickHouse reads it. */
+  /** PostgreSQL's expression for a value that ClickHouse can parse. */
   readonly copied: Expression;
-  /** A value as ClickHouse's JSON has it, and what pg makes of the same. */
+  /** ClickHouse's expression for reading a value; `read` converts it to what pg returns. */
   readonly selected: Expression;
   readonly read?: (value: unknown) => unknown;
-  /** What is added up where both are compared: PostgreSQL's and ClickHouse's expression. */
+  /** Expressions that are summed to compare both stores. */
   readonly summed?: readonly [postgres: Expression, clickhouse: Expression];
 }
 
@@ -27,7 +27,7 @@ const text: ColumnType = {
 };
 const json: ColumnType = { ...text, read: (value) => JSON.parse(String(value)) };
 
-/** Of an id the last 48 bits, which are random: ClickHouse has a UUID's halves the other way round. */
+/** The last 48 bits of an id, which are random. ClickHouse stores the halves of a UUID in reverse order. */
 const key: NonNullable<ColumnType["summed"]> = [
   (column) => `('x' || right(replace(${column}::text, '-', ''), 12))::bit(48)::bigint`,
   (column) => `bitAnd(bitShiftRight(reinterpretAsUInt128(${column}), 64), 281474976710655)`,
@@ -48,17 +48,17 @@ const types: Readonly<Record<string, ColumnType>> = {
   bigint: { ...whole, name: "Int64" },
   integer: { ...whole, name: "Int32" },
   boolean: { ...plain, name: "Bool", summed: [(column) => `${column}::integer`, itself] },
-  // Doubles add up differently in another order.
+  // Sums of doubles depend on the order of rows.
   "double precision": { ...plain, name: "Float64" },
 };
 
 export function columnType({ type, isArray, isKey }: Column): ColumnType {
-  const one = types[type];
-  if (one === undefined) throw new Error(`the archive has no type for ${type}`);
-  if (!isArray) return isKey && type === "uuid" ? { ...one, summed: key } : one;
+  const scalar = types[type];
+  if (scalar === undefined) throw new Error(`the archive has no type for ${type}`);
+  if (!isArray) return isKey && type === "uuid" ? { ...scalar, summed: key } : scalar;
   return {
     ...plain,
-    name: `Array(${one.name})`,
+    name: `Array(${scalar.name})`,
     copied: (column) =>
       `CASE WHEN cardinality(${column}) = 0 THEN '[]' ELSE '[''' || array_to_string(${column}, ''',''') || ''']' END`,
     summed: [(column) => `cardinality(${column})`, (column) => `length(${column})`],

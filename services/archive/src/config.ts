@@ -3,23 +3,23 @@ import { z } from "zod";
 
 const name = (what: string) => z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, `must be the name of a ${what}`);
 
-/** Settings of the archive's server. */
+/** Settings of the ClickHouse server. */
 export const archiveConfig = {
   CLICKHOUSE_URL: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .regex(/^[^?#@]+$/, "must have no user, password or query: CLICKHOUSE_USER and CLICKHOUSE_PASSWORD have them")
     .optional()
-    .describe("ClickHouse, which old rows move to, over HTTP. Unset: PostgreSQL has all rows."),
-  CLICKHOUSE_USER: z.string().default("default").describe("The user of ClickHouse."),
-  CLICKHOUSE_PASSWORD: z.string().optional().describe("The user's password."),
-  CLICKHOUSE_DATABASE: name("database").default("ems").describe("The database of the archive."),
+    .describe("HTTP URL of the ClickHouse server that old rows move to. Unset: all rows stay in PostgreSQL."),
+  CLICKHOUSE_USER: z.string().default("default").describe("ClickHouse user."),
+  CLICKHOUSE_PASSWORD: z.string().optional().describe("Password of the ClickHouse user."),
+  CLICKHOUSE_DATABASE: name("database").default("ems").describe("ClickHouse database of the archive."),
   CLICKHOUSE_CLUSTER: name("cluster")
     .optional()
-    .describe("The cluster over which the archive is distributed, by application. Unset: one node."),
+    .describe("ClickHouse cluster over which the archive is distributed, by application. Unset: one node."),
   CLICKHOUSE_CA_FILE: z
     .string()
     .optional()
-    .describe("Certificates (PEM) trusted for ClickHouse beside the system's; requires https."),
+    .describe("Additional CA certificates (PEM) trusted for ClickHouse; requires https."),
 };
 
 export type ArchiveConfig = z.infer<z.ZodObject<typeof archiveConfig>>;
@@ -31,12 +31,10 @@ export const workerConfig = {
     .min(1)
     .max(36_500)
     .default(90)
-    .describe(
-      "Rows move to ClickHouse this many days after their last change, in whole days of UTC. They are read-only then.",
-    ),
-  ARCHIVE_BATCH_ROWS: count().min(1).default(50_000).describe("Traces or tests that move to ClickHouse at a time."),
+    .describe("Days after their last change (whole UTC days) until rows move to ClickHouse and become read-only."),
+  ARCHIVE_BATCH_ROWS: count().min(1).default(50_000).describe("Maximum traces or tests per archive batch."),
   ARCHIVE_DROP_AFTER_DAYS: z
-    .undefined("is no longer known: set ARCHIVE_AFTER_DAYS, after which rows move to ClickHouse and are read-only")
+    .undefined("is no longer supported: set ARCHIVE_AFTER_DAYS, after which rows move to ClickHouse and become read-only")
     .optional(),
 };
 

@@ -1,4 +1,4 @@
-// The rows of a batch, from one snapshot of PostgreSQL into ClickHouse; and whether both have the same.
+// Copies a batch's rows from one PostgreSQL snapshot to ClickHouse, and sums both sides for comparison.
 
 import type { ClickHouseClient } from "@clickhouse/client";
 import { withClient } from "@ems/kit/db/client";
@@ -13,29 +13,29 @@ import { sumsOf } from "./sums.ts";
 import type { Sums } from "./types.ts";
 import { type Versions, versionsOf } from "./versions.ts";
 
-/** ClickHouse without the filters of one application, for code that moves rows. */
+/** ClickHouse access without the filters of one application, for code that moves rows. */
 export interface Source<Config = ArchiveConfig> {
   readonly client: ClickHouseClient;
   readonly config: Config;
 }
 
-/** Undefined when no archive is configured. */
+/** Creates the access; undefined if no archive is configured. */
 export function sourceOf<Config extends ArchiveConfig>(config: Config): Source<Config> | undefined {
   const client = archiveClient(config);
   return client && { client, config };
 }
 
-/** Copies from PostgreSQL as the service's runtime role. */
+/** Reads from PostgreSQL as the service's runtime role. */
 export type CopySource = Source<WorkerConfig & { readonly DATABASE_URL: string }>;
 
-/** A snapshot that a tenant's rows are read in, by COPY too. */
+/** One snapshot, limited to a tenant's rows, also for COPY. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = ${requestMs};
   SET LOCAL timezone = 'UTC';
   SET LOCAL jit = off;
   SET LOCAL datestyle = 'ISO, YMD';`;
 
-/** Copies the batch's rows; answers PostgreSQL's sums and fingerprints of each table. */
+/** Copies the batch's rows; returns PostgreSQL's sums and fingerprints by table. */
 export async function copyBatch(
   { client, config }: CopySource,
   tables: readonly ArchivedTable[],
@@ -55,9 +55,9 @@ export async function copyBatch(
       checks[nameOf(table)] = sum;
       const [version] = (await postgres.query<Versions[string]>(versionsOf(rows))).rows;
       if (version !== undefined) versions[nameOf(table)] = version;
-      // ClickHouse refuses an insert of nothing.
+      // ClickHouse rejects an empty insert.
       if (sum.rows === "0") continue;
-      const columns = [...columnsOf(table), ["batch", String(batch.number)] as const];
+      const columns = [...listColumns(table), ["batch", String(batch.number)] as const];
       await client.insert({
         table: `${config.CLICKHOUSE_DATABASE}.${nameOf(table)}`,
         columns: columns.map(([name]) => name) as [string, ...string[]],
@@ -66,7 +66,7 @@ export async function copyBatch(
         ),
         format: "TabSeparated",
         clickhouse_settings: {
-          ...settingsOf(batch.applicationId),
+          ...buildSettings(batch.applicationId),
           async_insert: 0,
           insert_deduplicate: 0,
           insert_distributed_sync: 1,
@@ -78,7 +78,7 @@ export async function copyBatch(
   });
 }
 
-/** ClickHouse's sums of what readers of the batch's interval would read. */
+/** Returns ClickHouse's sums over the rows that readers of the batch's interval see. */
 export async function archivedSums(
   source: Source,
   table: ArchivedTable,
@@ -87,7 +87,7 @@ export async function archivedSums(
 ): Promise<Sums> {
   const { client, config } = source;
   const name = nameOf(table);
-  // Every replica has what was inserted, whichever is read later.
+  // Wait until every replica has the inserted rows: any may be read later.
   if (config.CLICKHOUSE_CLUSTER !== undefined) {
     const stored = `${config.CLICKHOUSE_DATABASE}.${name}_local`;
     await client.command({ query: `SYSTEM SYNC REPLICA ON CLUSTER '${config.CLICKHOUSE_CLUSTER}' ${stored}` });
@@ -99,7 +99,7 @@ export async function archivedSums(
   return sums;
 }
 
-/** The batch's rows `r` of ClickHouse's table for which a condition holds. */
+/** Reads the batch's rows `r` of a ClickHouse table that match a condition. */
 export function readBatch(
   source: Source,
   table: string,
@@ -127,14 +127,14 @@ function select(
     query_params: { application: applicationId, from, to, ...parameters },
     format: "JSONEachRow",
     clickhouse_settings: {
-      ...settingsOf(applicationId),
+      ...buildSettings(applicationId),
       date_time_output_format: "iso",
       output_format_json_quote_64bit_integers: 1,
     },
   });
 }
 
-/** Deletes the application's rows of batches, or before a time: when it resolves, no query sees them. */
+/** Deletes an application's rows by batch number or time. No query sees them after it resolves. */
 export async function deleteRows(
   source: Source,
   table: ArchivedTable,
@@ -146,11 +146,11 @@ export async function deleteRows(
   await source.client.command({
     query: `DELETE FROM ${storedIn(source, table)} WHERE application_id = {application:UUID} AND ${which}`,
     query_params: { application: applicationId, ...rows },
-    clickhouse_settings: { ...settingsOf(applicationId), lightweight_deletes_sync: "2" },
+    clickhouse_settings: { ...buildSettings(applicationId), lightweight_deletes_sync: "2" },
   });
 }
 
-/** Deletes a month of all applications, which takes no time. */
+/** Drops a month's partition of all applications, in constant time. */
 export async function dropMonth(source: Source, table: ArchivedTable, month: Date): Promise<void> {
   const partition = month.toISOString().slice(0, 7).replace("-", "");
   await source.client.command({ query: `ALTER TABLE ${storedIn(source, table)} DROP PARTITION ${partition}` });
@@ -164,12 +164,12 @@ function storedIn(
   return cluster === undefined ? name : `${name}_local ON CLUSTER '${cluster}'`;
 }
 
-function settingsOf(applicationId: string) {
+function buildSettings(applicationId: string) {
   return { ...ofApplication(applicationId), max_execution_time: requestMs / 1_000 };
 }
 
-/** The archive's columns, and their text in TabSeparated. */
-function columnsOf({ entity, derived = {} }: ArchivedTable): (readonly [name: string, sql: string])[] {
+/** Columns of the archive, with their SQL text in TabSeparated format. */
+function listColumns({ entity, derived = {} }: ArchivedTable): (readonly [name: string, sql: string])[] {
   const own = columnList(entity).map((column) => {
     return [column.name.slice(1, -1), columnType(column).copied(`r.${column.name}`)] as const;
   });

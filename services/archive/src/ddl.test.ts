@@ -8,7 +8,7 @@ const entity = table("experiments.evaluation", { applicationId: uuid, createdAt:
 const evaluation = { entity, order: ["id"], lookups: ["id"] };
 const place = { CLICKHOUSE_DATABASE: "ems", CLICKHOUSE_CLUSTER: undefined };
 
-// Not run: the engine of the tests has no clusters and no row policies.
+// Compares texts only: the tests' engine has no clusters and no row policies.
 test("a cluster has a replicated table on each node and a distributed one over them, sharded by application", () => {
   const ddl = archiveDdl([evaluation], { ...place, CLICKHOUSE_CLUSTER: "main" });
   expect(ddl).toMatchInlineSnapshot(`
@@ -32,7 +32,7 @@ test("a cluster has a replicated table on each node and a distributed one over t
   `);
 });
 
-test("row policies show a query the rows of the application that it names", () => {
+test("row policies limit a query to the rows of the application that it names", () => {
   expect(archivePolicies(place)).toMatchInlineSnapshot(`
     [
       "CREATE ROW POLICY IF NOT EXISTS application ON ems.*
@@ -50,7 +50,7 @@ test.each([
   ["CLICKHOUSE_URL", "tcp://clickhouse:9000", "must be an http:// or https:// URL"],
   ["CLICKHOUSE_DATABASE", "ems.x; DROP DATABASE ems", "must be the name of a database"],
   ["CLICKHOUSE_CLUSTER", "main' AS x", "must be the name of a cluster"],
-])("%s %j is refused, and not repeated", (name, value, sentence) => {
+])("%s %j is refused, and the message omits the value", (name, value, sentence) => {
   const read = () => readConfig(archiveConfig, { [name]: value });
   expect(read).toThrow(`${name}: ${sentence}`);
   expect(read).not.toThrow(value);

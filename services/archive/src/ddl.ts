@@ -1,5 +1,5 @@
-// The archive's tables, made from the entities of PostgreSQL's. Repeated statements change nothing; columns of newer entities
-// are added.
+// ClickHouse tables of the archive, generated from PostgreSQL's entities. The statements are idempotent and add columns
+// of newer entities.
 
 import { columnList } from "@ems/kit/db/columns";
 import { columnType } from "./column-type.ts";
@@ -8,7 +8,9 @@ import type { ArchivedTable } from "./kind.ts";
 
 type Place = Pick<ArchiveConfig, "CLICKHOUSE_DATABASE" | "CLICKHOUSE_CLUSTER">;
 
-/** DDL for one node, or for a cluster: `<table>_local` on every node and `<table>` over them, sharded by application. */
+/**
+ * DDL for one node, or for a cluster: `<table>_local` on every node and `<table>` over them, sharded by application.
+ */
 export function archiveDdl(tables: readonly ArchivedTable[], place: Place): string[] {
   const { CLICKHOUSE_DATABASE: database } = place;
   return [
@@ -18,8 +20,8 @@ export function archiveDdl(tables: readonly ArchivedTable[], place: Place): stri
 }
 
 /**
- * Row policies, the second wall: whoever reads a table of the database sees the rows of the application that the query names in
- * `log_comment`, a setting that every server knows and that changes nothing; without one the query fails.
+ * Row policies, the second line of defense. A query reads only the rows of the application that it names in
+ * `log_comment`, a setting that every server knows and that has no other effect. Without it the query fails.
  */
 export function archivePolicies(place: Place): string[] {
   return [
@@ -28,25 +30,25 @@ USING application_id = toUUID(getSetting('log_comment')) TO ALL`,
   ];
 }
 
-/** The columns of the archive's table, with their types. */
+/** Columns of the archive's table, with their types. */
 export function archiveColumns({ entity, derived = {} }: ArchivedTable): Record<string, string> {
   const { checks = [], tableName } = entity.options;
   const closedLists = new Set(checks.map(({ name }) => name));
   const own = columnList(entity).map((column) => {
     const name = column.name.slice(1, -1);
-    const one = columnType(column).name;
-    const some = column.isNullable && !column.isArray ? `Nullable(${one})` : one;
+    const base = columnType(column).name;
+    const type = column.isNullable && !column.isArray ? `Nullable(${base})` : base;
     const isClosedList = column.type === "text" && closedLists.has(`${tableName}_${name}_check`);
-    return [name, isClosedList ? `LowCardinality(${some})` : some];
+    return [name, isClosedList ? `LowCardinality(${type})` : type];
   });
-  const others = Object.entries(derived).map(([name, { type }]) => [name, type]);
-  return { ...Object.fromEntries([...own, ...others]), batch: "UInt32" };
+  const derivedColumns = Object.entries(derived).map(([name, { type }]) => [name, type]);
+  return { ...Object.fromEntries([...own, ...derivedColumns]), batch: "UInt32" };
 }
 
 function tableDdl(table: ArchivedTable, place: Place): string[] {
   const { CLICKHOUSE_DATABASE: database, CLICKHOUSE_CLUSTER: cluster } = place;
   const types = archiveColumns(table);
-  const columns = Object.entries(types).map(([name, type]) => `${name} ${type}${codecOf(type)}`);
+  const columns = Object.entries(types).map(([name, type]) => `${name} ${type}${getCodec(type)}`);
   const indices = table.lookups.map((name) =>
     types[name]?.startsWith("Array")
       ? `INDEX by_${name} ${membersOf(name)} TYPE text(tokenizer = 'array')`
@@ -80,7 +82,7 @@ ENGINE = Distributed('${cluster}', '${database}', '${stored.slice(database.lengt
   ];
 }
 
-/** What the index of a list has, which finds rows only by this expression: text indexes are of text. */
+/** SQL: the expression of a list column's index, which queries must repeat. Text indexes accept only text. */
 export function membersOf(list: string): string {
   return `arrayMap(one -> toString(one), ${list})`;
 }
@@ -89,7 +91,7 @@ function onCluster({ CLICKHOUSE_CLUSTER: cluster }: Place): string {
   return cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
 }
 
-function codecOf(type: string): string {
+function getCodec(type: string): string {
   if (/^(Array|(Nullable\()?String)/.test(type)) return " CODEC(ZSTD(3))";
   return type.startsWith("DateTime64") ? " CODEC(Delta, ZSTD)" : "";
 }

@@ -1,4 +1,4 @@
-// Erasures reach the archive: batches with rows to erase are restored first, and their copies in ClickHouse deleted.
+// Erasures in the archive: batches with rows to erase are restored first, then their copies in ClickHouse are deleted.
 
 import { monotonicMs } from "@ems/kit/clock";
 import type { Transaction } from "@ems/kit/db/transaction";
@@ -14,17 +14,17 @@ import type { ArchiveKind } from "./types.ts";
 
 export interface ErasingDeps {
   readonly stores: Stores;
-  /** Undefined where no archive is configured: archived rows are out of reach then. */
+  /** Undefined if no archive is configured: archived rows are unreachable. */
   readonly source: Source | undefined;
 }
 
 type Owner = Pick<Tenant, "applicationId" | "orgId">;
-/** What rows to erase have in common. */
+/** Rows to erase, by the values of one column. */
 export type Found = readonly [kind: ArchiveKind, table: string, column: string, ids: readonly string[]];
 
 const timeoutMs = 30_000;
 const isWithdrawn = "b.state IN ('withdrawn', 'restored')";
-/** How long a report may take that began before a batch was restored. */
+/** Maximum duration of a report that began before a batch was restored. */
 const isUnread = "b.changed_at <= now() - interval '1 minute'";
 
 export class Erasing {
@@ -38,8 +38,8 @@ export class Erasing {
   }
 
   /**
-   * Restores the batches of all rows that `find` names, until there are none: it is called again after a restoration. Answers the
-   * state of the archive for which that is so, null without batches. What was restored before `signal` ended it stays.
+   * Restores the batches of all rows that `find` returns, and calls it again until it returns none. Returns the state
+   * of the archive at that time, null without batches. Batches restored before `signal` aborts stay restored.
    */
   async restore(owner: Owner, find: () => Promise<readonly Found[]>, signal?: AbortSignal): Promise<string | null> {
     for (;;) {
@@ -53,13 +53,13 @@ export class Erasing {
     }
   }
 
-  /** Last in a transaction that relies on it that nothing was archived since `restore`. */
+  /** Throws if anything was archived since `restore`. Must be the last statement of the transaction. */
   async assertState(tx: Transaction, applicationId: string, state: string | null): Promise<void> {
     if ((await this.#readState(tx, applicationId)) !== state)
-      throw new Error("rows were archived meanwhile: the erasure is tried again");
+      throw new Error("rows were archived during the erasure; it will be retried");
   }
 
-  /** Deletes ClickHouse's copies of restored batches; answers whether none are left. */
+  /** Deletes ClickHouse's copies of restored batches; returns true if none are left. */
   async purge({ applicationId }: Pick<Owner, "applicationId">): Promise<boolean> {
     const { schema, kinds } = this.#options;
     let isAll = true;

@@ -1,4 +1,5 @@
-// Retention in the archive: whole months go as partitions, the days of a month that is kept in part row by row.
+// Retention in the archive: whole months are dropped as partitions; expired days of other months are deleted row by
+// row.
 
 import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -10,13 +11,16 @@ import type { ArchiveKind } from "./types.ts";
 export interface ExpireDeps {
   readonly database: Database;
   readonly relayDatabase: RelayDatabase;
-  /** Undefined where no archive is configured. */
+  /** Undefined if no archive is configured. */
   readonly source?: Source | undefined;
 }
 
 const timeoutMs = 30_000;
 
-/** Deletes what the archive has of the kind before the time; answers how many rows were there alone, steps not counted. */
+/**
+ * Deletes archived rows of the kind from before the time. Returns the number of rows that only the archive had,
+ * excluding steps.
+ */
 export async function expireArchived(
   { database, relayDatabase, source }: ExpireDeps,
   options: Pick<ArchiveOptions, "schema" | "kinds">,
@@ -31,7 +35,10 @@ export async function expireArchived(
     values: [kind, before],
   });
   if (places.length === 0) return 0;
-  if (source === undefined) throw new Error("CLICKHOUSE_URL is not set, and the archive has rows past their retention");
+  if (source === undefined)
+    throw new Error(
+      "CLICKHOUSE_URL is not set, but the archive has rows past their retention: set it so that they can be deleted",
+    );
   const isWhole = (month: Date) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1) <= before.getTime();
   const months = new Map(places.map(({ month }) => [month.getTime(), month]));
   for (const table of archived.tables) {

@@ -1,4 +1,4 @@
-// What is archived next: an interval that ends with a day or within it, whose rows are of that day and over.
+// The next interval to archive: it ends at or within a UTC day, and all of its rows are finished.
 
 import { monotonicMs } from "@ems/kit/clock";
 import type { Database } from "@ems/kit/db/database";
@@ -13,7 +13,10 @@ export interface Search extends Place {
   readonly batchRows: number;
 }
 
-/** The first interval within `within` that may be archived, with `batchRows` rows of the root at most, but for those of one time. */
+/**
+ * Returns the first interval in `within` that can be archived. It has at most `batchRows` root rows, or more if they
+ * share one time.
+ */
 export async function nextInterval(
   database: Database,
   { schema, applicationId, kind, archived: { root, busy }, batchRows }: Search,
@@ -22,11 +25,11 @@ export async function nextInterval(
   const read = <Row extends object>(text: string, values: readonly unknown[]) =>
     database.withScope({ applicationId }, monotonicMs() + timeoutMs, (tx) => tx.query<Row>(text, values));
   const [low, horizon] = [new Date(within.from), new Date(within.to)];
-  for (const gap of await read<Interval>(gapsOf(schema), [applicationId, kind, low, horizon])) {
+  for (const gap of await read<Interval>(buildGaps(schema), [applicationId, kind, low, horizon])) {
     let { from } = gap;
     while (from < gap.to) {
       const values = [applicationId, new Date(from), new Date(gap.to), horizon, batchRows];
-      const [head] = await read<Head>(headOf(root, busy), values);
+      const [head] = await read<Head>(buildHead(root, busy), values);
       if (head?.isFree) return { from: head.from, to: head.to };
       from = head?.last == null ? gap.to : head.last + 1;
     }
@@ -34,8 +37,8 @@ export async function nextInterval(
   return undefined;
 }
 
-/** The intervals that no batch covers or is about to, in order. */
-function gapsOf(schema: string): string {
+/** SQL: the intervals that no batch covers or reserves, in order. */
+function buildGaps(schema: string): string {
   return `SELECT ${ms("lower(gap)")} AS "from", ${ms("upper(gap)")} AS "to"
     FROM (SELECT range_agg(tstzrange(b.starts, b.ends)) AS taken FROM ${schema}.archive_batch b
       WHERE b.application_id = $1 AND b.kind = $2 AND b.state <> 'withdrawn' AND b.ends > $3::timestamptz) batches,
@@ -44,17 +47,17 @@ function gapsOf(schema: string): string {
 }
 
 interface Head extends Interval {
-  /** Whether any row is over where no other is busy; the interval is around the first such row. */
+  /** True if there are finished rows around which no row is busy; the interval contains the first such row. */
   readonly isFree: boolean;
-  /** When the last row was created that was looked at, where there are more. */
+  /** Creation time of the last row that was examined; null if there are no more rows. */
   readonly last: number | null;
 }
 
-/** The interval between busy rows and until a day ends; least, greatest and coalesce leave out what is null. */
-function headOf(root: string, busy: string): string {
+/** SQL: the interval between busy rows, up to the end of a day. `least`, `greatest` and `coalesce` ignore nulls. */
+function buildHead(root: string, busy: string): string {
   const rows = `FROM ${root} r WHERE r.application_id = $1 AND r.created_at >= $2 AND r.created_at <`;
   const after = (time: string) => `${time} + interval '1 ms'`;
-  // Intervals of days without rows in between are one: whoever reads names few.
+  // Adjacent days without rows in between become one interval, so that readers use few ranges.
   const start = "coalesce(nullif($2::timestamptz, to_timestamp(0)), day)";
   return `WITH first AS MATERIALIZED (
       SELECT day, least($3::timestamptz, day + interval '24 hours') AS ends

@@ -1,4 +1,4 @@
-// What of a service is archived, as the service declares it.
+// Declaration of a service's archived rows.
 
 import { tableOf } from "@ems/kit/db/columns";
 import type { Database } from "@ems/kit/db/database";
@@ -7,48 +7,56 @@ import type { EntitySchema } from "typeorm";
 import type { Batch } from "./batches.ts";
 import type { ArchiveKind } from "./types.ts";
 
-/** The archive of a service. */
+/** Archive of one service. */
 export interface ArchiveOptions {
-  /** The service's schema, which has `archive_batch`. */
+  /** The service's schema, which contains `archive_batch`. */
   readonly schema: string;
   readonly kinds: readonly ArchivedKind[];
-  /** PostgreSQL's SELECT of ids of applications of which nothing may move now. */
+  /** PostgreSQL SELECT of the ids of applications whose rows must not move now. */
   readonly held: string;
-  /** Frees what evicted rows leave empty. */
+  /** Releases the space of evicted rows. */
   readonly onEvicted?: (kind: ArchiveKind) => Promise<void>;
 }
 
 export interface ArchivedKind {
   readonly kind: ArchiveKind;
-  /** The table, with its schema, whose `created_at` says in which batch a row and its parts are. It has `application_id`. */
+  /**
+   * Qualified name of the table whose `created_at` assigns a row and its parts to a batch. It has a column
+   * `application_id`.
+   */
   readonly root: string;
-  /** PostgreSQL's condition on a row `r` of the root: it is not over yet, or was changed since `$4`. */
+  /** PostgreSQL condition on a root row `r`: it is unfinished, or was changed since `$4`. */
   readonly busy: string;
   readonly tables: readonly ArchivedTable[];
-  /** Deletes the rows of an interval with all that belongs to them. Answers how many rows, parts of rows not counted. */
+  /**
+   * Deletes the rows of an interval with everything that belongs to them. Returns the number of rows, excluding parts
+   * of rows.
+   */
   readonly evict: (tx: Transaction, applicationId: string, from: Date, to: Date) => Promise<number>;
-  /** Comes first in the transaction that restores a batch. */
+  /** Runs first in the transaction that restores a batch. */
   readonly beforeRestore: (tx: Transaction, batch: Batch) => Promise<void>;
-  /** Restores what belongs to the batch's rows beside them; `read` answers the archive's columns of a table's rows. */
+  /** Restores dependent data of the batch's rows; `read` returns the archive's columns of a table's rows. */
   readonly onRestored?: (tx: Transaction, batch: Batch, read: ReadBatch) => Promise<void>;
-  /** Forgets what the service knows of archived rows from before a time, which were deleted. */
+  /** Deletes what the service stores about archived rows from before a time, after those were deleted. */
   readonly onExpired?: (database: Database, applicationId: string, before: Date) => Promise<void>;
 }
 
-/** JSON arrays of the batch's rows in a table of ClickHouse, a few megabytes each. */
+/** JSON arrays of the batch's rows in a ClickHouse table, a few megabytes each. */
 export type ReadBatch = (table: string, columns: string) => AsyncGenerator<string>;
 
 export interface ArchivedTable {
   readonly entity: EntitySchema;
-  /** Columns that the entity's table has not: in ClickHouse's type, and PostgreSQL's expression of `r` as text of TabSeparated. */
+  /** Columns that only the archive has: ClickHouse's type, and PostgreSQL's expression of `r` as TabSeparated text. */
   readonly derived?: Readonly<Record<string, { readonly type: string; readonly sql: string }>>;
-  /** Of parts of rows: PostgreSQL's FROM and WHERE for the rows `r` of application `$1` in the interval from `$2` until before `$3`. */
+  /**
+   * For parts of rows: PostgreSQL's FROM and WHERE of the rows `r` of application `$1`, from `$2` until before `$3`.
+   */
   readonly rows?: string;
-  /** The order of rows of one application and one `created_at`. */
+  /** Sort order of rows with the same application and `created_at`. */
   readonly order: readonly string[];
-  /** Columns by which rows are looked up without their time; lists by their members. */
+  /** Columns by which rows are found without their time; list columns by their members. */
   readonly lookups: readonly string[];
-  /** How many rows are read for the sake of one: fewer than ClickHouse's 8,192 where rows are wide. */
+  /** Rows per index granule; below ClickHouse's 8,192 for wide rows. */
   readonly granularity?: number;
 }
 
@@ -60,13 +68,13 @@ export function nameOf({ entity }: Pick<ArchivedTable, "entity">): string {
   return String(entity.options.tableName);
 }
 
-/** The tables whose rows `evict` counts. */
+/** Names of the tables whose rows `evict` counts. */
 export function countedTables({ tables }: ArchivedKind): string[] {
   return tables.filter(({ rows }) => rows === undefined).map(nameOf);
 }
 
 export function kindOf({ kinds }: Pick<ArchiveOptions, "kinds">, kind: ArchiveKind): ArchivedKind {
-  const found = kinds.find((one) => one.kind === kind);
-  if (found === undefined) throw new Error(`nothing of the kind ${kind} is archived`);
+  const found = kinds.find((archived) => archived.kind === kind);
+  if (found === undefined) throw new Error(`no archived table has the kind ${kind}`);
   return found;
 }

@@ -1,4 +1,4 @@
-// A page of a list whose rows may be in the archive: of PostgreSQL, or with `store=archive` of the archive.
+// A page of a list from PostgreSQL or, with `store=archive`, from the archive.
 
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Column, columnList } from "@ems/kit/db/columns";
@@ -8,27 +8,29 @@ import { invalidField } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { EntitySchema } from "typeorm";
 import { columnType } from "./column-type.ts";
-import { clipped, nothing } from "./extent.ts";
+import { clipped, nothing } from "./ranges.ts";
 import { archivedColumnsOf, archivedRows } from "./rows.ts";
 import type { Extents, Stores } from "./stores.ts";
 import { type ArchiveKind, archivedTables, archiveKinds, type Extent } from "./types.ts";
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** What the archive's part of a list needs beside PostgreSQL's. */
+/** Additional description of a list that can be read from the archive. */
 export interface ArchivedList<Row extends object> {
   readonly entity: EntitySchema<Row>;
   readonly kind: ArchiveKind;
-  /** ClickHouse's predicates of filters, `{?:UUID}` being the value: of those that are more than a comparison with a column. */
+  /**
+   * ClickHouse predicates of filters that are more than a comparison with a column. `{?:UUID}` stands for the value.
+   */
   readonly where?: Readonly<Record<string, string>>;
-  /** Filters that read other tables, by name: the request's field. The archive cannot filter by them. */
+  /** Filters that read other tables, with their request field. The archive cannot apply them. */
   readonly unavailable?: Readonly<Record<string, string>>;
-  /** When the rows were created that match the filters `from` and `until`; by default between these. */
+  /** Range of creation times that can match the filters `from` and `until`; by default the same range. */
   readonly created?: (from?: Date, until?: Date) => readonly (Date | undefined)[];
 }
 
 export interface StorePageRequest extends PageRequest {
-  /** `archive`, or PostgreSQL. */
+  /** `archive`, or PostgreSQL if unset. */
   readonly store?: string | undefined;
 }
 
@@ -37,7 +39,10 @@ export interface StorePageOptions extends Pick<ListRequest, "search" | "total"> 
   readonly archived?: Filters;
 }
 
-/** Reads the page from the store that the request names. PostgreSQL's says since when rows are in it, where the dates reach back. */
+/**
+ * Reads a page from the requested store. A page from PostgreSQL includes `archivedBefore` if the requested dates reach
+ * into the archive.
+ */
 export async function listPageOfStore<Row extends object>(
   stores: Stores,
   call: Call,
@@ -45,15 +50,15 @@ export async function listPageOfStore<Row extends object>(
   archived: ArchivedList<Row>,
   request: StorePageRequest,
   filters: Filters,
-  { search, total, archived: others = {} }: StorePageOptions = {},
+  { search, total, archived: archiveFilters = {} }: StorePageOptions = {},
 ): Promise<ListedPage<Row>> {
   const { created = (from, until) => [from, until] } = archived;
-  const [from, until] = created(dateOf(filters.from), dateOf(filters.until));
-  const { extents } = stores.hasArchive ? await stores.read(call, ["results", "traces"], []) : none;
-  const own = clipped(extents[archived.kind], from, until);
+  const [from, until] = created(toDate(filters.from), toDate(filters.until));
+  const { extents: ranges } = stores.hasArchive ? await stores.read(call, ["results", "traces"], []) : none;
+  const own = clipped(ranges[archived.kind], from, until);
   if (request.store === "archive")
-    return archivedPage(stores, call, list, archived, request, { ...filters, ...others }, { ...extents, own });
-  // Sums have archived rows, too: then rows are counted.
+    return archivedPage(stores, call, list, archived, request, { ...filters, ...archiveFilters }, { ...ranges, own });
+  // The caller's total includes archived rows: count the rows instead.
   const end = own.intervals.at(-1)?.to;
   const page = await listPage(stores.database, call, list, request, filters, {
     ...(search !== undefined && { search }),
@@ -72,24 +77,24 @@ async function archivedPage<Row extends object>(
   archived: ArchivedList<Row>,
   request: PageRequest,
   filters: Filters,
-  { own, ...extentsOf }: Extents & { readonly own: Extent },
+  { own, ...byKind }: Extents & { readonly own: Extent },
 ): Promise<ListedPage<Row>> {
   const { entity } = archived;
   const { alias, id } = list;
   const page = pageOf(request, list.orders);
-  const { where, parameters } = predicatesOf(list, archived, filters);
-  // The list's table first: its extent says whether there is anything to read.
+  const { where, parameters } = buildPredicates(list, archived, filters);
+  // List the main table first: its ranges determine whether there is anything to read.
   const name = String(entity.options.tableName);
-  const others = archiveKinds.flatMap((one) => archivedTables[one].map((table) => [table, extentsOf[one]] as const));
-  const extents = { [name]: own, ...Object.fromEntries(others.filter(([table]) => table !== name)) };
+  const tables = archiveKinds.flatMap((kind) => archivedTables[kind].map((table) => [table, byKind[kind]] as const));
+  const ranges = { [name]: own, ...Object.fromEntries(tables.filter(([table]) => table !== name)) };
   const from = `${name} ${alias}`;
   const order = sortedBy(list, page.column, page.direction);
   const [counts, found] = await Promise.all([
-    stores.query<{ rows: string }>(call, extents, `SELECT count() AS rows FROM ${from} WHERE ${where}`, parameters),
-    // Other columns are read of the page's rows alone.
+    stores.query<{ rows: string }>(call, ranges, `SELECT count() AS rows FROM ${from} WHERE ${where}`, parameters),
+    // Read other columns only for the rows of the page.
     stores.query<Record<string, unknown>>(
       call,
-      extents,
+      ranges,
       `SELECT ${archivedColumnsOf(entity, alias)} FROM ${from}
         WHERE (${alias}.created_at, ${id}) IN (SELECT ${alias}.created_at, ${id} FROM ${from} WHERE ${where}
           ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.skip})
@@ -101,19 +106,19 @@ async function archivedPage<Row extends object>(
   return { rows: archivedRows(entity, found), pagination: pagination(page, total), isTooLarge: false };
 }
 
-/** ClickHouse sorts UUIDs by their second half. PostgreSQL has null after all other values. */
+/** Compares UUIDs as text, since ClickHouse sorts them by their second half. Nulls sort last, as in PostgreSQL. */
 function sortedBy({ id }: { readonly id: string }, column: string, direction: "ASC" | "DESC"): string {
   const last = `toString(${id}) ${direction}`;
   return column === id ? last : `${column} ${direction} NULLS ${direction === "DESC" ? "FIRST" : "LAST"}, ${last}`;
 }
 
-/** The filters' predicates as ClickHouse writes them. */
-function predicatesOf<Row extends object>(list: List<Row>, archived: ArchivedList<Row>, filters: Filters) {
+/** The filters' predicates in ClickHouse SQL. */
+function buildPredicates<Row extends object>(list: List<Row>, archived: ArchivedList<Row>, filters: Filters) {
   const present = Object.entries(filters).filter(([, value]) => (value ?? null) !== null);
   for (const [name] of present) {
     const field = archived.unavailable?.[name];
     if (field !== undefined)
-      throw invalidField([field], "The archive has no such filter: leave it out, or leave out `store`");
+      throw invalidField([field], "The archive does not support this filter: remove it, or remove `store`");
   }
   const texts: Readonly<Record<string, string>> = { ...list.where, ...archived.where };
   const predicates = present.flatMap(([name]) => {
@@ -123,16 +128,16 @@ function predicatesOf<Row extends object>(list: List<Row>, archived: ArchivedLis
   return { where: predicates.join(" AND ") || "true", parameters: Object.fromEntries(present) };
 }
 
-/** A predicate on one column, `t.status = ANY (?)`, with the column's type. */
+/** Adds the column's type to a predicate on one column, such as `t.status = ANY (?)`. */
 function typed(alias: string, entity: EntitySchema<never> | EntitySchema<object>, text: string): string {
   if (text.includes("{?:")) return text;
   const [, name] = new RegExp(`^${alias}\\."?(\\w+)"? `).exec(text) ?? [];
-  const column = columnList(entity as EntitySchema).find((one: Column) => one.name === `"${name}"`);
-  if (column === undefined) throw new Error(`the archive needs a text of its own for ${text}`);
+  const column = columnList(entity as EntitySchema).find((each: Column) => each.name === `"${name}"`);
+  if (column === undefined) throw new Error(`declare the archive's predicate for ${text}: it is not on one column`);
   const type = columnType(column).name;
   return text.replace("= ANY (?)", `IN {?:Array(${type})}`).replace(/ \?$/, ` {?:${type}}`);
 }
 
-function dateOf(value: unknown): Date | undefined {
+function toDate(value: unknown): Date | undefined {
   return value instanceof Date ? value : undefined;
 }

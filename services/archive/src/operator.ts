@@ -23,7 +23,7 @@ export interface ArchivedMonth {
   readonly state: string;
   readonly batches: number;
   readonly rows: number;
-  /** The end of the last batch. */
+  /** End of the last batch. */
   readonly until: Date;
 }
 
@@ -37,11 +37,11 @@ export interface Scope {
 
 export type ArchiveOperator = Awaited<ReturnType<typeof archiveOperator>>;
 
-/** `env` has the settings of the service with that schema. */
+/** `env` contains the settings of the service that has the schema. */
 export async function archiveOperator(
   env: Readonly<Record<string, string | undefined>>,
   schema: Schema,
-  optionsOf: (relayDatabase: RelayDatabase) => ArchiveOptions,
+  createOptions: (relayDatabase: RelayDatabase) => ArchiveOptions,
   log: Logger,
 ) {
   const shape = { ...workerConfig, DATABASE_URL: postgresUrl(), RELAY_DATABASE_URL: postgresUrl() };
@@ -51,7 +51,7 @@ export async function archiveOperator(
   const dataSource = await serviceDataSource({ url: config.DATABASE_URL, poolMax: 2, schema, log }).initialize();
   const relayDatabase = new RelayDatabase({ schema, url: config.RELAY_DATABASE_URL, poolMax: 2, log });
   const database = new Database(dataSource);
-  const options = optionsOf(relayDatabase);
+  const options = createOptions(relayDatabase);
   const deps = { database, relayDatabase, source, clock: systemClock, log };
   const month = "to_char((b.ends - interval '1 ms') AT TIME ZONE 'UTC', 'YYYY-MM')";
   const months = `SELECT b.kind, b.application_id AS "applicationId", ${month} AS month, b.state,
@@ -63,13 +63,13 @@ export async function archiveOperator(
       AND ($3::text IS NULL OR ${month} = $3) AND b.ends > ${schema.name}.kept_since(b.kind)
     ORDER BY b.application_id, b.kind, b.starts`,
   );
-  const batchesOf = ({ application, kind, month }: Scope = {}) =>
+  const listBatches = ({ application, kind, month }: Scope = {}) =>
     relayDatabase.query<Batch>({ text: archived, values: [application ?? null, kind ?? null, month ?? null] });
 
   return {
     status: () => relayDatabase.query<ArchivedMonth & { [column: string]: unknown }>({ text: months }),
 
-    /** How long the oldest rows have been due that are not archived. */
+    /** Age of the oldest due rows that are not archived yet, in milliseconds. */
     lagMs: () => new ArchiveWorker(options, deps).lagMs(),
 
     /** Archives all due batches; calls `onMoved` for each. */
@@ -78,20 +78,20 @@ export async function archiveOperator(
 
     /** Compares ClickHouse's rows of every batch with what PostgreSQL had when they moved. */
     async verify(signal: AbortSignal): Promise<{ batches: number; rows: number; differences: Difference[] }> {
-      const batches = await batchesOf();
+      const batches = await listBatches();
       const differences: Difference[] = [];
       for (const batch of batches) {
         signal.throwIfAborted();
         const { applicationId, kind, number, to } = batch;
         const found = await archiveDifferences(deps, kindOf(options, kind).tables, batch);
-        differences.push(...found.map((one) => ({ applicationId, kind, number, to, ...one })));
+        differences.push(...found.map((difference) => ({ applicationId, kind, number, to, ...difference })));
       }
       return { batches: batches.length, rows: batches.reduce((sum, { rows }) => sum + rows, 0), differences };
     },
 
-    /** Restores batches to PostgreSQL; calls `onRestored` for each. What was restored before an error stays. */
+    /** Restores batches to PostgreSQL; calls `onRestored` for each. Batches restored before an error stay restored. */
     async restore(scope: Scope, signal: AbortSignal, onRestored: (batch: Batch) => void): Promise<void> {
-      for (const { applicationId, kind, number } of await batchesOf(scope)) {
+      for (const { applicationId, kind, number } of await listBatches(scope)) {
         signal.throwIfAborted();
         const restored = await restoreBatch(deps, options, { applicationId, orgId: "" }, kind, number);
         if (restored !== undefined) onRestored(restored);
@@ -104,30 +104,31 @@ export async function archiveOperator(
   };
 }
 
-/** Several services' archives as one. */
+/** Combines the archives of several services. */
 export function joinOperators(operators: readonly ArchiveOperator[]): ArchiveOperator {
   return {
-    status: async () => (await Promise.all(operators.map((one) => one.status()))).flat(),
-    lagMs: async () => Math.max(...(await Promise.all(operators.map((one) => one.lagMs())))),
-    // A failure in one does not hold up the others.
+    status: async () => (await Promise.all(operators.map((operator) => operator.status()))).flat(),
+    lagMs: async () => Math.max(...(await Promise.all(operators.map((operator) => operator.lagMs())))),
+    // A failure in one service does not stop the others.
     async run(signal, onMoved) {
       const failures: unknown[] = [];
-      for (const one of operators) await one.run(signal, onMoved).catch((error: unknown) => failures.push(error));
+      for (const operator of operators)
+        await operator.run(signal, onMoved).catch((error: unknown) => failures.push(error));
       if (failures.length > 0) throw failures[0];
     },
     async verify(signal) {
       const results: Awaited<ReturnType<ArchiveOperator["verify"]>>[] = [];
-      for (const one of operators) results.push(await one.verify(signal));
-      const sumOf = (key: "batches" | "rows") => results.reduce((sum, result) => sum + result[key], 0);
+      for (const operator of operators) results.push(await operator.verify(signal));
+      const addUp = (key: "batches" | "rows") => results.reduce((sum, result) => sum + result[key], 0);
       return {
-        batches: sumOf("batches"),
-        rows: sumOf("rows"),
+        batches: addUp("batches"),
+        rows: addUp("rows"),
         differences: results.flatMap(({ differences }) => differences),
       };
     },
     async restore(scope, signal, onRestored) {
-      for (const one of operators) await one.restore(scope, signal, onRestored);
+      for (const operator of operators) await operator.restore(scope, signal, onRestored);
     },
-    close: async () => void (await Promise.all(operators.map((one) => one.close()))),
+    close: async () => void (await Promise.all(operators.map((operator) => operator.close()))),
   };
 }

@@ -1,4 +1,4 @@
-// Restores the rows of a batch from the archive to PostgreSQL, in the transaction that says that they are back.
+// Restores a batch's rows from the archive to PostgreSQL, in the transaction that changes the batch's state.
 
 import { monotonicMs } from "@ems/kit/clock";
 import { columnList } from "@ems/kit/db/columns";
@@ -12,7 +12,7 @@ import { type ArchiveOptions, countedTables, kindOf, nameOf, type ReadBatch } fr
 import type { ArchiveKind } from "./types.ts";
 import { assertArchived } from "./verify.ts";
 
-/** Bytes that are inserted at a time. */
+/** Bytes inserted per statement. */
 const chunkBytes = 4 * 1024 * 1024;
 const timeoutMs = 600_000;
 
@@ -23,7 +23,7 @@ export interface RestoreDeps {
   readonly source: Source;
 }
 
-/** Undefined where the batch is not in the archive, or not any more. */
+/** Returns undefined if the batch is not, or no longer, in the archive. */
 export async function restoreBatch(
   deps: RestoreDeps,
   options: Pick<ArchiveOptions, "schema" | "kinds">,
@@ -41,7 +41,7 @@ export async function restoreBatch(
   return deps.database.withScope(owner, monotonicMs() + timeoutMs, async (tx) => {
     const [batch] = await tx.query<Batch>(`${batchesWhere(schema, isDropped)} FOR UPDATE`, key);
     if (batch === undefined) return undefined;
-    const read: ReadBatch = (table, columns) => chunksOf(deps.source, table, batch, columns);
+    const read: ReadBatch = (table, columns) => readChunks(deps.source, table, batch, columns);
     await archived.beforeRestore(tx, batch);
     const counted = countedTables(archived);
     let [rows, expected] = [0, 0];
@@ -52,18 +52,18 @@ export async function restoreBatch(
       rows += restored;
       expected += Number(batch.checks[name]?.rows ?? 0);
     }
-    if (rows !== expected) throw new Error(`${rows} of ${expected} rows came back of batch ${number}`);
+    if (rows !== expected) throw new Error(`restored ${rows} of ${expected} rows of batch ${number}`);
     await archived.onRestored?.(tx, batch, read);
     const [restored] = await tx.query<Batch>(batchesBecome(schema, "restored", isDropped), key);
     return restored;
   });
 }
 
-/** Answers how many rows there are now, restored or there before. */
+/** Returns the number of rows in the table, restored or already there. */
 async function restoreRows(tx: Transaction, schema: string, entity: EntitySchema, read: ReadBatch): Promise<number> {
   const columns = columnList(entity).map(({ name, type, isArray }) => {
     const full = `${type}${isArray ? "[]" : ""}`;
-    // JSON is kept as text, to the letter.
+    // JSON is stored as text, byte for byte.
     return { name, recorded: `${name} ${full === "json" ? "text" : full}`, value: `r.${name}::${full}` };
   });
   const names = columns.map(({ name }) => name).join(", ");
@@ -81,10 +81,10 @@ async function restoreRows(tx: Transaction, schema: string, entity: EntitySchema
   return rows;
 }
 
-async function* chunksOf(...rows: Parameters<typeof readBatch>): AsyncGenerator<string> {
+async function* readChunks(...rows: Parameters<typeof readBatch>): AsyncGenerator<string> {
   let [chunk, bytes]: [string[], number] = [[], 0];
-  for await (const some of (await readBatch(...rows)).stream()) {
-    for (const { text } of some) {
+  for await (const parts of (await readBatch(...rows)).stream()) {
+    for (const { text } of parts) {
       chunk.push(text);
       bytes += text.length;
     }

@@ -1,10 +1,10 @@
-// Rows of the archive as pg reads the table's.
+// Converts rows of the archive to what pg returns for the table.
 
 import { columnList } from "@ems/kit/db/columns";
 import type { EntitySchema } from "typeorm";
 import { columnType } from "./column-type.ts";
 
-/** As `columnsOf`, of the archive's table. */
+/** Like kit's `buildSelectList`, for the archive's table. */
 export function archivedColumnsOf<Row>(
   entity: EntitySchema<Row>,
   alias: string,
@@ -16,7 +16,7 @@ export function archivedColumnsOf<Row>(
     .join(", ");
 }
 
-/** What `archivedColumnsOf` has read. */
+/** Converts rows that were read with `buildArchivedSelectList`. */
 export function archivedRows<Row>(entity: EntitySchema<Row>, rows: readonly Record<string, unknown>[]): Row[] {
   const converted = columnList(entity).flatMap((column) => {
     const { read } = columnType(column);

@@ -1,27 +1,27 @@
-// PostgreSQL and the archive side by side. A lookup by id finds a row in either; a list reads one of them.
+// Access to PostgreSQL and the archive. A lookup by id reads both stores; a list reads one.
 
 import type { Database, Statement } from "@ems/kit/db/database";
 import { failure } from "@ems/kit/errors";
 import type { Call } from "@ems/kit/rpc/call";
 import type { QueryResultRow } from "pg";
 import type { EntitySchema } from "typeorm";
-import { extentStatement, nothing } from "./extent.ts";
+import { extentStatement, nothing } from "./ranges.ts";
 import { archivedRows } from "./rows.ts";
 import type { Archive, ArchiveKind, Extent } from "./types.ts";
 
-/** The extents of kinds, in the snapshot of the rows that were read with them. */
+/** Archived ranges by kind, from the snapshot of the rows that were read with them. */
 export type Extents<Kind extends ArchiveKind = ArchiveKind> = Readonly<Record<Kind, Extent>>;
 
-/** A query of the archive. */
+/** Query on the archive. */
 export interface ArchivedQuery<Row extends object> {
   readonly kind: ArchiveKind;
-  /** The table that bounds what is wanted. */
+  /** Table whose archived ranges limit the query. */
   readonly table: string;
-  /** Whose columns `archivedColumnsOf` selects; undefined where rows are not read as pg reads them. */
+  /** Entity whose columns `buildArchivedSelectList` selects; undefined if rows are not converted to pg's form. */
   readonly entity?: EntitySchema<Row>;
   readonly text: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The part of the extent that can have such rows; by default all of it. */
+  /** Narrows the archived ranges to those that can contain such rows; by default all. */
   readonly within?: (extent: Extent) => Extent;
 }
 
@@ -36,19 +36,19 @@ export class Stores {
   readonly #archive: Archive | undefined;
   readonly #relations: Readonly<Record<ArchiveKind, string>>;
 
-  /** `relations`: `archive_extent` of the service that has the kind, or a view of it. */
+  /** `relations`: `archive_extent` of the service that owns the kind, or a view of it. */
   constructor(database: Database, archive: Archive | undefined, relations: Readonly<Record<ArchiveKind, string>>) {
     this.database = database;
     this.#archive = archive;
     this.#relations = relations;
   }
 
-  /** Without an archive PostgreSQL gets no more statements than those of the reader. */
+  /** Without an archive, PostgreSQL receives no additional statements. */
   get hasArchive(): boolean {
     return this.#archive !== undefined;
   }
 
-  /** The rows of PostgreSQL's statements and the extents of `kinds`, all of one snapshot. */
+  /** Reads PostgreSQL's statements and the archived ranges of `kinds` in one snapshot. */
   async read<Kind extends ArchiveKind>(
     call: Call,
     kinds: readonly Kind[],
@@ -61,74 +61,74 @@ export class Stores {
         }))
       : [];
     const results = await this.database.readAll(call, [...statements, ...read]);
-    const extents = kinds.map((kind, index): [Kind, Extent] => {
-      const [extent] = (results[statements.length + index] ?? []) as Extent[];
-      return [kind, extent ?? nothing];
+    const rangesByKind = kinds.map((kind, index): [Kind, Extent] => {
+      const [ranges] = (results[statements.length + index] ?? []) as Extent[];
+      return [kind, ranges ?? nothing];
     });
     return {
       found: results.slice(0, statements.length),
-      extents: Object.fromEntries(extents) as Record<Kind, Extent>,
+      extents: Object.fromEntries(rangesByKind) as Record<Kind, Extent>,
     };
   }
 
-  /** Rows of the archive: `text` names tables of `extents` alone, the first of which bounds what is wanted. */
+  /** Queries the archive. `text` names only tables of `ranges`; the first of them limits the query. */
   async query<Row extends object>(
     call: Call,
-    extents: Readonly<Record<string, Extent>>,
+    ranges: Readonly<Record<string, Extent>>,
     text: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Promise<Row[]> {
-    const [first] = Object.values(extents);
+    const [first] = Object.values(ranges);
     if (this.#archive === undefined || first === undefined || first.intervals.length === 0) return [];
-    return this.#archive.query(call, { text, parameters, extents });
+    return this.#archive.query(call, { text, parameters, extents: ranges });
   }
 
-  /** Rows of the archive, of an entity as pg reads them from its table. */
+  /** Reads an entity's rows from the archive, in the form that pg returns. */
   async rows<Row extends object>(
     call: Call,
     query: ArchivedQuery<Row>,
-    extents: Readonly<Partial<Extents>>,
+    rangesByKind: Readonly<Partial<Extents>>,
   ): Promise<Row[]> {
     const { kind, table, entity, text, parameters, within } = query;
-    const all = extents[kind] ?? nothing;
-    const extent = within?.(all) ?? all;
-    const rows = await this.query<Row>(call, { [table]: extent }, text, parameters);
+    const all = rangesByKind[kind] ?? nothing;
+    const ranges = within?.(all) ?? all;
+    const rows = await this.query<Row>(call, { [table]: ranges }, text, parameters);
     return entity === undefined ? rows : archivedRows(entity, rows as Record<string, unknown>[]);
   }
 
-  /** The rows of each lookup, of PostgreSQL and of the archive; a row is in one of them. */
+  /** Reads each lookup from PostgreSQL and the archive; a row is in only one of them. */
   async lookUp<Rows extends readonly object[]>(
     call: Call,
     lookups: { readonly [Index in keyof Rows]: Lookup<Rows[Index] & object> },
   ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
     const all = lookups as readonly Lookup<object>[];
     const kinds = [...new Set(all.map(({ archived }) => archived.kind))];
-    const { found, extents } = await this.read(
+    const { found, extents: rangesByKind } = await this.read(
       call,
       kinds,
       all.map(({ own }) => own),
     );
-    const archived = await Promise.all(all.map((lookup) => this.rows(call, lookup.archived, extents)));
-    // The columns are those of the lookups' entities.
+    const archived = await Promise.all(all.map((lookup) => this.rows(call, lookup.archived, rangesByKind)));
+    // The lookups' entities determine the columns.
     return found.map((rows, index) => [...rows, ...(archived[index] ?? [])]) as never;
   }
 
-  /** The only row of a lookup: the archive is read where PostgreSQL has none. */
+  /** Finds the only row of a lookup; reads the archive only if PostgreSQL has none. */
   async find<Row extends object>(call: Call, { own, archived }: Lookup<Row>): Promise<Row | undefined> {
-    const { found, extents } = await this.read(call, [archived.kind], [own]);
+    const { found, extents: rangesByKind } = await this.read(call, [archived.kind], [own]);
     const [row] = found[0] ?? [];
     if (row !== undefined) return row as Row;
-    const [other] = await this.rows(call, archived, extents);
+    const [other] = await this.rows(call, archived, rangesByKind);
     return other;
   }
 }
 
-/** The refusal of a change to a row that only the archive has. */
+/** Error for a change to a row that only the archive has. */
 export function inArchive({ tenant }: Pick<Call, "tenant">, name: string, createdAt: Date) {
   const month = createdAt.toISOString().slice(0, 7);
   const command = `ems archive restore --application ${tenant.applicationId} --month ${month}`;
   return failure(
     "IN_ARCHIVE",
-    `${name} is in the archive, which is read-only. An operator restores its month: ${command}`,
+    `${name} is in the archive, which is read-only. An operator can restore its month: ${command}`,
   );
 }

@@ -1,17 +1,20 @@
-// Counts and sums of a table's rows, computed by both engines: as text, equal where the rows are.
+// Counts and sums of a table's rows, computed by both databases as text. Equal rows have equal sums.
 
 import { columnList } from "@ems/kit/db/columns";
 import { columnType } from "./column-type.ts";
 import type { ArchivedTable } from "./kind.ts";
 import type { Sums } from "./types.ts";
 
-/** The names of what is not the same. A batch that another version archived lacks sums of columns that only this one has. */
+/**
+ * Names of the sums that differ. Sums of columns that only one side has are ignored: another version may have archived
+ * the batch.
+ */
 export function differenceOf(ours: Sums, theirs: Sums): string[] {
   const both = Object.keys(ours).filter((name) => name in theirs);
   return [...new Set(["rows", ...both])].filter((name) => ours[name] !== theirs[name]);
 }
 
-/** Select lists, over `r`, that answer `Sums`: PostgreSQL's and ClickHouse's. */
+/** Select lists over `r` that return `Sums`: PostgreSQL's and ClickHouse's. */
 export function sumsOf({ entity }: ArchivedTable): readonly [postgres: string, clickhouse: string] {
   const sums = columnList(entity).flatMap((column) => {
     const name = column.name.slice(1, -1);

@@ -1,4 +1,4 @@
-// Compares a batch's rows in ClickHouse with the sums that PostgreSQL had of them.
+// Compares a batch's rows in ClickHouse with the sums that PostgreSQL had for them.
 
 import type { Database } from "@ems/kit/db/database";
 import { type Batch, findBatches } from "./batches.ts";
@@ -17,7 +17,10 @@ export interface VerifyDeps {
   readonly source: Source;
 }
 
-/** What differs between ClickHouse and the batch's `checks`; nothing where the batch changed its state meanwhile. */
+/**
+ * Lists the differences between ClickHouse and the batch's `checks`; none if the batch changed its state in the
+ * meantime.
+ */
 export async function archiveDifferences(
   { database, source }: VerifyDeps,
   tables: readonly ArchivedTable[],
@@ -35,7 +38,7 @@ export async function archiveDifferences(
   return unchanged === undefined ? [] : differences;
 }
 
-/** The rows of a batch are not what they are to be. */
+/** A batch's rows in ClickHouse differ from those that PostgreSQL had. */
 export class ArchiveMismatch extends Error {
   override name = "ArchiveMismatch";
 }
@@ -46,6 +49,6 @@ export async function assertArchived(...[deps, tables, batch]: Parameters<typeof
   if (different === undefined) return;
   const names = different.sums.join(", ");
   throw new ArchiveMismatch(
-    `ClickHouse has other ${names} of ${different.table} than PostgreSQL in batch ${batch.number}`,
+    `ClickHouse and PostgreSQL differ in ${names} of ${different.table}, batch ${batch.number}`,
   );
 }

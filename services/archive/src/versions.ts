@@ -1,19 +1,19 @@
-// Fingerprints of rows' versions: any change of a row since it was copied gives another one, whatever changed.
+// Fingerprints of rows: any change of a row since it was copied changes the fingerprint.
 
 import type { Transaction } from "@ems/kit/db/transaction";
 import { type ArchivedTable, nameOf, rowsOf } from "./kind.ts";
 import type { Interval } from "./types.ts";
 
-/** By table: how many rows, and a sum of hashes of their ids and the transactions that wrote them. */
+/** Row count, and the sum of hashes of ids and writing transactions, by table. */
 export type Versions = Readonly<Record<string, { readonly rows: string; readonly hash: string }>>;
 
-/** SQL of the fingerprint of a table's rows. Locking leaves `xmin` alone. */
+/** SQL of the fingerprint of a table's rows. Locking does not change `xmin`. */
 export function versionsOf(rows: string, lock = ""): string {
   return `SELECT count(*)::text AS rows, coalesce(sum(hashtextextended(v.id::text || v.xmin::text, 0)), 0)::text AS hash
     FROM (SELECT r.id, r.xmin FROM ${rows}${lock}) v`;
 }
 
-/** The fingerprints of the interval's rows, which the transaction locks. Parts of rows are locked with their root. */
+/** Reads the fingerprints of the interval's rows and locks them. Parts of rows are locked through their root. */
 export async function readVersions(
   tx: Transaction,
   tables: readonly ArchivedTable[],

@@ -36,7 +36,7 @@ export interface ArchiveWorkerDeps {
   readonly log: Logger;
 }
 
-/** One application's rows of a kind; those before `from` were looked at in this round. */
+/** One application's rows of a kind. Rows before `from` were examined in this round. */
 interface Task extends Place {
   readonly archived: ArchivedKind;
   from: number;
@@ -50,17 +50,17 @@ const dayMs = 86_400_000;
 
 const onArchived = counter({
   name: "ems_archive_rows_total",
-  help: "Rows that moved to the archive, by kind.",
+  help: "Rows moved to the archive, by kind.",
   labels: ["kind"],
 });
 const onFailed = counter({
   name: "ems_archive_failures_total",
-  help: "Batches that could not be moved to the archive, by kind.",
+  help: "Batches that failed to move to the archive, by kind.",
   labels: ["kind"],
 });
 const lag = gauge({
   name: "ems_archive_lag_seconds",
-  help: "How long the oldest rows have been due that are not in the archive yet, by service and kind; 0 when there are none.",
+  help: "Age of the oldest due rows that are not archived yet, by service and kind; 0 when there are none.",
   labels: ["part", "kind"],
 });
 
@@ -68,9 +68,9 @@ export class ArchiveWorker {
   readonly #options: ArchiveOptions;
   readonly #deps: ArchiveWorkerDeps;
   readonly #onMoved: (batch: Batch) => void;
-  /** Until when everything was archived, except busy rows. */
+  /** Time until which everything is archived, except busy rows. */
   readonly #archivedUntil = new Map<string, number>();
-  /** Since when this round's oldest rows have been due, by kind. */
+  /** Time since when this round's oldest rows have been due, by kind. */
   readonly #dueSince = new Map<ArchiveKind, number>();
   #loop: BackgroundLoop | undefined;
   #endLag = () => {};
@@ -100,7 +100,7 @@ export class ArchiveWorker {
     await this.#loop?.stop();
   }
 
-  /** Archives all due batches, a batch of each application in turns; rejects at the end when a batch failed. */
+  /** Archives all due batches, alternating between applications; rejects at the end if a batch failed. */
   async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const failures: unknown[] = [];
     const moved = new Set<ArchiveKind>();
@@ -111,7 +111,7 @@ export class ArchiveWorker {
         if (result !== "done") tasks.push(task);
         if (result === "moved") moved.add(task.kind);
       } catch (error) {
-        // The next round tries it again.
+        // The next round retries it.
         onFailed({ kind: task.kind });
         failures.push(withoutStatement(error));
       }
@@ -121,19 +121,19 @@ export class ArchiveWorker {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** How long the oldest rows have been due that are not archived. Changes nothing. */
+  /** Age of the oldest due rows that are not archived, in milliseconds. Read-only. */
   async lagMs(): Promise<number> {
     for (const task of await this.#due()) await this.#next(task);
     return Math.max(...this.#options.kinds.map(({ kind }) => this.#lagMs(kind)));
   }
 
-  /** By what this round has found. */
+  /** Lag according to this round's findings. */
   #lagMs(kind: ArchiveKind): number {
     const now = this.#deps.clock.now().getTime();
     return now - (this.#dueSince.get(kind) ?? now);
   }
 
-  /** Rows before it are due. A whole day, so that a day's rows are in few batches. */
+  /** Rows from before this time are due. A whole day, so that a day's rows are in few batches. */
   get #horizon(): number {
     const { clock, source } = this.#deps;
     return (Math.floor(clock.now().getTime() / dayMs) - source.config.ARCHIVE_AFTER_DAYS) * dayMs;
@@ -144,7 +144,7 @@ export class ArchiveWorker {
     const { ARCHIVE_AFTER_DAYS: days, ARCHIVE_BATCH_ROWS: batchRows } = source.config;
     const interval = await nextInterval(database, { ...task, batchRows }, { from, to: this.#horizon });
     if (interval === undefined) return undefined;
-    // Its rows are of the day that it ends with or in, which was over so many days before they were due.
+    // Rows become due a number of whole days after the UTC day at or in which the interval ends.
     const dueMs = (Math.ceil(interval.to / dayMs) + days) * dayMs;
     this.#dueSince.set(task.kind, Math.min(dueMs, this.#dueSince.get(task.kind) ?? dueMs));
     return interval;
@@ -164,7 +164,7 @@ export class ArchiveWorker {
       const { kind, root } = archived;
       const due = await applicationsWith(relayDatabase, { table: root, age: "created_at" }, new Date(horizon));
       const unarchived = due.filter((id) => this.#archivedUntil.get(`${kind} ${id}`) !== horizon);
-      const withdrawn = unfinished.filter((one) => one.kind === kind).map(({ applicationId }) => applicationId);
+      const withdrawn = unfinished.filter((each) => each.kind === kind).map(({ applicationId }) => applicationId);
       for (const applicationId of new Set([...unarchived, ...withdrawn])) {
         if (!heldNow.has(applicationId)) tasks.push({ schema, applicationId, kind, archived, from: 0 });
       }
@@ -187,7 +187,10 @@ export class ArchiveWorker {
     return batch !== undefined && (await this.#move(batch, archived)) ? "moved" : "kept";
   }
 
-  /** Copies, compares and evicts; answers false where rows changed meanwhile, which a later round archives. */
+  /**
+   * Copies, compares and evicts a batch; returns false if rows changed in the meantime, so that a later round archives
+   * them.
+   */
   async #move(batch: Batch, archived: ArchivedKind): Promise<boolean> {
     const { source, log } = this.#deps;
     try {
@@ -214,20 +217,20 @@ export class ArchiveWorker {
     return withdrawBatches(this.#deps.database, batch, "b.state = 'open' AND b.number = $3", batch.number);
   }
 
-  /** Deletes the batch's rows from PostgreSQL if they are those that were copied; undefined if they are not. */
+  /** Deletes the batch's rows from PostgreSQL; undefined if they differ from the copied ones. */
   async #evict(batch: Batch, archived: ArchivedKind, versions: Versions): Promise<Batch | undefined> {
     const { applicationId, kind, number, checks, from, to } = batch;
-    const sumOf = (tables: readonly string[]) => tables.reduce((sum, name) => sum + Number(checks[name]?.rows ?? 0), 0);
+    const addUp = (tables: readonly string[]) => tables.reduce((sum, name) => sum + Number(checks[name]?.rows ?? 0), 0);
     const changes = ", rows = $4, checks = $5";
     const become = batchesBecome(batch.schema, "dropped", "b.state = 'open' AND b.number = $3", changes);
-    const values = [applicationId, kind, number, sumOf(Object.keys(checks)), JSON.stringify(checks)];
+    const values = [applicationId, kind, number, addUp(Object.keys(checks)), JSON.stringify(checks)];
     try {
       return await this.#deps.database.withScope({ applicationId }, monotonicMs() + evictMs, async (tx) => {
         const current = await readVersions(tx, archived.tables, batch);
         if (JSON.stringify(current) !== JSON.stringify(versions)) return undefined;
         const evicted = await archived.evict(tx, applicationId, new Date(from), new Date(to));
-        // Rows that came since are deleted with the others: rolled back.
-        if (evicted !== sumOf(countedTables(archived))) throw new ArchiveMismatch(`${evicted} rows of batch ${number}`);
+        // Roll back if rows were added since the copy: they would be deleted too.
+        if (evicted !== addUp(countedTables(archived))) throw new ArchiveMismatch(`${evicted} rows of batch ${number}`);
         const [dropped] = await tx.query<Batch>(become, values);
         if (dropped === undefined) throw new ArchiveMismatch(`batch ${number} was withdrawn`);
         return dropped;
@@ -238,7 +241,10 @@ export class ArchiveWorker {
     }
   }
 
-  /** Releases what other processes left behind, and deletes the rows of what was withdrawn long enough ago. */
+  /**
+   * Releases batches that other processes abandoned, and deletes the rows of batches that were withdrawn long enough
+   * ago.
+   */
   async #clean(task: Task): Promise<void> {
     const { database, source } = this.#deps;
     await withdrawBatches(database, task, abandoned, source.config.ARCHIVE_AFTER_DAYS);

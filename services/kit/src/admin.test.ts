@@ -18,7 +18,7 @@ const config = { ADMIN_HOST: "127.0.0.1", ADMIN_PORT: 0, ADMIN_HOSTS: ["ops.exam
 const admin = await startAdmin(config, new Health(async () => undefined), log, [page]);
 afterAll(() => admin.close());
 
-/** Fetch sets the host itself. */
+/** Uses `request`, since fetch sets the Host header itself. */
 function get(path: string, { host = new URL(admin.url).host, method = "GET" } = {}) {
   return new Promise<{ status?: number | undefined; csp?: unknown; text: string }>((resolve, reject) => {
     const sent = request(admin.url + path, { method, headers: { host } }, (response) => {
@@ -31,18 +31,18 @@ function get(path: string, { host = new URL(admin.url).host, method = "GET" } = 
   });
 }
 
-test("a page is shown under a policy that lets it load and run nothing", async () => {
+test("a page has a content security policy that forbids loading and running anything", async () => {
   const { status, csp, text } = await get("/mail?x=1");
   expect({ status, text }).toEqual({ status: 200, text: "<p>mails</p>" });
   expect(csp).toContain("default-src 'none'");
   expect(csp).not.toContain("script-src");
 });
 
-test("the probes answer beside it", async () => {
+test("the probes still answer", async () => {
   for (const path of ["/livez", "/readyz"]) expect((await get(path)).status).toBe(200);
 });
 
-test("metrics are Prometheus's text", async () => {
+test("metrics are in Prometheus's text format", async () => {
   const answer = await fetch(`${admin.url}/metrics`);
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(await answer.text()).toMatch(/^# HELP process_cpu_user_seconds_total /m);
@@ -59,7 +59,7 @@ test("metrics report readiness, also when checks hang", async () => {
   expect(await metricsText()).toMatch(/^ems_ready 0$/m);
 });
 
-test("a part that is missing or does not answer is named, and the process is ready", async () => {
+test("a missing or unresponsive part is named, and the process stays ready", async () => {
   const down = () => Promise.reject(new Error("10.1.2.3 refused"));
   const hangs = () => new Promise<void>(() => undefined);
   const parts = { nats: down, mail: hangs, disk: async () => undefined };
@@ -72,7 +72,7 @@ test("a part that is missing or does not answer is named, and the process is rea
   });
 });
 
-test("/readyz says the innermost reason to who calls it by a name of its own, and to no other", async () => {
+test("/readyz returns the innermost reason, but only to requests with a known Host header", async () => {
   const refused = new AggregateError([new Error("connect ECONNREFUSED 10.1.2.3:5432"), new Error("and IPv6")]);
   const unready = new Health(() => Promise.reject(new Error("Service unavailable", { cause: refused })));
   const other = await startAdmin(config, unready, log);
@@ -98,7 +98,7 @@ test("/readyz says the innermost reason to who calls it by a name of its own, an
   ]);
 });
 
-test("failed probes log their reason when it changes, without a stack", async () => {
+test("failed probes log their reason only when it changes, without a stack", async () => {
   const { log: captured, text } = capturedLog();
   let reason: Error | undefined = new Error("no database");
   const health = new Health(() => (reason === undefined ? Promise.resolve() : Promise.reject(reason)));
@@ -144,19 +144,19 @@ describe.each(["/mail", "/metrics", "/metrics?format=text"])("%s", (path) => {
       "my_project-catalog-1",
     ],
     ...["ops.example.com", "OPS.example.com:9090", "ems-catalog.ems.svc.cluster.local:9090"],
-  ])("may be asked for by %s", async (host) => {
+  ])("is served for the Host header %s", async (host) => {
     expect((await get(path, { host })).status).toBe(200);
   });
 
   test.each([
     ...["evil.example", "evil.example:9090", "127.0.0.1.evil.example:80", "localhost.evil.example", "catalog."],
     ...["a.ops.example.com", "ops.example.com.evil.example", "evil-svc.cluster.local", "[::1].evil.example", "a b"],
-  ])("is not told to whoever comes by the name %s", async (host) => {
+  ])("is not served for the Host header %s", async (host) => {
     const { status, text } = await get(path, { host });
     expect([status, text]).toEqual([421, '{"message":"Misdirected request"}']);
   });
 });
 
-test("the probes answer by any name", async () => {
+test("the probes answer for any Host header", async () => {
   for (const path of ["/livez", "/readyz"]) expect((await get(path, { host: "evil.example" })).status).toBe(200);
 });

@@ -20,9 +20,9 @@ export interface AdminConfig {
 
 /** A page for operators. */
 export interface AdminPage {
-  /** The prefix of its paths, such as `/mail`. */
+  /** Prefix of the page's paths, such as `/mail`. */
   readonly path: string;
-  /** The HTML at one of its paths; undefined when there is none. */
+  /** Returns the HTML of a path; undefined if there is no such page. */
   show(path: string): Promise<string | undefined>;
 }
 
@@ -51,7 +51,7 @@ export async function startAdmin(
     if (request.url === "/livez") return send(response, 200, { status: "ok" });
     if (request.url === "/readyz") {
       const { status, body, reason } = await readyz(health, log);
-      // It may name hosts and roles, and a visitor's browser can be led here under another name.
+      // The reason may contain hosts and roles; a DNS rebinding site must not read it.
       const isTold = reason !== undefined && isOwnName(request.headers.host, ADMIN_HOSTS);
       return send(response, status, isTold ? { ...body, reason } : body);
     }
@@ -75,7 +75,7 @@ export async function startAdmin(
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  // A server that listens on a port has no pipe's name as address.
+  // A server on a port never has a pipe's name as its address.
   const { port: boundPort } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,
@@ -91,14 +91,14 @@ export async function startAdmin(
 export interface Readiness {
   readonly status: 200 | 503;
   readonly body: { readonly status: "ok" | "degraded" | "not ready"; readonly degraded?: readonly string[] };
-  /** Of a 503, for operators only, since it may name hosts and roles. */
+  /** Reason of a 503. For operators only, since it may contain hosts and roles. */
   readonly reason?: string;
 }
 
-/** Probes come every few seconds: a reason is logged when it is another one than before, in a sentence. */
+/** Checks readiness and logs the reason when it changes: probes come every few seconds. */
 export async function readyz(health: Health, log: Logger): Promise<Readiness> {
   const [thrown, degraded] = await Promise.all([health.notReadyReason(), health.missingParts()]);
-  const reason = thrown === undefined ? undefined : sentenceOf(thrown);
+  const reason = thrown === undefined ? undefined : findInnermostMessage(thrown);
   if (health.reportedReason !== reason) {
     if (reason === undefined) log.info("ready");
     else log.warn({ reason }, "not ready");
@@ -109,8 +109,8 @@ export async function readyz(health: Health, log: Logger): Promise<Readiness> {
   return { status: 200, body: { status: "ok" } };
 }
 
-/** The message of the innermost cause: those around it say that something is unavailable. */
-function sentenceOf(thrown: unknown): string {
+/** Returns the message of the innermost cause; outer messages only say that something is unavailable. */
+function findInnermostMessage(thrown: unknown): string {
   let reason = thrown;
   for (;;) {
     const [inner] = reason instanceof AggregateError ? reason.errors : [reason instanceof Error && reason.cause];
@@ -131,8 +131,8 @@ async function renderPage(page: AdminPage, pathname: string, response: ServerRes
 }
 
 /**
- * Whether no site on the internet can have the name: an address, a name without a dot (compose), or one of `hosts`, where
- * `.svc.cluster.local` matches all names that end so.
+ * True if the host cannot be a site on the internet: an address, a name without a dot (compose), or one of `hosts`,
+ * where a name with a leading dot such as `.svc.cluster.local` matches all names with this ending.
  */
 function isOwnName(host = "", hosts: readonly string[]): boolean {
   const name = host

@@ -1,5 +1,5 @@
-// The format of API keys: `ems_`, 32 random bytes in base 62, and a checksum. With it the gateway refuses mistyped keys
-// without a look-up, and secret scanners recognise them.
+// Format of API keys: `ems_`, 32 random bytes in base 62, and a checksum. The gateway rejects mistyped keys without a
+// look-up, and secret scanners recognize the format.
 
 import { crc32 } from "node:zlib";
 
@@ -11,13 +11,13 @@ const form = /^ems_[0-9A-Za-z]{49}$/;
 
 export const keyBytes = 32;
 
-/** The key of `keyBytes` random bytes. */
+/** Formats 32 random bytes as a key. */
 export function formKey(random: Buffer): string {
   const body = prefix + base62(BigInt(`0x${random.toString("hex")}`), secretDigits);
   return body + checksum(body);
 }
 
-/** Whether format and checksum are right. */
+/** Returns true if format and checksum are valid. */
 export function isKey(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(0, -checksumDigits)));
 }

@@ -17,7 +17,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** A loop with the results of its runs, one after the other; `idle` after the last. */
+/** Starts a loop whose runs return these results in order, then `idle`. */
 function looping(results: readonly (RunResult | Error)[], options: Partial<LoopOptions> = {}): BackgroundLoop {
   const work = async () => {
     const result = results[runs++] ?? "idle";
@@ -28,7 +28,7 @@ function looping(results: readonly (RunResult | Error)[], options: Partial<LoopO
   return loop;
 }
 
-test("runs until nothing is left, then after each pause", async () => {
+test("runs until no work is left, then after each pause", async () => {
   await looping(["more", "more", "idle"]).idle();
   expect(runs).toBe(3);
   await vi.advanceTimersByTimeAsync(999);
@@ -37,7 +37,7 @@ test("runs until nothing is left, then after each pause", async () => {
   expect(runs).toBe(4);
 });
 
-test("a wake ends the pause, and one during a run makes another run", async () => {
+test("a wake ends the pause, and a wake during a run causes another run", async () => {
   await looping([]).idle();
   loop.wake();
   await loop.idle();
@@ -48,7 +48,7 @@ test("a wake ends the pause, and one during a run makes another run", async () =
   expect(runs).toBe(3);
 });
 
-test("a wake during a run makes another run when it is over, without a pause", async () => {
+test("a wake during a run causes another run afterwards, without a pause", async () => {
   const ends: (() => void)[] = [];
   const work = () => new Promise<RunResult>((resolve) => ends.push(() => resolve("idle")));
   loop = startLoop({ name: "test", everyMs: 1_000, log, work });
@@ -64,13 +64,13 @@ test("a wake during a run makes another run when it is over, without a pause", a
   await resting;
   await vi.advanceTimersByTimeAsync(999);
   expect(ends).toHaveLength(2);
-  // For `stop`, which waits for the run under way.
+  // `stop` waits for the current run.
   await vi.advanceTimersByTimeAsync(1);
   ends[2]?.();
 });
 
 test.each([["a rejection", new Error("no")] as const, ["failed", "failed"] as const])(
-  "%s backs off, longer each time and up to the maximum; a wake does not shorten it",
+  "%s backs off, longer each time up to the maximum; a wake does not shorten the backoff",
   async (_, failure) => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     await looping([failure, failure, failure, failure], { backoffMaxMs: 3_000 }).idle();
@@ -84,7 +84,7 @@ test.each([["a rejection", new Error("no")] as const, ["failed", "failed"] as co
   },
 );
 
-test("after a success the backoff begins anew", async () => {
+test("a success resets the backoff", async () => {
   await looping(["failed", "failed", "idle", "failed"], { backoffMaxMs: 60_000 }).idle();
   await vi.advanceTimersByTimeAsync(1_000 + 2_000 + 1_000);
   expect(runs).toBeGreaterThanOrEqual(4);
@@ -93,7 +93,7 @@ test("after a success the backoff begins anew", async () => {
   expect(runs).toBeGreaterThan(before);
 });
 
-test("stop waits for the run under way, which hears of it, and begins no other", async () => {
+test("stop aborts the current run's signal, waits for the run and starts no other", async () => {
   const ended: boolean[] = [];
   loop = startLoop({
     name: "test",
@@ -113,7 +113,7 @@ test("stop waits for the run under way, which hears of it, and begins no other",
   expect(ended).toEqual([true]);
 });
 
-test("runEvery begins after the first pause, and runs one at a time", async () => {
+test("runEvery starts after the first pause, and runs never overlap", async () => {
   const started: (() => void)[] = [];
   loop = runEvery("test", 1_000, () => new Promise((resolve) => started.push(resolve)), log);
   await vi.advanceTimersByTimeAsync(999);

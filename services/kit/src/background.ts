@@ -1,40 +1,40 @@
-// Background loops: work that a process does on its own, when it is due or when it is woken, until it is stopped.
+// Background loops: work that a process runs when it is due or woken, until it is stopped.
 
 import { ExponentialBackoff, halfJitterGenerator, type IBackoff } from "cockatiel";
 import type { Logger } from "./log.ts";
 
 export interface BackgroundLoop {
-  /** Runs the work now, or once more after the run that is under way. A backoff is not cut short. */
+  /** Runs the work now, or once more after the current run. Does not shorten a backoff. */
   wake(): void;
-  /** Resolves when no run is under way or due by a call of `wake`. */
+  /** Resolves when no run is in progress or requested by `wake`. */
   idle(): Promise<void>;
-  /** Begins no further run; resolves when the one under way is over. */
+  /** Starts no further run; resolves when the current one has ended. */
   stop(): Promise<void>;
 }
 
-/** What a run leaves: more that is due at once, nothing for now, or a failure that it has logged itself. */
+/** Result of a run: more work is due now, nothing is due, or a failure that the run has logged. */
 export type RunResult = "more" | "idle" | "failed";
 
 export interface LoopOptions {
-  /** As the log calls it: `<name> failed`. */
+  /** Name in the log: `<name> failed`. */
   readonly name: string;
-  /** The pause after a run that left nothing to do, and the first backoff. */
+  /** Pause after a run that left no work, and the first backoff. */
   readonly everyMs: number;
-  /** The longest backoff (exponential, with jitter) after failures in a row; by default `everyMs`. */
+  /** Maximum backoff (exponential, with jitter) after consecutive failures; by default `everyMs`. */
   readonly backoffMaxMs?: number;
-  /** When the first run begins; by default at once. */
+  /** Delay of the first run; by default none. */
   readonly firstAfterMs?: number;
   readonly log: Logger;
-  /** One run at a time. A rejection is logged and counts as `failed`; `stop` aborts the signal. */
+  /** Called for one run at a time. A rejection is logged and counts as `failed`; `stop` aborts the signal. */
   readonly work: (signal: AbortSignal) => Promise<RunResult>;
 }
 
-/** Does `work` until it finds nothing more, then again every `everyMs` or when woken. */
+/** Runs `work` until no work is left, then again every `everyMs` or when woken. */
 export function startLoop(options: LoopOptions): BackgroundLoop {
   return new Loop(options);
 }
 
-/** Does `work` every `everyMs`, for the first time after the first pause. */
+/** Runs `work` every `everyMs`, first after the first pause. */
 export function runEvery(name: string, everyMs: number, work: () => Promise<void>, log: Logger): BackgroundLoop {
   return startLoop({ name, everyMs, firstAfterMs: everyMs, log, work: async () => work().then(() => "idle") });
 }
@@ -43,7 +43,7 @@ class Loop implements BackgroundLoop {
   readonly #options: LoopOptions;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
-  /** Resolved when the loop comes to rest; undefined while it rests. */
+  /** Resolves when the loop becomes idle; undefined while it is idle. */
   #busy: PromiseWithResolvers<void> | undefined = Promise.withResolvers();
   #isWoken = false;
   #endPause: (() => void) | undefined;

@@ -1,5 +1,6 @@
-// The first migration of a service: its whole schema as of the newest version that was never published. Its tables are plain SQL
-// beside the entities (schema.sql); what every service has is made by the functions below. Later changes are migrations of their own.
+// The first migration of a service: its whole schema as of the baseline commit. Tables are plain SQL next to the
+// entities (schema.sql); the functions below create the parts that all services share. Later changes are separate
+// migrations.
 
 import { readFileSync } from "node:fs";
 import type { MigrationInterface, QueryRunner } from "typeorm";
@@ -15,32 +16,32 @@ import { retentionSql } from "./retention/schema.ts";
 
 export interface Baseline {
   readonly schema: string;
-  /** Files of SQL, in the order in which they are run. */
+  /** SQL files, in order of execution. */
   readonly files: readonly URL[];
-  /** Tables whose changes the audit log has. */
+  /** Tables whose changes are recorded in the audit log. */
   readonly audited: readonly AuditedTable[];
   readonly searched?: readonly Omit<SearchedTable, "schema">[];
   /** Tables whose rows are counted; `moves` is a time that may change. */
   readonly counted?: readonly (Omit<CountedTable, "schema"> & { readonly moves?: string })[];
-  /** Erased texts leave the audit log, stored answers and the outbox, too. */
+  /** Erases texts also from the audit log, stored responses and the outbox. */
   readonly erasesCopies?: boolean;
 }
 
-/** The files with these paths, relative to the module with that URL. */
+/** URLs of the files with these paths, relative to the module. */
 export function sqlFiles(moduleUrl: string, paths: readonly string[]): URL[] {
   return paths.map((path) => new URL(path, moduleUrl));
 }
 
 export function baseline(options: Baseline): Schema["migrations"][number] {
-  return baselineOf(() => statements(options));
+  return createBaseline(() => statements(options));
 }
 
-/** The baseline of a service that has views of others alone. */
+/** Baseline of a service that has only views of other services. */
 export function baselineOfViews(schema: string): Schema["migrations"][number] {
-  return baselineOf(() => [grantMigrations(schema)]);
+  return createBaseline(() => [grantMigrations(schema)]);
 }
 
-function baselineOf(makeStatements: () => readonly string[]): Schema["migrations"][number] {
+function createBaseline(makeStatements: () => readonly string[]): Schema["migrations"][number] {
   // TypeORM sorts migrations by the digits that end their names.
   return class implements MigrationInterface {
     readonly name = baselineName;
@@ -75,7 +76,7 @@ function statements(options: Baseline): string[] {
   ];
 }
 
-/** A service checks which migrations were run before it is ready. */
+/** Lets a service read which migrations were run, for its readiness check. */
 function grantMigrations(schema: string): string {
   return `GRANT SELECT ON ${schema}.migration TO ${runtimeRole({ name: schema })}`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { clockFault, SystemClock } from "./clock.ts";
 
 const hourMs = 3_600_000;
-/** A machine whose clock a test sets while time elapses. */
+/** A machine whose clock a test sets, and whose time a test advances. */
 function machine() {
   let elapsedMs = 5_000;
   let aheadMs = 0;
@@ -21,7 +21,7 @@ function machine() {
     set: (ms: number) => {
       aheadMs = ms;
     },
-    /** The reference answers after `ms`, half of which its question takes. */
+    /** Compares with a reference that responds after `ms`, half of which is the request's latency. */
     compare: (ms = 2) => {
       const askedMs = elapsedMs;
       elapsedMs += ms / 2;
@@ -32,7 +32,7 @@ function machine() {
   };
 }
 
-test.each([hourMs, -hourMs])("a jump by %d ms is a fault at once, and dates stay right, until it is undone", (ms) => {
+test.each([hourMs, -hourMs])("a jump by %d ms is detected at once, and dates stay right until it is undone", (ms) => {
   const { clock, compare, elapse, rightMs, set } = machine();
   compare();
   elapse(700);
@@ -40,7 +40,7 @@ test.each([hourMs, -hourMs])("a jump by %d ms is a fault at once, and dates stay
   set(ms);
   expect(clockFault(clock)).toMatch(/^clock_skew: the clock of this process is 3600 s (ahead of|behind) /);
   expect(Math.abs(clock.now().getTime() - rightMs())).toBeLessThanOrEqual(1);
-  // For good: each comparison finds the same.
+  // The jump is permanent: every comparison detects it.
   elapse(1_000);
   compare();
   expect(clockFault(clock)).toBeDefined();
@@ -50,7 +50,7 @@ test.each([hourMs, -hourMs])("a jump by %d ms is a fault at once, and dates stay
   expect(clock.now().getTime()).toBe(rightMs());
 });
 
-test("a skew up to a minute is no fault; dates follow the reference beyond a second", () => {
+test("a skew of up to a minute is tolerated; beyond a second, dates follow the reference", () => {
   const { clock, compare, rightMs, set } = machine();
   compare(0);
   set(900);
@@ -61,13 +61,13 @@ test("a skew up to a minute is no fault; dates follow the reference beyond a sec
   expect(clockFault(clock)).toContain("60 s ahead of");
 });
 
-test("the time of an answer is not taken for skew", () => {
+test("a response's latency does not count as skew", () => {
   const { clock, compare } = machine();
   compare(180_000);
   expect(clock.skewMs).toBe(0);
 });
 
-test("a clock that was wrong before the first comparison is found by it", () => {
+test("the first comparison detects a clock that was already wrong", () => {
   const { clock, compare, rightMs, set } = machine();
   set(-hourMs);
   expect(clockFault(clock)).toBeUndefined();
@@ -76,7 +76,7 @@ test("a clock that was wrong before the first comparison is found by it", () => 
   expect(Math.abs(clock.now().getTime() - rightMs())).toBeLessThanOrEqual(1);
 });
 
-test("after the machine slept, which its monotonic clock does not count, the next comparison ends the fault", () => {
+test("after the machine slept, which its monotonic clock does not count, the next comparison corrects the offset", () => {
   const { clock, compare, set } = machine();
   compare();
   set(hourMs);

@@ -15,7 +15,7 @@ import {
   z,
 } from "./config.ts";
 
-test("values are read in their types, and an empty variable is an absent one", () => {
+test("values are parsed to their types, and an empty variable counts as absent", () => {
   const shape = {
     PORT: port(),
     ON: flag(),
@@ -43,7 +43,7 @@ test("all errors are reported at once, by name and without values", () => {
   expect(read).toThrow("\n  RELAY_DATABASE_URL: is required, and not set");
 });
 
-test("a setting that is only refused is described nowhere", () => {
+test("a retired setting is not described", () => {
   const shape = { OLD: z.undefined("is no longer known").optional(), MAX: count().default(7).describe("At most.") };
   expect(describeSettings(shape)).toEqual([{ name: "MAX", default: "7", meaning: "At most." }]);
   expect(() => readConfig(shape, { OLD: "1" })).toThrow("OLD: is no longer known");

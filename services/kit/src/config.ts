@@ -1,5 +1,5 @@
-// Configuration: environment variables, parsed once at start. One error names all invalid variables, without their values,
-// which may be secrets. A setting's name, default and meaning stand in its shape, and nowhere else.
+// Configuration: environment variables, parsed once at start. One error names all invalid variables, without their
+// values, which may be secrets. Name, default and meaning of a setting are defined only in its shape.
 
 import { z } from "zod";
 import { readPrivateKey, readPublicKeys } from "./rpc/tokens/keys.ts";
@@ -8,7 +8,7 @@ export { z } from "zod";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration cannot be used; the message names every variable at fault. */
+/** The configuration is invalid; the message names every invalid variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly faults: readonly string[];
@@ -34,7 +34,7 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, env: Envir
 }
 
 /**
- * The configuration of a process: its own settings, and the address of each peer in `<PEER>_ADDRESS`. `settings` has both,
+ * Configuration of a process: its own settings, and each peer's address in `<PEER>_ADDRESS`. `settings` contains both,
  * for tables and charts.
  */
 export function defineConfig<Shape extends z.ZodRawShape, Peer extends string = never>(
@@ -58,12 +58,12 @@ export function defineConfig<Shape extends z.ZodRawShape, Peer extends string = 
 
 export interface Setting {
   readonly name: string;
-  /** As it would be written; undefined when the setting is required, or unset by default. */
+  /** Default as it would be written; undefined if the setting is required, or unset by default. */
   readonly default: string | undefined;
   readonly meaning: string;
 }
 
-/** Settings as data, for tables of them, without those that are only refused (`z.undefined()`). */
+/** Lists settings as data, for tables, without retired ones (`z.undefined()`). */
 export function describeSettings(settings: z.ZodRawShape): Setting[] {
   return Object.entries(settings).flatMap(([name, schema]) => {
     if (schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodUndefined) return [];
@@ -84,7 +84,7 @@ export function readConfigAndPeers<Config, Peers>(
   return { config: config(), peers: peers() };
 }
 
-/** What is wrong with a configuration; nothing when it can be used. */
+/** Lists a configuration's errors; empty if it is valid. */
 export function faultsOf(read: () => unknown): readonly string[] {
   try {
     read();
@@ -98,7 +98,7 @@ export function faultsOf(read: () => unknown): readonly string[] {
 export const port = () => z.coerce.number().int().min(0).max(65535);
 export const milliseconds = () => z.coerce.number().int().min(0);
 export const count = () => z.coerce.number().int().min(1);
-/** Whole days of UTC that something is kept; `because` says why it is at least `min`. */
+/** Retention in whole UTC days; `because` is the reason for the minimum. */
 export const retentionDays = (min: number, because: string) =>
   count().min(min, `must be ${min} or more: ${because}`).max(36_500, "must be 36500 or less");
 export const logLevel = () => z.enum(["trace", "debug", "info", "warn", "error", "silent"]);
@@ -116,7 +116,7 @@ export const list = () =>
       .map((item) => item.trim())
       .filter(Boolean),
   );
-/** Host names without a port, in small letters. */
+/** Host names without a port, in lower case. */
 export const hostNames = () =>
   list().pipe(
     z.array(
@@ -134,7 +134,7 @@ export const natsUrl = () =>
       /^(nats|tls):\/\/[^\s,]+(, *(nats|tls):\/\/[^\s,]+)*$/,
       "must be nats:// or tls:// URLs, separated by commas",
     );
-/** `host:port`, or several joined by commas; a host name may stand for several addresses. */
+/** `host:port`, or several joined by commas; a host name may have several addresses. */
 export const address = () =>
   z
     .string()
@@ -168,24 +168,24 @@ export const callerConfig = {
   RPC_TLS_CA_FILE: z
     .string()
     .optional()
-    .describe("Certificates (PEM) that are trusted for services, which are then called over TLS. Unset: cleartext."),
+    .describe("CA certificates (PEM) trusted for services, which are then called over TLS. Unset: cleartext."),
 };
 
 export type CallerConfig = z.infer<z.ZodObject<typeof callerConfig>>;
 
 /** Settings of every process. */
 export const processConfig = {
-  LOG_LEVEL: logLevel().default("info").describe("The lowest level that is logged."),
-  ADMIN_PORT: port().default(0).describe("Port of `/livez`, `/readyz` and `/metrics`; 0 takes a free one."),
+  LOG_LEVEL: logLevel().default("info").describe("Lowest log level."),
+  ADMIN_PORT: port().default(0).describe("Port of `/livez`, `/readyz` and `/metrics`; 0 chooses a free one."),
   ADMIN_HOST: z.string().default("127.0.0.1").describe("Address of the admin port."),
   ADMIN_HOSTS: hostNames()
     .default([])
     .describe(
-      "Host names with a dot by which the admin port may be addressed, joined by commas; `.svc.cluster.local` allows all below it.",
+      "Host names with a dot that the admin port accepts, joined by commas; `.svc.cluster.local` allows all names below it.",
     ),
   DRAIN_DELAY_MS: milliseconds()
     .default(5_000)
-    .describe("Drain: how long a stopping process still serves after it has become not ready."),
+    .describe("Time that a stopping process still serves after it becomes not ready."),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .optional()
@@ -195,7 +195,7 @@ export const processConfig = {
     .min(0)
     .max(1)
     .default(1)
-    .describe("Share of requests that are traced, 0 to 1, where the caller has not decided."),
+    .describe("Share of requests that are traced, 0 to 1, unless the caller has decided."),
 };
 
 /** Settings of a process that uses NATS. */
@@ -205,19 +205,16 @@ export const natsConfig = {
     .describe(
       "NATS servers, joined by commas, with user and password or a token. Unset: events stay in the outboxes, and the gateway learns of deleted API keys only from identity.",
     ),
-  NATS_CREDENTIALS_FILE: z.string().optional().describe("Credentials file of NATS: JWT and seed."),
-  NATS_CA_FILE: z
-    .string()
-    .optional()
-    .describe("Certificates (PEM) trusted for NATS beside the system's; requires TLS."),
+  NATS_CREDENTIALS_FILE: z.string().optional().describe("NATS credentials file: JWT and seed."),
+  NATS_CA_FILE: z.string().optional().describe("Additional CA certificates (PEM) trusted for NATS; requires TLS."),
 };
 
-/** Where people reach the installation: of mails' links, and of sign-in. */
+/** Public address of the installation, for links in mails and for sign-in. */
 export const publicUrlConfig = {
   PUBLIC_URL: origin()
     .optional()
     .describe(
-      "Address at which browsers reach the console, `https://ems.example.com`: sign-in by OpenID Connect needs it, and mails of invitations name it.",
+      "Public URL of the console, such as `https://ems.example.com`; required for sign-in by OpenID Connect and used in invitation mails.",
     ),
 };
 
@@ -225,63 +222,62 @@ export const publicUrlConfig = {
 export const serviceConfig = {
   ...processConfig,
   RPC_HOST: z.string().default("127.0.0.1").describe("Address of the RPC port."),
-  RPC_PORT: port().describe("Port of RPCs; 0 takes a free one."),
+  RPC_PORT: port().describe("Port for RPCs; 0 chooses a free one."),
   RPC_CALLERS: list().describe("Processes that may call the service, joined by commas."),
   RPC_TLS_CERT_FILE: z
     .string()
     .optional()
-    .describe("Certificate chain (PEM) of the RPC port, read again when it is renewed. Unset: cleartext."),
-  RPC_TLS_KEY_FILE: z.string().optional().describe("Its private key (PEM)."),
+    .describe("Certificate chain (PEM) of the RPC port, reloaded when renewed. Unset: cleartext."),
+  RPC_TLS_KEY_FILE: z.string().optional().describe("Private key (PEM) of the RPC port's certificate."),
   ...callerConfig,
   RPC_PLATFORM_CALLERS: z
     .string()
     .optional()
-    .describe(
-      "Callers that are no process of the product (deploy/README.md, Platform callers): a document in YAML or JSON.",
-    ),
-  RPC_PLATFORM_CALLERS_FILE: z.string().optional().describe("Path of that document, in place of it."),
+    .describe("Callers outside the product (deploy/README.md, Platform callers): a document in YAML or JSON."),
+  RPC_PLATFORM_CALLERS_FILE: z
+    .string()
+    .optional()
+    .describe("Path of the document with platform callers, instead of RPC_PLATFORM_CALLERS."),
   RPC_CONNECTION_AGE_MS: milliseconds()
     .min(1)
     .default(600_000)
-    .describe(
-      "Age at which callers are asked for a new connection, by which they find new processes; a tenth more or less.",
-    ),
-  DATABASE_URL: postgresUrl().describe("The database, as the service's runtime role `ems_<service>`."),
+    .describe("Maximum age of a caller's connection (±10 %), so that callers discover new processes."),
+  DATABASE_URL: postgresUrl().describe("Database URL for the service's runtime role `ems_<service>`."),
   DATABASE_POOLER: z
     .enum(["none", "transaction"])
     .default("none")
     .describe(
-      "`transaction` when `DATABASE_URL` leads to a pooler in transaction mode: nothing is prepared by name. `RELAY_DATABASE_URL` and `OWNER_DATABASE_URL` lead to PostgreSQL itself.",
+      "`transaction` if `DATABASE_URL` points to a pooler in transaction mode: statements are not prepared by name. `RELAY_DATABASE_URL` and `OWNER_DATABASE_URL` must point to PostgreSQL itself.",
     ),
   DATABASE_POOL_MAX: count()
     .default(8)
-    .describe("Connections of one process; one application gets at most half of them."),
+    .describe("Database connections per process; one application gets at most half of them."),
   DATABASE_WAITING_MAX: count()
     .default(100)
-    .describe("Requests of one application that may wait for a connection, for at most 2.5 s; more are rejected."),
+    .describe("Maximum requests of one application that wait for a connection (for at most 2.5 s); more are rejected."),
   DATABASE_READ_MS: milliseconds()
     .default(5_000)
-    .describe("Timeout of a read, such as a page of a list; reports and changes have their deadlines."),
+    .describe("Timeout of a read, such as a page of a list; reports and changes use their deadlines."),
 };
 
-/** Settings of a service that publishes events; `connections` as the relay role are enough for its workers too. */
+/** Settings of a service that publishes events; its workers share the relay role's `connections`. */
 export function outboxConfig({ connections = 2, connectionsMin = 1 } = {}) {
   return {
     ...natsConfig,
     RELAY_DATABASE_URL: postgresUrl().describe(
-      "The same database as the service's relay role `ems_<service>_relay`, which publishes the outbox.",
+      "Database URL for the service's relay role `ems_<service>_relay`, which publishes the outbox.",
     ),
     RELAY_POOL_MAX: count()
       .min(connectionsMin)
       .default(connections)
-      .describe("Connections of one process as the relay role, for the outbox and for work across applications."),
-    RETENTION_DAYS_AUDIT: retentionDays(30, "the audit log is evidence of the last month at least")
+      .describe("Database connections per process for the relay role: the outbox and work across applications."),
+    RETENTION_DAYS_AUDIT: retentionDays(30, "the audit log must cover at least the last month")
       .default(400)
-      .describe("How many days entries of the audit log are kept."),
+      .describe("Retention of audit log entries, in days."),
   };
 }
 
-/** Of a service that keeps secrets of others. */
+/** Settings of a service that stores secrets of third parties. */
 export const sealingConfig = {
   SEALING_KEYS: z
     .string()
@@ -289,5 +285,5 @@ export const sealingConfig = {
       /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
       "must be id:base64 of 32 bytes, separated by commas",
     )
-    .describe("Keys that seal secrets, `id:base64` of 32 bytes each: the first one seals, every one opens."),
+    .describe("Keys that seal secrets, `id:base64` of 32 bytes each: the first one seals, all of them open."),
 };

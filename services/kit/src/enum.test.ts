@@ -10,7 +10,7 @@ test.each<[wordCase: WordCase | undefined, names: string[]]>([
   [WordCase.LOWER, ["no_tests", "f1"]],
   [WordCase.CAMEL, ["noTests", "f1"]],
   [WordCase.KEBAB, ["no-tests", "f1"]],
-])("in case %s, values are named %j, there and back", (wordCase, names) => {
+])("in case %s, values convert to the names %j and back", (wordCase, names) => {
   const wordCases = wordCase === undefined ? {} : { Kind: wordCase };
   const desc = protoFixture({ enums: { Kind: ["NO_TESTS", "F1"] }, wordCases, messages: {} }).enumOf("Kind");
   expect(namedValues(desc)).toEqual(names.map((name, index) => ({ name, number: index + 1 })));
@@ -19,12 +19,12 @@ test.each<[wordCase: WordCase | undefined, names: string[]]>([
   expect(isOfWords(desc)).toBe(wordCase !== undefined);
 });
 
-test("a word may have a case of its own", () => {
+test("a word may have its own case", () => {
   const { ACTIVE, SUCCESS, NO_TESTS } = TaskState;
   expect(enumNames(TaskStateSchema, [ACTIVE, SUCCESS, NO_TESTS])).toEqual(["ACTIVE", "success", "no-tests"]);
 });
 
-test("what an enum does not have, has no name and no value", () => {
+test("a value or name outside the enum is an error", () => {
   expect(() => enumName(TaskStateSchema, 0)).toThrow("ems.catalog.v1.TaskState has no value 0");
   expect(() => enumName(TaskStateSchema, 99)).toThrow("has no value 99");
   expect(() => enumValue(TaskStateSchema, "SUCCESS")).toThrow("has no value SUCCESS");

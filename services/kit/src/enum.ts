@@ -3,29 +3,32 @@
 import { type DescEnum, type DescEnumValue, getOption } from "@bufbuild/protobuf";
 import { WordCase, word, words } from "@ems/proto/rest/v1/rest";
 
-/** The name under which a value is stored and shown. Requests' rules let through only values whose names the column's type lists. */
+/**
+ * Returns the name under which a value is stored and returned. Requests' rules allow only values whose names are in the
+ * column's type.
+ */
 export function enumName<Name extends string = string>(desc: DescEnum, value: number): Name;
 export function enumName<Name extends string>(desc: DescEnum, value: number | undefined): Name | undefined;
 export function enumName(desc: DescEnum, value: number | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const name = namesOf(desc).names.get(value);
+  const name = getNames(desc).names.get(value);
   if (name === undefined) throw new Error(`${desc.typeName} has no value ${value}`);
   return name;
 }
 
-/** The enum's value of that name. */
+/** Returns the enum's value with that name. */
 export function enumValue(desc: DescEnum, name: string): number {
-  const value = namesOf(desc).numbers.get(name);
+  const value = getNames(desc).numbers.get(name);
   if (value === undefined) throw new Error(`${desc.typeName} has no value ${name}`);
   return value;
 }
 
-/** The names of a filter's values; null, which filters nothing, when there are none. */
+/** Returns the names of a filter's values; null, which does not filter, if there are none. */
 export function enumNames(desc: DescEnum, values: readonly number[]): string[] | null {
   return values.length === 0 ? null : values.map((value) => enumName(desc, value));
 }
 
-/** The JSON name of a value; undefined for *_UNSPECIFIED, which is null in JSON. */
+/** Returns the JSON name of a value; undefined for *_UNSPECIFIED, which is null in JSON. */
 export function valueName(value: DescEnumValue): string | undefined {
   const name = value.name.slice(value.parent.sharedPrefix?.length ?? 0);
   if (value.number === 0 && name === "UNSPECIFIED") return undefined;
@@ -34,10 +37,10 @@ export function valueName(value: DescEnumValue): string | undefined {
 
 /** The values that have a JSON name. */
 export function namedValues(desc: DescEnum): { name: string; number: number }[] {
-  return [...namesOf(desc).numbers].map(([name, number]) => ({ name, number }));
+  return [...getNames(desc).numbers].map(([name, number]) => ({ name, number }));
 }
 
-/** Whether the enum is a string of few words in JSON. */
+/** Returns true if the enum is one of a few words in JSON. */
 export function isOfWords(desc: DescEnum): boolean {
   return getOption(desc, words) !== WordCase.UNSPECIFIED;
 }
@@ -49,7 +52,7 @@ interface Names {
 
 const cached = new WeakMap<DescEnum, Names>();
 
-function namesOf(desc: DescEnum): Names {
+function getNames(desc: DescEnum): Names {
   const cachedNames = cached.get(desc);
   if (cachedNames !== undefined) return cachedNames;
   const named = desc.values.flatMap((value) => {

@@ -1,5 +1,5 @@
-// An error as clients other than our own processes get it over gRPC: with google.rpc's details, within what their libraries
-// accept. Between our processes errors carry reason and violations only.
+// Errors for gRPC clients outside the mesh: with google.rpc's details, limited to sizes that their libraries accept.
+// Within the mesh, errors contain only reason and violations.
 
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
@@ -20,16 +20,16 @@ import { withDetails } from "./errors.ts";
 import { issuesFromWire } from "./json/violations.ts";
 import { messageBytes } from "./message-bytes.ts";
 
-/** gRPC's C core, and so its Python and Ruby, refuses trailers over 8,192 bytes; details are in them as base64. */
+/** gRPC's C core, which Python and Ruby use, rejects trailers over 8,192 bytes; details are in them as base64. */
 const violationsBytesMax = 4_500;
 
-/** The delay for gRPC's libraries, which retry by themselves where they are configured to (gRFC A6). */
+/** Delay for gRPC libraries that are configured to retry automatically (gRFC A6). */
 export const retryPushbackHeader = "grpc-retry-pushback-ms";
 
 /** Tag and length of an element. */
 const frameBytes = 4;
 
-/** `input` is the RPC's request: with it, faults are described as in REST's issues. */
+/** `input` is the RPC's request type: with it, errors are described like REST's issues. */
 export function forClients(error: ConnectError, input?: DescMessage): ConnectError {
   const { metadata = {} } = errorInfoOf(error) ?? {};
   const violations = error.findDetails(ViolationsSchema).flatMap((details) => details.violations);
@@ -49,7 +49,7 @@ function retryInfo(seconds: number) {
   return { desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(seconds) } } };
 }
 
-/** The first violations, each as that and as google.rpc has it, and their number. */
+/** Returns the first violations, each in both formats, and their number. */
 function faults(violations: readonly Violation[], input: DescMessage | undefined) {
   if (violations.length === 0) return { listed: 0, details: [] };
   const fields = issuesFromWire({ violations }, input).map(({ code, message }, index) => {
@@ -59,21 +59,21 @@ function faults(violations: readonly Violation[], input: DescMessage | undefined
   });
   let bytes = 0;
   const tooMany = fields.findIndex((field, index) => {
-    bytes += sizeOf(BadRequest_FieldViolationSchema, field) + sizeOf(ViolationSchema, violations[index]);
+    bytes += measure(BadRequest_FieldViolationSchema, field) + measure(ViolationSchema, violations[index]);
     return bytes > violationsBytesMax && index > 0;
   });
   const listed = tooMany < 0 ? fields.length : tooMany;
-  return { listed, details: detailsOf(violations.slice(0, listed), fields.slice(0, listed)) };
+  return { listed, details: buildDetails(violations.slice(0, listed), fields.slice(0, listed)) };
 }
 
-function detailsOf(violations: readonly Violation[], fieldViolations: BadRequest_FieldViolation[]) {
+function buildDetails(violations: readonly Violation[], fieldViolations: BadRequest_FieldViolation[]) {
   return [
     { desc: BadRequestSchema, value: create(BadRequestSchema, { fieldViolations }) },
     { desc: ViolationsSchema, value: create(ViolationsSchema, { violations: [...violations] }) },
   ];
 }
 
-function sizeOf(desc: DescMessage, message: Message | undefined): number {
+function measure(desc: DescMessage, message: Message | undefined): number {
   return message === undefined ? 0 : messageBytes(desc, message) + frameBytes;
 }
 
@@ -87,12 +87,12 @@ function pathText(path: FieldPath | undefined): string {
   return parts.join(".");
 }
 
-/** The field that a rule of a message names at the start of its id: `style_guide_id.needed`. */
+/** Returns the field that a message rule names at the start of its id: `style_guide_id.needed`. */
 function rulePath(ruleId = "", input: DescMessage | undefined): string {
   const names: string[] = [];
   let within = input;
   for (const name of ruleId.split(".")) {
-    const field = within?.fields.find((one) => one.name === name);
+    const field = within?.fields.find((detail) => detail.name === name);
     if (field === undefined) break;
     names.push(name);
     within = field.fieldKind === "message" ? field.message : undefined;

@@ -1,4 +1,4 @@
-// Reasons, and what clients get of an error, are as the contract says.
+// Compares reasons, and errors as clients receive them, with the contract.
 
 import { create } from "@bufbuild/protobuf";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
@@ -33,14 +33,14 @@ test("every reason of the contract has the code that its comment names", () => {
   expect(made).toEqual(documented);
 });
 
-test("an error that no one here made has the reason of its code", () => {
+test("an error from a library has the reason of its code", () => {
   expect(reasonOf(new ConnectError("a proxy's", Code.Unavailable))).toBe("UPSTREAM_UNAVAILABLE");
   expect(reasonOf(new ConnectError("refused", Code.Unauthenticated))).toBe("CALLER_TOKEN_INVALID");
   expect(reasonOf(notFound("Topic"))).toBe("RESOURCE_NOT_FOUND");
 });
 
-describe("what clients get", () => {
-  test("is the reason with its metadata, and when to retry, if a retry helps", () => {
+describe("an error for clients", () => {
+  test("has the reason with its metadata, and a retry delay if a retry helps", () => {
     const limited = forClients(rateLimited("ingest", "Too many rows", 2_500));
     expect(limited).toMatchObject({ code: Code.ResourceExhausted, rawMessage: "Too many rows" });
     expect(limited.findDetails(ErrorInfoSchema)).toMatchObject([
@@ -54,7 +54,7 @@ describe("what clients get", () => {
     expect(large.findDetails(RetryInfoSchema)).toEqual([]);
   });
 
-  test("names each field as the contract does, and says what REST says", () => {
+  test("names each field like the contract, with the messages of REST", () => {
     const request = create(CreateTopicRequestSchema, { title: "" });
     const error = forClients(
       invalidRequest(findViolations(CreateTopicRequestSchema, request)),
@@ -71,7 +71,7 @@ describe("what clients get", () => {
     ]);
   });
 
-  test("fits the metadata that C clients of gRPC accept, and counts what it leaves out", () => {
+  test("fits into the metadata that gRPC's C clients accept, and counts omitted issues", () => {
     const many = invalidFields(
       Array.from({ length: 200 }, (_, index) => ({ path: ["rows", index], message: "Wrong" })),
     );

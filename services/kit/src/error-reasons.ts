@@ -1,15 +1,15 @@
-// Reasons of errors (ems.type.v1.ErrorReason), and the code that each has over gRPC. A reason's comment in the contract says
-// the same, which a test compares.
+// Reasons of errors (ems.type.v1.ErrorReason) and their gRPC codes. A test compares them with the reasons' comments in
+// the contract.
 
 import type { MessageShape } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { type ErrorInfo, ErrorInfoSchema } from "@ems/proto/google/rpc/error_details";
 import type { ErrorReason } from "@ems/proto/type/v1/error_reason";
 
-/** As on the wire: without the enum's prefix. */
+/** Name of a reason on the wire: without the enum's prefix. */
 export type Reason = Exclude<keyof typeof ErrorReason, "UNSPECIFIED">;
 
-/** The domain of our reasons in ErrorInfo. */
+/** Domain of the product's reasons in ErrorInfo. */
 export const errorDomain = "ems";
 
 export const codeOfReason: Readonly<Record<Reason, Code>> = {
@@ -54,7 +54,7 @@ export const codeOfReason: Readonly<Record<Reason, Code>> = {
   IN_ARCHIVE: Code.FailedPrecondition,
 };
 
-/** What an error without a reason means: one that a library made, or a proxy. */
+/** Reasons of errors that have none, because a library or a proxy created them. */
 const reasonOfCode: Readonly<Record<Code, Reason>> = {
   [Code.Canceled]: "CANCELED",
   [Code.Unknown]: "INTERNAL",
@@ -78,23 +78,23 @@ export function errorInfoOf(error: ConnectError): MessageShape<typeof ErrorInfoS
   return error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === errorDomain);
 }
 
-/** The reason that the error carries, or else that of its code. */
+/** Returns the error's reason, or that of its code. */
 export function reasonOf(error: ConnectError): Reason {
   const reason = errorInfoOf(error)?.reason;
   return isReason(reason) ? reason : reasonOfCode[error.code];
 }
 
-/** Metadata of an error that lists fewer issues than were found; empty when none is left out. */
+/** Metadata of an error that lists only some of its issues; empty if it lists all. */
 export function issuesOmitted(count: number): Readonly<Record<string, string>> {
   return count > 0 ? { issuesOmitted: String(count) } : {};
 }
 
-/** The number of issues that were found and are not listed. */
+/** Returns the number of issues that the error omits. */
 export function omittedOf(error: ConnectError): number {
   return Number(errorInfoOf(error)?.metadata.issuesOmitted ?? 0);
 }
 
-/** The detail of an error that has this reason. */
+/** Error detail with this reason. */
 export function errorInfo(reason: Reason, metadata: ErrorInfo["metadata"] = {}) {
   return { desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata } };
 }

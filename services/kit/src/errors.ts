@@ -1,5 +1,5 @@
-// All errors of the product are created here and thrown by handlers. Message and reason are for the caller, the cause for the
-// log. REST's bodies are rendered by gateway/src/rest/errors.ts, what gRPC's clients get by error-details.ts.
+// Creates all errors of the product; handlers throw them. Message and reason are for the caller, the cause is for the
+// log. gateway/src/rest/errors.ts renders REST bodies, error-details.ts renders errors for gRPC clients.
 
 import { create } from "@bufbuild/protobuf";
 import { type Violation, violationsToProto } from "@bufbuild/protovalidate";
@@ -17,32 +17,32 @@ import { truncateViolations } from "./json/truncate.ts";
 export { Code, ConnectError } from "@connectrpc/connect";
 export { type Reason, reasonOf } from "./error-reasons.ts";
 
-/** The metadata of an error that reaches the client. */
+/** Metadata of an error that reaches the client. */
 export const errorHeaders = ["retry-after", "ratelimit", "ratelimit-policy", "etag"] as const;
 
 /** The message of every response with issues. */
 export const invalidRequestData = "Invalid request data";
 
-/** The delay before a retry, where nothing is known about when it can succeed. */
+/** Retry delay if the time of recovery is unknown. */
 const defaultDelayMs = 1_000;
 
 interface ErrorOptions {
-  /** Values that the message mentions, for programs. */
+  /** Values from the message, for programs. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The client is told to wait so long; without it, that a retry is of no use. */
+  /** Retry delay for the client; undefined if a retry does not help. */
   readonly retryAfterMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
 }
 
-/** An error by its reason, for which there is no function below. */
+/** Creates an error with a reason that has no function below. */
 export function failure(
   reason: Reason,
   message: string,
   { metadata, retryAfterMs, headers, cause }: ErrorOptions = {},
 ): ConnectError {
   const retry = retryAfterMs === undefined ? undefined : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
-  // grpc-js throws on an unpaired surrogate, with which a truncated message may end.
+  // grpc-js throws on an unpaired surrogate, which may end a truncated message.
   const text = message.toWellFormed();
   return new ConnectError(text, codeOfReason[reason], { ...headers, ...retry }, [errorInfo(reason, metadata)], cause);
 }
@@ -69,12 +69,12 @@ export function forbidden(
   return failure(reason, message, { metadata });
 }
 
-/** Something with the name, slug or id exists. */
+/** A resource with this name, slug or id already exists. */
 export function conflict(message: string): ConnectError {
   return failure("RESOURCE_EXISTS", message);
 }
 
-/** There are `max` of them, and may be no more. */
+/** The maximum number `max` of resources is reached. */
 export function limitReached(message: string, max: number): ConnectError {
   return failure("RESOURCE_LIMIT_REACHED", message, { metadata: { max: String(max) } });
 }
@@ -90,14 +90,14 @@ export interface FieldViolation {
   /** Proto field names and list indexes, from the outermost inwards. */
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** The issue's code; `custom` unless given. */
+  /** The issue's code; `custom` by default. */
   readonly code?: IssueCode;
 }
 
-/** A request with violations that only the service can detect; `omitted` others were left out before. */
+/** Violations that only the service can detect; `omitted` is the number of further ones. */
 export function invalidFields(violations: readonly FieldViolation[], omitted = 0): ConnectError {
   const first = violations.slice(0, issuesMax);
-  return withViolations(first.map(violationOf), omitted + violations.length - first.length);
+  return withViolations(first.map(toViolation), omitted + violations.length - first.length);
 }
 
 /** One violation; `path` has proto field names and list indexes. */
@@ -105,29 +105,29 @@ export function invalidField(path: (string | number)[], message: string): Connec
   return invalidFields([{ path, message }]);
 }
 
-/** A header that the client has to correct. */
+/** A header with an invalid value. */
 export function invalidHeader(
   name: string,
   message: string,
   reason: Extract<Reason, "METADATA_INVALID" | "IDEMPOTENCY_KEY_INVALID"> = "METADATA_INVALID",
 ): ConnectError {
-  const violation = violationOf({ path: [name], message, code: "invalid_string" });
+  const violation = toViolation({ path: [name], message, code: "invalid_string" });
   const error = failure(reason, message, { metadata: { header: name } });
   error.details.push({ desc: ViolationsSchema, value: { violations: [violation] } });
   return error;
 }
 
-/** A request that cannot be read as its message; `path` where a field is the reason. */
+/** A request that cannot be decoded as its message; `path` is the field at fault, if any. */
 export function malformedRequest(path: readonly string[], message: string): ConnectError {
   const error = failure("REQUEST_MALFORMED", message);
-  error.details.push({ desc: ViolationsSchema, value: { violations: [violationOf({ path, message })] } });
+  error.details.push({ desc: ViolationsSchema, value: { violations: [toViolation({ path, message })] } });
   return error;
 }
 
-/** A page that is larger than an answer may be; a limit of `fits` rows is not, if it is known. */
+/** A page that exceeds the maximum response size; `fits` is a limit that would fit, if known. */
 export function oversizedPage(message: string, fits?: number): ConnectError {
   const error = failure("ANSWER_TOO_LARGE", message, { metadata: fits === undefined ? {} : { limit: String(fits) } });
-  error.details.push({ desc: ViolationsSchema, value: { violations: [violationOf({ path: ["limit"], message })] } });
+  error.details.push({ desc: ViolationsSchema, value: { violations: [toViolation({ path: ["limit"], message })] } });
   return error;
 }
 
@@ -139,7 +139,7 @@ function withViolations(violations: readonly ViolationMessage[], omitted: number
   return error;
 }
 
-function violationOf({ path, message, code = "custom" }: FieldViolation): ViolationMessage {
+function toViolation({ path, message, code = "custom" }: FieldViolation): ViolationMessage {
   return create(ViolationSchema, { ruleId: code, message, field: { elements: elements(path) } });
 }
 
@@ -164,12 +164,12 @@ export function malformedCall(
   return failure(reason, message);
 }
 
-/** Concurrent work on the same thing: a retry may succeed in a moment. */
+/** Concurrent work on the same resource: a retry soon may succeed. */
 export function busy(message: string): ConnectError {
   return failure("IDEMPOTENCY_KEY_IN_USE", message, { retryAfterMs: defaultDelayMs });
 }
 
-/** The resource's stored version is none that the request's If-Match names; `etag` is undefined where nothing is stored. */
+/** The stored version does not match the request's If-Match; `etag` is undefined if nothing is stored. */
 export function versionMismatch(etag?: string): ConnectError {
   const named = etag === undefined ? {} : { etag };
   const message =
@@ -187,12 +187,12 @@ export function overloaded(message: string, delayMs = defaultDelayMs, cause?: un
   return failure("OVERLOADED", message, { retryAfterMs: delayMs, cause });
 }
 
-/** No response to a call: no process was there, or its connection was lost. */
+/** A call without a response: there was no process, or the connection was lost. */
 class Unanswered extends Error {
   override name = "Unanswered";
 }
 
-/** As `unavailable`, for a call without a response; it may have been executed. */
+/** Like `unavailable`, for a call without a response; it may have been executed. */
 export function unanswered(cause?: unknown): ConnectError {
   return unavailable(undefined, new Unanswered("No process answered", { cause }));
 }
@@ -201,7 +201,7 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof ConnectError && error.cause instanceof Unanswered;
 }
 
-/** A rate limit of one caller is exceeded: the policy of that name. */
+/** One caller exceeded the rate limit of the named policy. */
 export function rateLimited(
   policy: string,
   message: string,
@@ -211,7 +211,7 @@ export function rateLimited(
   return failure("RATE_LIMITED", message, { metadata: { policy }, retryAfterMs: delayMs, headers });
 }
 
-/** One caller has too much at work. */
+/** One caller has too many requests in progress. */
 export function concurrencyLimited(message: string, delayMs = defaultDelayMs): ConnectError {
   return failure("CONCURRENCY_LIMITED", message, { retryAfterMs: delayMs });
 }
@@ -228,17 +228,17 @@ export function unimplemented(method: string): ConnectError {
   return failure("RPC_UNKNOWN", `${method} is not implemented`);
 }
 
-/** An unexpected error: the caller gets no details, the log has the cause. */
+/** An unexpected error: the caller gets no details; the cause is logged. */
 export function internalError(cause: unknown): ConnectError {
   return failure("INTERNAL", "Internal server error", { cause });
 }
 
-/** The request, or what it would create, exceeds a size limit. */
+/** The request, or the resource that it would create, exceeds a size limit. */
 export function tooLarge(message: string): ConnectError {
   return failure("REQUEST_TOO_LARGE", message);
 }
 
-/** The error with other details, as another protocol or another client needs them. */
+/** Returns the error with other details, for another protocol or client. */
 export function withDetails(error: ConnectError, details: ConnectError["details"]): ConnectError {
   const copy = new ConnectError(error.rawMessage, error.code, error.metadata, undefined, error.cause);
   copy.details = details;

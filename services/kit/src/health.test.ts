@@ -4,13 +4,13 @@ import { Health, pollReadiness } from "./health.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("a check that never answers makes the process not ready after three seconds", async () => {
+test("a check that never responds makes the process not ready after three seconds", async () => {
   const reason = new Health(() => new Promise(() => undefined)).notReadyReason();
   await vi.advanceTimersByTimeAsync(3_000);
   expect(String(await reason)).toContain("no answer");
 });
 
-test("readiness is reported at once, every second, and not after the end", async () => {
+test("readiness is reported at once and every second until it is stopped", async () => {
   const reported: boolean[] = [];
   let check = async () => undefined as undefined;
   const stop = await pollReadiness(new Health(() => check()), (isReady) => void reported.push(isReady));
@@ -19,7 +19,7 @@ test("readiness is reported at once, every second, and not after the end", async
   await vi.advanceTimersByTimeAsync(1_000);
   expect(reported).toEqual([true, false]);
 
-  // A check under way at the end may succeed after the process has reported that it stops.
+  // A check in progress at the end may succeed after the process has reported that it stops.
   const checked = Promise.withResolvers<undefined>();
   check = () => checked.promise;
   await vi.advanceTimersByTimeAsync(1_000);
@@ -29,7 +29,7 @@ test("readiness is reported at once, every second, and not after the end", async
   expect(reported).toEqual([true, false]);
 });
 
-test("a process whose clock is wrong is not ready for that reason, and ready as soon as a check finds it right", async () => {
+test("a process with a wrong clock is not ready, until a check finds the clock right", async () => {
   const clock = { now: () => new Date(), skewMs: -3_600_000 };
   const check = async () => undefined;
   expect(String(await new Health(check, {}, clock).notReadyReason())).toContain(

@@ -1,39 +1,39 @@
-// Readiness: whether a process should be sent work.
+// Readiness: decides if a process should receive work.
 
 import { type Clock, clockFault, systemClock } from "./clock.ts";
 import { gauge } from "./telemetry/metrics.ts";
 
-/** Rejects while the part is missing. */
+/** Rejects while the part is unavailable. */
 export type Check = () => Promise<void>;
 
-/** Above a pool's own timeout, so that an exhausted pool reports itself. */
+/** Longer than a pool's timeout, so that an exhausted pool reports itself. */
 const checkTimeoutMs = 3_000;
 const partTimeoutMs = 500;
 const metricTimeoutMs = 1_500;
 
-const observeReady = gauge({ name: "ems_ready", help: "1 while the process should be sent work.", labels: [] });
+const observeReady = gauge({ name: "ems_ready", help: "1 while the process is ready to receive work.", labels: [] });
 
 const observeDegraded = gauge({
   name: "ems_degraded",
-  help: "1 while the process goes on without a part that it uses.",
+  help: "1 while the process works without an optional part.",
   labels: ["part"],
 });
 
 const observeClockSkew = gauge({
   name: "ems_clock_skew_seconds",
-  help: "Seconds by which the clock of the process is ahead of PostgreSQL's, negative when it is behind.",
+  help: "Seconds by which the process's clock is ahead of PostgreSQL's; negative when behind.",
   labels: [],
 });
 
 export class Health {
-  /** What the log has last been told of. */
+  /** Last reason in the log. */
   reportedReason: string | undefined;
   #draining = false;
   readonly #check: Check;
   readonly #clock: Clock;
   readonly #parts: Readonly<Record<string, Check>>;
 
-  /** `check` is the readiness check; `parts` are what the process can do without, such as `{ nats: () => bus.check() }`. */
+  /** `check` is the readiness check; `parts` are optional, such as `{ nats: () => bus.check() }`. */
   constructor(check: Check, parts: Readonly<Record<string, Check>> = {}, clock: Clock = systemClock) {
     this.#check = check;
     this.#parts = parts;
@@ -57,7 +57,7 @@ export class Health {
     return this.#draining;
   }
 
-  /** Undefined when the process is ready. */
+  /** Returns the reason why the process is not ready; undefined if it is ready. */
   async notReadyReason(timeoutMs = checkTimeoutMs): Promise<unknown> {
     if (this.#draining) return new Error("shutting down");
     const timedOut = new Promise<Error>((resolve) => {
@@ -70,7 +70,7 @@ export class Health {
     return Promise.race([checked, timedOut]);
   }
 
-  /** After the check, which compares the clock again. */
+  /** Reads the clock's state after the check, which compares the clock. */
   #clockFault(): Error | undefined {
     const fault = clockFault(this.#clock);
     return fault === undefined ? undefined : new Error(fault);
@@ -92,8 +92,8 @@ export class Health {
 const pollMs = 1_000;
 
 /**
- * Calls `listener` with the readiness, at once and then every second. Resolves after the first call with a function that
- * stops; a check under way is then ignored.
+ * Calls `listener` with the readiness, at once and then every second. Resolves after the first call with a function
+ * that stops it; the result of a check in progress is then ignored.
  */
 export async function pollReadiness(health: Health, listener: (isReady: boolean) => void): Promise<() => void> {
   let timer: NodeJS.Timeout | undefined;

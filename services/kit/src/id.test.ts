@@ -8,7 +8,7 @@ test("new ids are UUIDs of version 7, and each is greater than the one before", 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("the same id in capitals is the same id", () => {
-  const [one, other] = [newId(), newId()];
-  expect(distinctIds([one.toUpperCase(), other, one])).toEqual([one, other]);
+test("an id in upper case is the same id", () => {
+  const [first, second] = [newId(), newId()];
+  expect(distinctIds([first.toUpperCase(), second, first])).toEqual([first, second]);
 });

@@ -1,12 +1,12 @@
-// Ids and randomness, handed to whoever needs them, so that tests can foresee them.
+// Ids and randomness, injected so that tests can predict them.
 
 import { createHash, getRandomValues, hash, randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { systemClock } from "./clock.ts";
 
 /**
- * Makes a resource id: a UUIDv7, monotonic within the process even within a millisecond (Node's own are not), so that index
- * pages fill in order.
+ * Creates a resource id: a UUIDv7, monotonic within the process even within a millisecond (Node's are not), so that
+ * index pages fill in order.
  */
 export type NewId = () => string;
 
@@ -15,19 +15,19 @@ export const newId: NewId = () => {
   const now = systemClock.nowMs();
   if (now > msecs) {
     msecs = now;
-    // 31 bits: room to count upwards within the millisecond.
+    // 31 bits: leaves room to count upwards within the millisecond.
     seq = random.readUInt32LE() >>> 1;
   } else seq++;
   return v7({ random, msecs, seq });
 };
 
-/** The id of what is named so at a time: the same in whichever process makes it, so that there is one. */
+/** Derives the id of a named item at a time, which is the same in every process, so that only one is created. */
 export function idAt(time: Date, name: string): string {
   const digest = createHash("sha256").update(`${name} ${time.getTime()}`).digest();
   return v7({ msecs: time.getTime(), seq: digest.readUInt32LE(16), random: digest.subarray(0, 16) });
 }
 
-/** A UUID (version 8) hashed from its parts: the same parts always make the same id, so that a retry changes nothing. */
+/** Hashes parts to a UUID (version 8): equal parts always give the same id, so that a retry changes nothing. */
 export function derivedId(...parts: readonly (string | number)[]): string {
   const digits = hash("sha256", JSON.stringify(parts));
   const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) % 4);
@@ -43,7 +43,7 @@ export function derivedId(...parts: readonly (string | number)[]): string {
 let msecs = 0;
 let seq = 0;
 
-/** Entropy of many ids: drawn for each, it would take most of the time of an id. */
+/** Random bytes for many ids: reading them for each id would dominate the time. */
 const entropy = Buffer.alloc(256 * 16);
 let used = entropy.length;
 
@@ -56,12 +56,12 @@ function randomOfOne(): Buffer {
   return entropy.subarray(used - 16, used);
 }
 
-/** Makes that many cryptographically random bytes. */
+/** Returns `size` cryptographically random bytes. */
 export type Random = (size: number) => Buffer;
 
 export const secureRandom: Random = randomBytes;
 
-/** The distinct ids in their order, in lower case as they are stored. */
+/** Returns the distinct ids in order, in lower case like stored ids. */
 export function distinctIds(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }

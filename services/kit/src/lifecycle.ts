@@ -1,29 +1,29 @@
-// The lifecycle of a process: it reports where it listens, exits on uncaught exceptions, and shuts down gracefully.
+// Lifecycle of a process: it reports its ports, exits on uncaught exceptions, and shuts down gracefully.
 
 import type { Health } from "./health.ts";
 import { flushLog, type Logger } from "./log.ts";
 
-/** How long calls in flight may run after the process has stopped listening. */
+/** Maximum duration of calls in progress after the process has stopped listening. */
 export const inFlightTimeoutMs = 10_000;
-/** The time of a shutdown after the drain delay; then the process exits as it is. */
+/** Maximum duration of a shutdown after the drain delay; then the process exits. */
 const shutdownTimeoutMs = 20_000;
 
-/** Ports that were configured as 0 are real ones here. */
+/** Ports of the process; a port that was configured as 0 is the real one here. */
 export interface Listening {
   readonly port: number;
   readonly adminUrl: string;
-  /** Of the gateway, unless it is off. */
+  /** Only at the gateway, unless it is off. */
   readonly grpcPort?: number | undefined;
 }
 
-/** Reports to the parent process, when it is one of the product's launchers. */
+/** Reports to the parent process if it is one of the product's launchers. */
 export function reportListening(listening: Listening): void {
   process.send?.(listening);
 }
 
 /**
- * Exits with 1 on an unhandled error: the state of the process is unknown, and its supervisor restarts it. Failures of
- * clients, receivers and peers must therefore be handled where they happen.
+ * Exits with 1 on an unhandled error: the state of the process is unknown, and its supervisor restarts it. Errors of
+ * clients, receivers and peers must therefore be handled locally.
  */
 export function exitOnUncaughtException(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
@@ -37,14 +37,14 @@ export interface StopOptions {
   readonly log: Logger;
   readonly drainDelayMs: number;
   readonly health: Health;
-  /** Called before the drain delay, to report "not ready" elsewhere than at `health`. */
+  /** Called before the drain delay, to report "not ready" outside of `health`. */
   readonly onDrain?: () => void;
-  /** Stops and closes everything, in order. */
+  /** Stops and closes all parts, in order. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Shuts down on SIGTERM, SIGINT or the end of the parent process. Exits with 0 when all was closed in time, with 1
+ * Shuts down on SIGTERM, SIGINT or the end of the parent process. Exits with 0 if everything was closed in time, with 1
  * otherwise or at a second signal.
  */
 export function stopOnSignal({ log, drainDelayMs, health, onDrain, stop }: StopOptions): void {
@@ -76,6 +76,6 @@ export function stopOnSignal({ log, drainDelayMs, health, onDrain, stop }: StopO
   process.on("SIGTERM", onStop);
   process.on("SIGINT", onStop);
   process.once("disconnect", () => onStop("parent gone"));
-  // The listener of `disconnect` would keep the process alive.
+  // The `disconnect` listener would keep the process alive.
   process.channel?.unref();
 }

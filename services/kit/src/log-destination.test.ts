@@ -19,7 +19,7 @@ async function lost(reason: string): Promise<number> {
   );
 }
 
-test("lines are written in order, also those that wait at an exit", async () => {
+test("lines are written in order, including those that wait at an exit", async () => {
   const path = join(folder, "lines");
   const file = await open(path, "a");
   const destination = new LogDestination(file.fd);
@@ -32,7 +32,7 @@ test("lines are written in order, also those that wait at an exit", async () => 
   await file.close();
 });
 
-test("lines for a full disk are counted, and an exit does not wait for it", async () => {
+test("lines are counted while the disk is full, and an exit does not wait", async () => {
   const file = await open("/dev/full", "w");
   const before = await lost("ENOSPC");
   const destination = new LogDestination(file.fd);
@@ -51,7 +51,7 @@ test("lines for a full disk are counted, and an exit does not wait for it", asyn
 });
 
 describe("a pipe", () => {
-  /** Both ends; neither blocks. */
+  /** Opens both ends; neither blocks. */
   function pipe(name: string) {
     const path = join(folder, name);
     execFileSync("mkfifo", [path]);
@@ -62,7 +62,7 @@ describe("a pipe", () => {
       reopen: () => open(constants.O_RDONLY),
     };
   }
-  /** What the reader gets until nothing is there. */
+  /** Reads until no data is left. */
   function readAll(fd: number): string {
     const buffer = Buffer.alloc(1024 ** 2);
     let text = "";
@@ -77,7 +77,7 @@ describe("a pipe", () => {
     return text;
   }
 
-  test("whose reader is gone loses lines, which are reported to the next reader", async () => {
+  test("without a reader loses lines, which are reported to the next reader", async () => {
     const { reader, writer, reopen } = pipe("gone");
     const destination = new LogDestination(writer);
     const before = await lost("EPIPE");
@@ -86,7 +86,7 @@ describe("a pipe", () => {
     await expect.poll(() => lost("EPIPE")).toBe(before + 3);
     const next = reopen();
     let text = "";
-    // A line that comes while the report is being written may still be lost.
+    // A line that arrives while the report is being written may still be lost.
     const readOn = () => {
       text += readAll(next);
       if (text.includes("\n")) destination.write("kept\n");
@@ -101,7 +101,7 @@ describe("a pipe", () => {
     });
   });
 
-  test("whose reader is slow takes no more memory than its bound, and its lines stay whole", async () => {
+  test("with a slow reader uses bounded memory, and its lines stay complete", async () => {
     const { reader, writer } = pipe("slow");
     const destination = new LogDestination(writer, 320 * 1024);
     const before = await lost("full");
@@ -116,8 +116,8 @@ describe("a pipe", () => {
       return found();
     };
     await expect.poll(readOn).toHaveLength(21 - full);
-    const reports = found().filter((one) => one.startsWith("{"));
-    expect(reports.map((one) => JSON.parse(one))).toMatchObject([{ lost: full, reason: "full" }]);
-    expect(found().filter((one) => `${one}\n` === line)).toHaveLength(20 - full);
+    const reports = found().filter((entry) => entry.startsWith("{"));
+    expect(reports.map((entry) => JSON.parse(entry))).toMatchObject([{ lost: full, reason: "full" }]);
+    expect(found().filter((entry) => `${entry}\n` === line)).toHaveLength(20 - full);
   });
 });

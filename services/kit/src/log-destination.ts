@@ -1,18 +1,18 @@
-// Where log lines go: a file descriptor whose disk may be full, or whose reader may be gone. Lines that cannot be written are
-// dropped and counted, and reported when the descriptor takes lines again. Pino's own destination keeps all of them in memory
-// after an error, and repeats a synchronous write forever.
+// Destination of log lines: a file descriptor whose disk may be full, or whose reader may be gone. Lines that cannot be
+// written are dropped and counted, and reported when the descriptor accepts lines again. Pino's own destination keeps
+// all of them in memory after an error, and repeats a synchronous write forever.
 
 import { write, writeSync } from "node:fs";
 import { systemClock } from "./clock.ts";
 import { counter } from "./telemetry/metrics.ts";
 
-/** Memory for lines that wait for a slow reader. */
+/** Maximum memory for lines that wait for a slow reader. */
 const waitingBytesMax = 8 * 1024 ** 2;
-/** As much as a container engine reads at once. */
+/** Size that a container engine reads at once. */
 const chunkBytes = 16_384;
 const retryMs = 1_000;
 const busyRetryMs = 100;
-/** A flush happens before an exit, which must not wait for a reader that hangs. */
+/** Maximum retries of a flush, which runs before an exit and must not wait for a hung reader. */
 const busyRetriesMax = 10;
 
 const countLost = counter({
@@ -32,7 +32,7 @@ export class LogDestination {
   #failure: string | undefined;
   #lost = 0;
   #lostReason = "";
-  /** Whether a line was cut off in its middle. */
+  /** True if a line was cut in the middle. */
   #isCut = false;
 
   constructor(fd: number, waitingMax = waitingBytesMax) {
@@ -40,7 +40,7 @@ export class LogDestination {
     this.#waitingMax = waitingMax;
   }
 
-  /** Takes lines, each with its newline. Never throws. */
+  /** Writes complete lines, each with its newline. Never throws. */
   write(text: string | Uint8Array): void {
     const line = typeof text === "string" ? Buffer.from(text) : Buffer.from(text);
     const isFull = this.#waitingBytes + line.length > this.#waitingMax;
@@ -49,7 +49,7 @@ export class LogDestination {
     this.#writeNext();
   }
 
-  /** Writes lines that wait, before an exit. What cannot be written soon is dropped. */
+  /** Writes waiting lines before an exit. Drops those that cannot be written soon. */
   flushSync(): void {
     let rest = Buffer.concat(this.#waiting.splice(0));
     this.#waitingBytes = 0;
@@ -57,7 +57,7 @@ export class LogDestination {
       try {
         rest = rest.subarray(writeSync(this.#fd, rest));
       } catch (error) {
-        const code = codeOf(error);
+        const code = getCode(error);
         if (!isBusy(code) || busy >= busyRetriesMax) {
           this.#lose(linesIn(rest), code);
           return;
@@ -86,11 +86,11 @@ export class LogDestination {
     return chunk;
   }
 
-  /** Writes the rest of a chunk, or of a report of `reported` lost lines. A success ends a failure. */
+  /** Writes the rest of a chunk, or of a report of `reported` lost lines. A success ends the failure. */
   #writeRest(rest: Buffer, reported: number): void {
     write(this.#fd, rest, (error, written) => {
       if (isBusy(error?.code)) setTimeout(() => this.#writeRest(rest, reported), busyRetryMs).unref();
-      else if (error !== null) this.#fail(reported > 0 ? 0 : linesIn(rest), codeOf(error));
+      else if (error !== null) this.#fail(reported > 0 ? 0 : linesIn(rest), getCode(error));
       else this.#continue(rest, written, reported);
     });
   }
@@ -107,7 +107,7 @@ export class LogDestination {
     this.#writeNext();
   }
 
-  /** Drops what waits. The report of lost lines is the next write, after a pause. */
+  /** Drops waiting lines. The report of lost lines is the next write, after a pause. */
   #fail(lines: number, code: string): void {
     const dropped = this.#waiting.splice(0).reduce((sum, line) => sum + linesIn(line), lines);
     this.#waitingBytes = 0;
@@ -147,5 +147,5 @@ function linesIn(buffer: Buffer): number {
 
 const isBusy = (code: string | undefined) => code === "EAGAIN" || code === "EBUSY";
 
-const codeOf = (error: unknown): string =>
+const getCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";

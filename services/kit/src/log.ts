@@ -1,4 +1,4 @@
-// Logs: JSON lines on stderr, because stdout is data. Never a key, a secret, a header value or an e-mail's text.
+// Logs: JSON lines on stderr, because stdout is data. Never log keys, secrets, header values or texts of e-mails.
 
 import { type Logger, pino } from "pino";
 import { LogDestination } from "./log-destination.ts";
@@ -7,10 +7,10 @@ import { currentTraceId } from "./telemetry/trace.ts";
 export type { Logger } from "pino";
 
 const destination = new LogDestination(process.stderr.fd);
-// What a program prints beside its log, such as its progress, may be lost as well.
+// Other output of a program, such as its progress, may also be lost.
 process.stderr.on("error", () => undefined);
 
-/** The log of a process, or of a service within one. */
+/** Creates the log of a process, or of a service within one. */
 export function createLog(name: string, level: string): Logger {
   const options = {
     name,
@@ -26,7 +26,10 @@ export function createLog(name: string, level: string): Logger {
   return pino(options, destination);
 }
 
-/** The logged fields of an error, and no others: errors of libraries carry connections with secrets and SQL with values. */
+/**
+ * Returns the loggable fields of an error: other properties of library errors contain connections with secrets, and SQL
+ * with values.
+ */
 export function errorFacts(error: unknown, depth = 3): unknown {
   if (!(error instanceof Error)) return typeof error === "string" ? error : typeof error;
   const { name, message, stack, cause } = error;
@@ -46,7 +49,7 @@ export function writeLog(lines: string | Uint8Array): void {
   destination.write(lines);
 }
 
-/** Writes lines that wait, before an exit. */
+/** Writes waiting lines before an exit. */
 export function flushLog(): void {
   destination.flushSync();
 }

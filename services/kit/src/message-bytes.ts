@@ -1,19 +1,19 @@
-// The size of a message in protobuf's binary format, without making that: counting takes a fifth of the time.
+// Computes the size of a message in protobuf's binary format without encoding it, in a fifth of the time.
 
 import { type DescField, type DescMessage, type JsonValue, type MessageShape, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence, type Value } from "@bufbuild/protobuf/wkt";
 import { fromValue } from "./json/free-value.ts";
 
-type BytesOf = (value: never) => number;
+type CountBytes = (value: never) => number;
 
-/** As long as `toBinary(desc, message)`. */
+/** Length of `toBinary(desc, message)`. */
 export function messageBytes<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): number {
-  return counterOf(desc)(message as never);
+  return getCounter(desc)(message as never);
 }
 
-const counters = new WeakMap<DescMessage, BytesOf>();
+const counters = new WeakMap<DescMessage, CountBytes>();
 
-function counterOf(desc: DescMessage): BytesOf {
+function getCounter(desc: DescMessage): CountBytes {
   const cached = counters.get(desc);
   if (cached !== undefined) return cached;
   const fields: ((message: Record<string, unknown>) => number)[] = [];
@@ -22,46 +22,46 @@ function counterOf(desc: DescMessage): BytesOf {
     for (const field of fields) bytes += field(message);
     return bytes;
   };
-  // Cached before its fields are, for recursive types.
-  counters.set(desc, counter as BytesOf);
+  // Cached before its fields are processed, for recursive types.
+  counters.set(desc, counter as CountBytes);
   for (const field of desc.fields) fields.push(fieldCounter(field));
-  return counter as BytesOf;
+  return counter as CountBytes;
 }
 
 /** Counts a field of a message with its tags. */
 function fieldCounter(field: DescField): (message: Record<string, unknown>) => number {
   const { localName, oneof } = field;
   const tag = varintBytes(field.number << 3);
-  const bytesOf = valueCounter(field) as (value: unknown) => number;
+  const countBytes = valueCounter(field) as (value: unknown) => number;
   if (field.fieldKind === "list") {
     const isPacked = field.packed;
     return (message) => {
       const items = message[localName] as unknown[];
       let bytes = 0;
-      for (const item of items) bytes += isPacked ? bytesOf(item) : tag + bytesOf(item);
+      for (const item of items) bytes += isPacked ? countBytes(item) : tag + countBytes(item);
       return isPacked && bytes > 0 ? tag + delimited(bytes) : bytes;
     };
   }
   if (field.fieldKind === "map") {
-    if (field.mapKey !== ScalarType.STRING) throw new Error(`${field} has keys that are no strings`);
+    if (field.mapKey !== ScalarType.STRING) throw new Error(`${field} has keys that are not strings`);
     return (message) => {
       let bytes = 0;
       for (const [key, value] of Object.entries(message[localName] as object))
-        bytes += tag + delimited(2 + textBytes(key) + bytesOf(value));
+        bytes += tag + delimited(2 + textBytes(key) + countBytes(value));
       return bytes;
     };
   }
   if (oneof !== undefined) {
     return (message) => {
       const { case: name, value } = message[oneof.localName] as { case?: string; value?: unknown };
-      return name === localName ? tag + bytesOf(value) : 0;
+      return name === localName ? tag + countBytes(value) : 0;
     };
   }
   const isImplicit = field.presence === FeatureSet_FieldPresence.IMPLICIT;
   return (message) => {
     const value = message[localName];
     if (value === undefined || (isImplicit && isZero(value)) || !Object.hasOwn(message, localName)) return 0;
-    return tag + bytesOf(value);
+    return tag + countBytes(value);
   };
 }
 
@@ -69,21 +69,21 @@ function isZero(value: unknown): boolean {
   return value === "" || value === 0n || value === false || Object.is(value, 0) || (value as Uint8Array).length === 0;
 }
 
-/** Counts a value without its tag, but with its length where it is delimited. */
-function valueCounter(field: DescField): BytesOf {
+/** Counts a value without its tag, but with its length if it is delimited. */
+function valueCounter(field: DescField): CountBytes {
   if (field.message !== undefined) {
     const { typeName } = field.message;
-    // Generated code has a Struct as a plain object, except within a Value.
+    // Generated code represents a Struct as a plain object, except within a Value.
     const isJson = typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value";
     if (isJson) return (value: object) => delimited(structBytes(value));
     if (typeName === "google.protobuf.Value") return (value: Value) => delimited(valueOrUnsetBytes(value));
-    const counter = counterOf(field.message) as (message: unknown) => number;
+    const counter = getCounter(field.message) as (message: unknown) => number;
     return (message: object) => delimited(counter(message));
   }
   return scalarCounter(field);
 }
 
-function scalarCounter(field: DescField): BytesOf {
+function scalarCounter(field: DescField): CountBytes {
   switch (field.scalar) {
     case ScalarType.STRING:
       return textBytes;
@@ -104,7 +104,7 @@ function scalarCounter(field: DescField): BytesOf {
     case ScalarType.UINT64:
       return (value: bigint) => (value < 0n ? 10 : bigVarintBytes(value));
     default:
-      throw new Error(`${field} has a type whose size is not known`);
+      throw new Error(`${field} has an unsupported type: its size is unknown`);
   }
 }
 
@@ -120,7 +120,7 @@ function valueOrUnsetBytes(value: Value): number {
   return value.kind.case === undefined ? 0 : valueBytes(fromValue(value));
 }
 
-/** A google.protobuf.Value. */
+/** Size of a google.protobuf.Value. */
 function valueBytes(value: JsonValue): number {
   if (typeof value === "string") return 1 + textBytes(value);
   if (typeof value === "number") return 9;
@@ -139,7 +139,7 @@ function delimited(bytes: number): number {
   return varintBytes(bytes) + bytes;
 }
 
-/** Of a length, or another whole number up to 2^53. */
+/** Size of a length, or of another whole number up to 2^53. */
 function varintBytes(value: number): number {
   let bytes = 1;
   for (let rest = value; rest >= 128; rest /= 128) bytes++;

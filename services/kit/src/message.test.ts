@@ -18,7 +18,7 @@ const row = {
   modifiedAt: now,
 };
 
-test("null is unset, a date is a timestamp, an enum's value goes by its name, other columns stay out", () => {
+test("null becomes unset, a date a timestamp and a name an enum value; other columns are ignored", () => {
   const message = create(ExperimentSchema, messageOf(ExperimentSchema, row));
   expect(message).toEqual(
     create(ExperimentSchema, {
@@ -33,7 +33,7 @@ test("null is unset, a date is a timestamp, an enum's value goes by its name, ot
   expect(message.assignee).toBeUndefined();
 });
 
-test("an unknown enum name is refused", () => {
+test("an unknown enum name is an error", () => {
   expect(() => messageOf(ExperimentSchema, { ...row, status: "GONE" })).toThrow(
     "ems.experiments.v1.ExperimentStatus has no value GONE",
   );

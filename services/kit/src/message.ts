@@ -3,7 +3,7 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { enumValue } from "./enum.ts";
 
-/** A row with the fields of a message: null where unset, dates for timestamps, enum values by name. */
+/** A row with the fields of a message: null if unset, dates for timestamps, enum values by name. */
 export type RowOf<Desc extends DescMessage> = Fields<Omit<MessageShape<Desc>, "$typeName" | "$unknown">>;
 
 type Fields<Shape> = {
@@ -21,11 +21,11 @@ type Value<T> = T extends Timestamp
         : T;
 type EnumOrNumber<T extends number> = number extends T ? number : string;
 
-/** The message whose fields the row has; columns that are no fields stay out. */
+/** Builds the message from the row's fields; ignores columns that are not fields. */
 export function messageOf<Desc extends DescMessage>(desc: Desc, row: RowOf<Desc>): MessageInitShape<Desc> {
   const values = row as Readonly<Record<string, unknown>>;
   const message: Record<string, unknown> = {};
-  // A loop over few checks: pages make hundreds of messages.
+  // A loop with few checks: pages build hundreds of messages.
   for (const field of desc.fields) {
     const value = values[field.localName];
     if (value !== null && value !== undefined) message[field.localName] = fieldValue(field, value);

@@ -1,29 +1,29 @@
-// What a request changes: the fields that it has.
+// Fields that a request changes: those that it contains.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { fromValue } from "./json/free-value.ts";
 
-/** Those of `fields` that are not undefined. */
+/** Returns the fields that are not undefined. */
 export function definedFields<Fields extends object>(fields: { readonly [K in keyof Fields]: Fields[K] | undefined }) {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   // The remaining fields have their types, without undefined.
   return Object.fromEntries(entries) as Partial<Fields>;
 }
 
-/** A text that may be null; undefined when absent. The field's rules have checked the type. */
+/** Reads a text that may be null; undefined if absent. The field's rules have checked the type. */
 export function textOrNull(value: Value | undefined): string | null | undefined {
   if (value === undefined) return undefined;
   return value.kind.case === "stringValue" ? value.kind.value : null;
 }
 
-/** The same for a number. */
+/** Reads a number likewise. */
 export function numberOrNull(value: Value | undefined): number | null | undefined {
   if (value === undefined) return undefined;
   return value.kind.case === "numberValue" ? value.kind.value : null;
 }
 
-/** The same for an object. */
+/** Reads an object likewise. */
 export function objectOrNull(value: Value | undefined): JsonObject | null | undefined {
   // The field's rules have checked the type.
   return value === undefined ? undefined : (fromValue(value) as JsonObject | null);

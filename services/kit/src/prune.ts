@@ -1,25 +1,25 @@
-// Pruning: deletes what is older than it has to be kept, in batches.
+// Pruning: deletes rows past their retention, in batches.
 
 import type { RelayDatabase } from "./db/relay-database.ts";
 
-/** Rows that one statement deletes: a short transaction holds few locks and lets vacuum follow. */
+/** Maximum rows per statement: a short transaction holds few locks and lets vacuum keep up. */
 const batchMax = 5_000;
 
 export interface Expired {
   readonly table: string;
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** The column that tells a row's age; it needs an index. */
+  /** Column with a row's age; it needs an index. */
   readonly age: string;
   /** Rows with an older `age` are deleted: a date, or an SQL expression such as `now() - interval '14 days'`. */
   readonly before: Date | string;
-  /** Several processes prune the table at a time. The role needs the right to update it. */
+  /** True if several processes may prune the table concurrently. The role needs the right to update it. */
   readonly skipLocked?: boolean;
-  /** Called after each batch, and waited for. */
+  /** Called and awaited after each batch. */
   readonly onDeleted?: (rows: number) => Promise<void>;
 }
 
-/** Deletes rows of the table that are older than `before`. Answers how many. */
+/** Deletes rows of the table that are older than `before`; returns their number. */
 export function prune(
   relayDatabase: RelayDatabase,
   { table, key, age, before, skipLocked = false, onDeleted }: Expired,
@@ -36,7 +36,10 @@ export function prune(
   });
 }
 
-/** Repeats `deleteBatch`, which answers how many rows it deleted, until it finds fewer than `max`. Answers how many in all. */
+/**
+ * Repeats `deleteBatch`, which returns the number of deleted rows, until it deletes fewer than `max`. Returns the
+ * total.
+ */
 export async function inBatches(max: number, deleteBatch: () => Promise<number>): Promise<number> {
   let [all, deleted] = [0, max];
   while (deleted === max) {

@@ -4,7 +4,7 @@ import { secretBox } from "./secret-box.ts";
 
 const key = (id: string) => `${id}:${secureRandom(32).toString("base64")}`;
 
-test("what is sealed opens at its place, and shows nothing", () => {
+test("a sealed secret opens in its place and does not contain the text", () => {
   const box = secretBox(key("a"), secureRandom);
   const sealed = box.seal("whsec_text", "app/secret");
   expect(sealed).toMatch(/^a:/);
@@ -13,7 +13,7 @@ test("what is sealed opens at its place, and shows nothing", () => {
   expect(box.open(sealed, "app/secret")).toBe("whsec_text");
 });
 
-test("it opens nowhere else, not when changed, and not without its key", () => {
+test("a sealed secret does not open in another place, after a change, or without its key", () => {
   const box = secretBox(key("a"), secureRandom);
   const sealed = box.seal("text", "app/secret");
   expect(() => box.open(sealed, "other/secret")).toThrow();
@@ -23,7 +23,7 @@ test("it opens nowhere else, not when changed, and not without its key", () => {
   expect(() => secretBox(key("b"), secureRandom).open(sealed, "app/secret")).toThrow("no key a");
 });
 
-test("a new key seals, and the one before still opens", () => {
+test("a new key seals, and the previous one still opens", () => {
   const old = key("old");
   const sealed = secretBox(old, secureRandom).seal("text", "place");
   const both = secretBox(`${key("new")},${old}`, secureRandom);
@@ -31,7 +31,7 @@ test("a new key seals, and the one before still opens", () => {
   expect(both.seal("text", "place")).toMatch(/^new:/);
 });
 
-test("what is sealed for one purpose opens for no other", () => {
+test("a secret sealed for one purpose does not open for another", () => {
   const keys = key("a");
   const sealed = secretBox(keys, secureRandom, "models").seal("text", "place");
   expect(secretBox(keys, secureRandom, "models").open(sealed, "place")).toBe("text");

@@ -1,5 +1,5 @@
-// Encryption at rest: AES-256-GCM under a key of the configuration. A sealed secret names its key (key rotation) and is bound
-// to its place by additional authenticated data.
+// Encryption at rest: AES-256-GCM with a configured key. A sealed secret names its key (for rotation) and is bound to
+// its place by additional authenticated data.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { Random } from "./id.ts";
@@ -7,7 +7,7 @@ import type { Random } from "./id.ts";
 export interface SecretBox {
   /** Encrypts `text` for a `place`, such as `<application id>/secret`. */
   seal(text: string, place: string): string;
-  /** Decrypts. Throws when the key is unknown, or `sealed` was changed or belongs to another place. */
+  /** Decrypts. Throws if the key is unknown, or `sealed` was changed or belongs to another place. */
   open(sealed: string, place: string): string;
 }
 
@@ -16,8 +16,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * `keys`: `id:base64`, separated by commas; the first one seals, every one opens. With a `purpose` keys are derived for it, so
- * that what another purpose sealed does not open.
+ * `keys`: `id:base64`, separated by commas; the first one seals, all of them open. With a `purpose`, keys are derived
+ * for it, so that secrets sealed for another purpose do not open.
  */
 export function secretBox(keys: string, random: Random, purpose?: string): SecretBox {
   const byId = new Map(

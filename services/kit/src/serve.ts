@@ -1,4 +1,4 @@
-// A service as a process: `main.ts` of each service is one call of `serve`.
+// A service as a process: the `main.ts` of each service calls `serve`.
 
 import type { Transport } from "@connectrpc/connect";
 import { type AdminConfig, type AdminPage, startAdmin } from "./admin.ts";
@@ -27,15 +27,15 @@ import type { Service } from "./service.ts";
 import { startTracing, type TracingConfig } from "./telemetry/trace.ts";
 import { watchdog } from "./telemetry/watchdog.ts";
 
-/** The dependencies of every service, beside its configuration. */
+/** Dependencies that every service has in addition to its configuration. */
 export interface ServiceDeps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: Random;
-  /** A transport to the service of that name, authenticated as this service. */
+  /** Returns a transport to the service of that name, authenticated as this service. */
   readonly peer: (name: string) => Transport;
-  /** Without one, events wait in the outboxes. */
+  /** Without a bus, events wait in the outboxes. */
   readonly bus?: EventBus | undefined;
 }
 
@@ -51,12 +51,12 @@ interface ProcessConfig extends AdminConfig, TracingConfig, NatsSettings, Caller
   readonly RPC_PLATFORM_CALLERS_FILE?: string | undefined;
   readonly RPC_CONNECTION_AGE_MS: number;
   readonly DATABASE_URL: string;
-  /** Of a service that has an outbox. */
+  /** Only for a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
   readonly DATABASE_POOLER: Pooler;
   readonly DATABASE_POOL_MAX: number;
   readonly RELAY_POOL_MAX?: number;
-  /** Of the service that consumes events, and so creates the stream. */
+  /** Only for the service that consumes events, and so creates the stream. */
   readonly NATS_REPLICAS?: number;
 }
 
@@ -78,8 +78,8 @@ export async function serve<Config extends ProcessConfig>(
     const { RPC_TLS_CERT_FILE: cert, RPC_TLS_KEY_FILE: key } = config;
     const tls = readTls({ cert: "RPC_TLS_CERT_FILE", key: "RPC_TLS_KEY_FILE" }, { cert, key }, log);
     const { peer, closePeers } = grpcPeers(name, config, peers, log);
-    const bus = await busOf(name, config, log);
-    // Probes are served before the database is reachable: the process is alive, and not ready.
+    const bus = await openBus(name, config, log);
+    // Probes are served before the database is reachable: the process is alive but not ready.
     let checkReady = async (): Promise<void> => Promise.reject(new Error("starting"));
     const health = new Health(() => checkReady(), bus && { nats: () => bus.check() });
     const pages: AdminPage[] = [];
@@ -91,7 +91,7 @@ export async function serve<Config extends ProcessConfig>(
       },
     });
     const { DATABASE_POOLER, DATABASE_POOL_MAX, RELAY_POOL_MAX = 0 } = config;
-    // A pooler has limits of its own.
+    // A pooler has its own limits.
     const connections = RELAY_POOL_MAX + (DATABASE_POOLER === "none" ? DATABASE_POOL_MAX : 0);
     await assertServerSupported(config.DATABASE_URL);
     await assertServerFits(config.DATABASE_URL, { connections, clock: systemClock });
@@ -135,14 +135,14 @@ export async function serve<Config extends ProcessConfig>(
       },
     });
   } catch (error) {
-    // One sentence as the last line of stderr, which the launcher shows.
+    // Writes one sentence as the last line of stderr, which the launcher displays.
     flushLog();
     console.error(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);
   }
 }
 
-async function busOf(name: string, config: ProcessConfig, log: Logger): Promise<EventBus | undefined> {
+async function openBus(name: string, config: ProcessConfig, log: Logger): Promise<EventBus | undefined> {
   if (config.RELAY_DATABASE_URL === undefined) return undefined;
   const access = natsAccess(config, `ems-${name}`);
   if (access === undefined) {

@@ -1,4 +1,4 @@
-// What every service is made of: its part of the database, and handlers behind the same interceptors.
+// Common parts of every service: its database, and handlers behind the same interceptors.
 
 import type { AdminPage } from "./admin.ts";
 import type { Clock } from "./clock.ts";
@@ -21,22 +21,25 @@ import { serviceInterceptors } from "./rpc/interceptors.ts";
 import type { Mount } from "./rpc/service.ts";
 import { observePool } from "./telemetry/database.ts";
 
-/** A service, built and able to answer, over no transport yet. */
+/** A service that is built and can respond, not attached to a transport yet. */
 export interface Service {
   readonly name: string;
   readonly endpoints: readonly Endpoint[];
-  /** What it shows on the admin port. */
+  /** Pages on the admin port. */
   readonly adminPages?: readonly AdminPage[];
-  /** Fails while the service cannot answer: database out of reach, schema too old. Compares the clock with PostgreSQL's. */
+  /**
+   * Rejects while the service cannot respond: database unreachable, or schema too old. Compares the clock with
+   * PostgreSQL's.
+   */
   ready(): Promise<void>;
-  /** The process is about to stop: answers calls that wait. */
+  /** Called before the process stops: completes waiting calls. */
   readonly drain?: () => void;
   close(): Promise<void>;
 }
 
 export interface ServiceConfig {
   readonly DATABASE_URL: string;
-  /** Of a service that has an outbox. */
+  /** Only for a service that has an outbox. */
   readonly RELAY_DATABASE_URL?: string;
   readonly RELAY_POOL_MAX?: number;
   readonly RETENTION_DAYS_AUDIT?: number;
@@ -47,21 +50,24 @@ export interface ServiceConfig {
   readonly RPC_CALLERS: readonly string[];
 }
 
-/** What `openService` needs of the process that the service runs in. */
+/** Dependencies of `openService` from the service's process. */
 export interface OpenDeps {
   readonly log: Logger;
-  /** Where the service's events go; without one they wait in the outbox. */
+  /** Bus for the service's events; without one they wait in the outbox. */
   readonly bus?: EventBus | undefined;
-  /** Of a service that works across applications; one that only publishes events has its own. Whoever made it closes it. */
+  /**
+   * For a service that works across applications; otherwise `openService` creates its own for the outbox. The creator
+   * closes it.
+   */
   readonly relayDatabase?: RelayDatabase;
   readonly clock: Clock;
-  /** Applications whose jobs wait on purpose, by queue. */
+  /** Applications whose jobs are paused on purpose, by queue. */
   readonly pausedIn?: PausedIn;
 }
 
 /**
- * Opens the service's database as its runtime role and mounts what `mounts` makes of it; carries its events from the
- * outbox to the bus.
+ * Opens the service's database as its runtime role and mounts the handlers that `mounts` creates. Relays its events
+ * from the outbox to the bus.
  */
 export async function openService(
   schema: Schema,

@@ -1,16 +1,16 @@
-// Who is asking. It travels beside every call, never inside a request message.
+// Tenant of a call. It is sent next to every call, never inside a request message.
 
-/** The application (and its organisation) that a call acts on, and the user on whose behalf. */
+/** The application (and its organization) that a call acts on, and the user for whom it acts. */
 export interface Tenant {
   readonly orgId: string;
   readonly applicationId: string;
   readonly userId: string;
-  /** The id of the API key that the request has shown; a platform caller's and a background call's have none. */
+  /** Id of the request's API key; calls of platform callers and background calls have none. */
   readonly keyId?: string;
-  /** The member of the application whose session the request is of: the user, who is signed in and shows no key. */
+  /** Member of the application whose session the request belongs to: the signed-in user, without a key. */
   readonly memberId?: string;
-  /** Nobody named the application: it is the one that the caller's key belongs to. Few routes let it come to that. */
+  /** True if the request names no application, so that the key's application is used. Only few routes allow this. */
   readonly isApplicationImplied?: true;
-  /** Nobody waits for the call: it gives way to requests. */
+  /** True if no client waits for the call, so that it yields to requests. */
   readonly isBackground?: true;
 }

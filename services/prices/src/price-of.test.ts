@@ -33,25 +33,25 @@ test.each([
 });
 
 test.each(["gpt-4o-audio", "gpt-4o-audio-preview", "llama3", "", "__proto__", "ft:gpt-4o:me", "x/gpt"])(
-  "%j has no price, rather than that of another model",
+  "%j has no price and does not get another model's",
   (model) => {
     expect(pricing()(model, million, now)).toBeUndefined();
   },
 );
 
-test("a price holds from its day on; the first one also before it", () => {
+test("a price applies from its day on; the first one also before it", () => {
   const at = (day: string) => pricing()("o3", million, new Date(day));
   expect(["2025-01-01", "2025-04-16", "2025-06-09T23:59:59Z", "2025-06-10"].map(at)).toEqual([50, 50, 50, 10]);
 });
 
-test("small amounts are exact, and cached tokens cost what they cost", () => {
-  const priceOf = pricing();
-  expect(priceOf("gpt-4o-mini", { promptTokens: 11, completionTokens: 7 }, now)).toBe(0.00000585);
-  expect(priceOf("gpt-4o", { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 400_000 }, now)).toBe(2);
-  expect(priceOf("gpt-4o", { promptTokens: 0, completionTokens: 0 }, now)).toBe(0);
+test("small amounts are exact, and cached tokens have their own price", () => {
+  const getPrice = pricing();
+  expect(getPrice("gpt-4o-mini", { promptTokens: 11, completionTokens: 7 }, now)).toBe(0.00000585);
+  expect(getPrice("gpt-4o", { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 400_000 }, now)).toBe(2);
+  expect(getPrice("gpt-4o", { promptTokens: 0, completionTokens: 0 }, now)).toBe(0);
 });
 
-test("each model has its prices in the order of their days, each day once", () => {
+test("each model's prices are in order of their days, without duplicates", () => {
   const keys = prices.map(({ model, from }) => `${model} ${from}`);
   expect(new Set(keys).size).toBe(keys.length);
   expect(prices.filter(({ model }) => model !== model.toLowerCase())).toEqual([]);
@@ -63,14 +63,14 @@ describe("an operator's prices", () => {
     { model: "my-*", from: "2026-01-01", input: 2, output: 3 },
   ];
 
-  test("replace the list prices of their models, and add models", () => {
-    const priceOf = pricing(readPrices(JSON.stringify({ mine: own })));
-    expect(priceOf("gpt-4o", million, new Date("2025-01-01"))).toBe(2);
-    expect(priceOf("gpt-4o-mini", million, now)).toBe(0.75);
-    expect(priceOf("my-fine-tuned", million, now)).toBe(5);
+  test("replace their models' list prices and add models", () => {
+    const getPrice = pricing(readPrices(JSON.stringify({ mine: own })));
+    expect(getPrice("gpt-4o", million, new Date("2025-01-01"))).toBe(2);
+    expect(getPrice("gpt-4o-mini", million, now)).toBe(0.75);
+    expect(getPrice("my-fine-tuned", million, now)).toBe(5);
   });
 
-  test("come as text or as a file", async () => {
+  test("are text or a file", async () => {
     const directory = await mkdtemp(join(tmpdir(), "prices-"));
     const file = join(directory, "prices.json");
     await writeFile(file, JSON.stringify({ mine: own }));
@@ -80,7 +80,7 @@ describe("an operator's prices", () => {
 
   test.each([
     ["{", /MODEL_PRICES: is not JSON/],
-    ["/nowhere", /neither JSON nor the path/],
+    ["/nowhere", /JSON or the path of a readable file/],
     ['{"me": [{"model": "a", "from": "2026-01-01", "input": -1, "output": 1}]}', /MODEL_PRICES: me\.0\.input: /],
     ['{"me": [{"model": "a", "from": "soon", "input": 1, "output": 1}]}', /me\.0\.from/],
   ])("%j is refused at start", (MODEL_PRICES, message) => {
@@ -94,7 +94,7 @@ test.each([
   ["hyphens", `gpt-4o-1${"-".repeat(400)}x`],
   ["a long text", `gpt-4o-${"1".repeat(1_000_000)}`],
 ])(
-  "a model's name with %s has no price, at once",
+  "a model name with %s is quickly found to have no price",
   (_name, modelId) => {
     const startMs = performance.now();
     expect(pricing()(modelId, million, now)).toBeUndefined();

@@ -1,4 +1,4 @@
-// Prices of models as data: prices.json, and what an operator's setting adds to it.
+// Prices of models: prices.json and an operator's additions.
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -7,27 +7,27 @@ import listPrices from "./prices.json" with { type: "json" };
 const amount = z.number().nonnegative();
 
 const price = z.strictObject({
-  /** A name, which versions of the model may extend; with `*` at its end, whatever begins so. */
+  /** Model name, also for its versions. With `*` at the end, a prefix. */
   model: z.string().min(1),
-  /** The UTC day from which it holds; the first one of a model also holds before. */
+  /** UTC day from which the price applies. A model's first price also applies before. */
   from: z.iso.date(),
-  /** US dollars for a million tokens, as the others. */
+  /** US dollars per million tokens, like the other amounts. */
   input: amount,
   output: amount,
-  /** Of input tokens that the provider had cached. */
+  /** Price of input tokens that the provider had cached. */
   cachedInput: amount.optional(),
 });
 
 export type Price = z.infer<typeof price>;
 
-/** By provider, which only people look at. */
+/** Grouped by provider, for readers only. */
 const table = z.record(z.string(), z.array(price));
 
 const pricesIn = (table: Readonly<Record<string, Price[]>>): Price[] => Object.values(table).flat();
 
 export const prices: readonly Price[] = pricesIn(table.parse(listPrices));
 
-/** Reads an operator's prices: JSON, or the path of a file with it. Throws a sentence. */
+/** Reads an operator's prices from JSON, or from a file if `text` is a path. Error messages are sentences. */
 export function readPrices(text: string): Price[] {
   const json = text.trimStart().startsWith("{") ? text : fileText(text);
   const result = table.safeParse(parsed(json));
@@ -40,7 +40,7 @@ function fileText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new Error("is neither JSON nor the path of a file that can be read");
+    throw new Error("must be JSON or the path of a readable file");
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readPrices } from "./price-table.ts";
 
-/** Of a service that prices calls of models. */
+/** Settings of a service that prices model calls. */
 export const modelPricesConfig = {
   MODEL_PRICES: z
     .string()
@@ -15,6 +15,6 @@ export const modelPricesConfig = {
     })
     .optional()
     .describe(
-      "Prices of models beside the list prices (`services/prices/src/prices.json`, same form): JSON, or a file's path.",
+      "Prices of models that replace or add to the list prices (`services/prices/src/prices.json`, same form): JSON, or a file's path.",
     ),
 };

@@ -18,7 +18,7 @@ import type { StorableObject } from "@ems/kit/readers";
 
 export type EvaluationRow = Row<typeof EvaluationEntity>;
 
-/** An evaluation that was made elsewhere. */
+/** An evaluation that another system made. */
 export type RecordedEvaluationRow = Pick<
   EvaluationRow,
   | "applicationId"
@@ -54,16 +54,16 @@ export const EvaluationEntity = table(
     definitionId: uuid,
     passed: nullable(boolean),
     orgId: text,
-    /** The definition's type when the evaluation was recorded. */
+    /** Type of the definition when the evaluation was recorded. */
     definitionType: oneOf("NATURALNESS", "STYLE", "RECALL", "FACT", "CUSTOM", "OUTPUT_MATCH"),
     status: oneOf("PENDING", "IN_PROGRESS", "COMPLETED", "FAILED", "SKIPPED"),
-    /** Why it was skipped or failed. */
+    /** Reason for a skipped or failed evaluation. */
     message: nullable(storableText),
-    /** How the score came about, as it was recorded. */
+    /** Explanation of the score, in its recorded form. */
     results: nullable(storableJson<StorableObject>()),
-    /** What it waits for. */
+    /** Reason why the evaluation is pending. */
     waitingFor: nullable(text),
-    /** What the nearest link expects of the answer: a text, or a list of texts. */
+    /** Expected answer of the nearest link: a text or a list of texts. */
     expected: nullable(json<JsonValue>()),
     /** Null where that is `createdAt`. */
     modifiedAt: nullable(timestamp),
@@ -77,11 +77,11 @@ export const EvaluationEntity = table(
     costMicro: nullable(bigint),
     durationMs: nullable(integer),
     attempts: nullable(integer),
-    /** The evaluation of a rerun that took its place. */
+    /** Evaluation of a rerun that replaced this one. */
     replacedBy: nullable(uuid),
-    /** The most that sent calls without an answer may have cost besides, in millionths. */
+    /** Maximum additional cost of calls that were sent but not answered, in millionths. */
     uncertainCostMicro: nullable(bigint),
-    /** Part of the tokens that is estimated from texts. */
+    /** Part of the tokens that was estimated from the length of texts. */
     estimatedTokens: nullable(bigint),
   },
   {

@@ -5,7 +5,7 @@ import { RecordedEvaluationSchema } from "@ems/proto/experiments/v1/test_service
 import type { EvaluationRow } from "./entity.ts";
 import { definitionOf, type References } from "./references.ts";
 
-/** `traceId` is that of the trace which names the evaluation's test. */
+/** `traceId` is the id of the trace that names the evaluation's test. */
 export function evaluation(row: EvaluationRow, references: References, traceId: string | undefined) {
   const definition = definitionOf(references, row);
   return messageOf(EvaluationSchema, {
@@ -13,17 +13,17 @@ export function evaluation(row: EvaluationRow, references: References, traceId: 
     ...derivedFields(row),
     definition,
     traceId: traceId ?? null,
-    inputTokens: bigintOf(row.inputTokens),
-    outputTokens: bigintOf(row.outputTokens),
-    costMicro: bigintOf(row.costMicro),
-    uncertainCostMicro: bigintOf(row.uncertainCostMicro),
-    estimatedTokens: bigintOf(row.estimatedTokens),
+    inputTokens: toBigint(row.inputTokens),
+    outputTokens: toBigint(row.outputTokens),
+    costMicro: toBigint(row.costMicro),
+    uncertainCostMicro: toBigint(row.uncertainCostMicro),
+    estimatedTokens: toBigint(row.estimatedTokens),
     replacedById: row.replacedBy,
     reliable: isReliable(row, definition.calibration),
   });
 }
 
-/** Whether the judge of a result is to be relied on; null when another one was measured, or none. */
+/** True if the judge of a result is reliable; null if another judge, or none, was calibrated. */
 function isReliable(row: EvaluationRow, calibration: DefinitionCalibration | undefined): boolean | null {
   if (calibration === undefined) return null;
   const { definitionVersion = null, judgeVersion = null, model = null, reliable = null } = calibration;
@@ -35,7 +35,7 @@ function isReliable(row: EvaluationRow, calibration: DefinitionCalibration | und
 export const recordedEvaluation = (row: EvaluationRow) =>
   messageOf(RecordedEvaluationSchema, { ...row, ...derivedFields(row) });
 
-/** The fields of a result that its row has in another form. */
+/** Fields that the row stores in another form. */
 export function derivedFields({
   scoreMicro,
   createdAt,
@@ -44,4 +44,4 @@ export function derivedFields({
   return { score: scoreMicro === null ? null : Number(scoreMicro) / 1e6, modifiedAt: modifiedAt ?? createdAt };
 }
 
-const bigintOf = (value: string | null) => (value === null ? null : BigInt(value));
+const toBigint = (value: string | null) => (value === null ? null : BigInt(value));

@@ -8,13 +8,13 @@ import type { EvaluationRow } from "./entity.ts";
 
 type ReferenceClient = Pick<Client<typeof ReferenceService>, "batchGetReferences">;
 
-/** What results show of catalog's resources, by id. */
+/** Catalog's resources that results refer to, by id. */
 export interface References {
   readonly definitions: ReadonlyMap<string, EvalDefinition>;
   readonly tasks: ReadonlyMap<string, TaskSummary>;
 }
 
-/** One call, whatever the number of ids. */
+/** Loads the references with one call, whatever the number of ids. */
 export async function loadReferences(
   references: ReferenceClient,
   call: Call,
@@ -30,7 +30,7 @@ export async function loadReferences(
   };
 }
 
-/** The definition, or what its evaluation recorded of it. */
+/** The definition, or its recorded type if catalog no longer has it. */
 export function definitionOf({ definitions }: References, row: Pick<EvaluationRow, "definitionId" | "definitionType">) {
   const { definitionId: id, definitionType } = row;
   return definitions.get(id) ?? create(EvalDefinitionSchema, { id, type: EvalDefinitionType[definitionType] });

@@ -1,4 +1,4 @@
-// Redaction of an application's texts by its rules, which traces owns; they stay in memory for seconds.
+// Redaction of an application's texts by its rules, which traces owns and this process caches for seconds.
 
 import type { Client } from "@connectrpc/connect";
 import type { Clock } from "@ems/kit/clock";
@@ -20,7 +20,10 @@ export class Redactors {
     this.#cache = new RedactorCache(clock);
   }
 
-  /** Undefined for an application without rules. Throws when traces cannot be asked: nothing is to be stored unredacted. */
+  /**
+   * Returns undefined for an application without rules. Throws if traces does not respond: nothing may be stored
+   * unredacted.
+   */
   of(tenant: {
     readonly applicationId: string;
     readonly orgId: string;

@@ -3,10 +3,10 @@ import { type Call, forward } from "@ems/kit/rpc/call";
 import type { UserService } from "@ems/proto/identity/v1/user_service";
 import type { UserReference } from "@ems/proto/type/v1/user_reference";
 
-/** Identity's users, of the caller's organization. */
+/** Identity's users, limited to the caller's organization. */
 export type Users = Pick<Client<typeof UserService>, "batchGetUsers">;
 
-/** Returns the people that rows name in `assignedTo`, by id. */
+/** Returns the people in the rows' `assignedTo`, by id. */
 export const assignedUsers = (users: Users, call: Call, rows: readonly { readonly assignedTo: string | null }[]) =>
   namedUsers(
     users,
@@ -15,8 +15,8 @@ export const assignedUsers = (users: Users, call: Call, rows: readonly { readonl
   );
 
 /**
- * Returns the people with these ids that identity knows, by id, with one call to it. Null and the empty id, which a key without
- * a user has, are left out.
+ * Returns the people with these ids, by id, with one call to identity. Skips unknown ids, null and the empty id of a
+ * key without a user.
  */
 export async function namedUsers(
   users: Users,

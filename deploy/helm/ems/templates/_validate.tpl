@@ -89,7 +89,7 @@
 {{- $errors = append $errors (printf "%s.name: %s is a process of the product." $path $caller.name) -}}
 {{- end -}}
 {{- if has $caller.name $names -}}
-{{- $errors = append $errors (printf "%s.name: %s is there twice." $path $caller.name) -}}
+{{- $errors = append $errors (printf "%s.name: %s occurs twice." $path $caller.name) -}}
 {{- end -}}
 {{- $names = append $names $caller.name -}}
 {{- range $caller.rpcs -}}

@@ -1,5 +1,5 @@
-// Databases that were made by the migrations which the baseline replaced. Those of the last commit before it have the same schema,
-// and go on with the baseline recorded as done; older ones run that commit's migrations first.
+// Adopts databases that were created by the migrations which the baseline replaced. Databases of the last commit before
+// it have the same schema: the baseline is recorded as done. Older ones must run that commit's migrations first.
 
 import { readFileSync } from "node:fs";
 import type { DataSource } from "typeorm";
@@ -10,36 +10,36 @@ type Queries = Pick<DataSource, "query">;
 /** The first migration of every schema. */
 export const baselineName = "Baseline1765100000000";
 
-/** The last commit with the old migrations; CHANGELOG names it. */
+/** Last commit with the old migrations; CHANGELOG names it. */
 export const baselineCommit = "9a05ed7c";
 
-const baselineTime = timeOf(baselineName);
+const baselineTime = parseTime(baselineName);
 
-/** The names of `names` that belong to this history. Throws when all are of a version before the baseline commit's. */
+/** Filters `names` to migrations of this history. Throws if all of them are older than the baseline commit. */
 export function currentNames({ name: schema, replaced }: Schema, names: readonly string[]): string[] {
   if (replaced === undefined) return [...names];
-  const current = names.filter((name) => timeOf(name) >= baselineTime);
+  const current = names.filter((name) => parseTime(name) >= baselineTime);
   if (names.length === 0 || current.length > 0 || names.includes(replaced.newest)) return current;
   throw new Error(
-    `The schema ${schema} was made by a version before commit ${baselineCommit}: it has no migration ${replaced.newest}. ` +
+    `The schema ${schema} is older than commit ${baselineCommit}: it has no migration ${replaced.newest}. ` +
       "Run the migrations of that commit first. Nothing was changed.",
   );
 }
 
-/** The names of a backup's migrations as this history has them: those of the baseline commit are its baseline. */
+/** Converts a backup's migration names to this history: those of the baseline commit become its baseline. */
 export function adoptedNames(schema: Schema, names: readonly string[]): string[] {
   const current = currentNames(schema, names);
   return names.length > 0 && current.length === 0 ? [baselineName] : current;
 }
 
 /**
- * Records the baseline as done in a database of the baseline commit, after its tables were compared with the dump that is checked
- * in. Answers whether it did.
+ * Records the baseline as done in a database of the baseline commit, after comparing its tables with the dump that is
+ * checked in. Returns true if it did.
  */
 export async function adoptBaseline(database: Queries, schema: Schema, names: readonly string[]): Promise<boolean> {
   const { name, replaced } = schema;
   if (names.length === 0 || replaced === undefined || currentNames(schema, names).length > 0) return false;
-  const found = await columnsOf(database, name);
+  const found = await listColumns(database, name);
   const expected = dumpedColumns(readFileSync(replaced.dump, "utf8"));
   const faults = [
     ...expected.filter((column) => !found.includes(column)).map((column) => `lacks ${column}`),
@@ -48,16 +48,16 @@ export async function adoptBaseline(database: Queries, schema: Schema, names: re
   if (faults.length > 0) {
     const more = faults.length > 5 ? `, and ${faults.length - 5} more` : "";
     throw new Error(
-      `The schema ${name} is not as the migrations of commit ${baselineCommit} make it: it ${faults.slice(0, 5).join(", it ")}${more}. ` +
-        "Undo what was changed by hand. Nothing was changed.",
+      `The schema ${name} differs from the one that the migrations of commit ${baselineCommit} create: it ${faults.slice(0, 5).join(", it ")}${more}. ` +
+        "Undo the manual changes and run this again. Nothing was changed.",
     );
   }
   await database.query(`INSERT INTO ${name}.migration (timestamp, name) VALUES ($1, $2)`, [baselineTime, baselineName]);
   return true;
 }
 
-/** Columns as `table column type`, with NOT NULL. */
-async function columnsOf(database: Queries, schema: string): Promise<string[]> {
+/** Lists columns as `table column type`, with NOT NULL. */
+async function listColumns(database: Queries, schema: string): Promise<string[]> {
   const rows = await database.query<{ line: string }[]>(
     `SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END) AS line
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -68,7 +68,7 @@ async function columnsOf(database: Queries, schema: string): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-/** The same of the dump of a schema (schema.txt). */
+/** Lists columns of a schema dump (schema.txt) in the same form. */
 function dumpedColumns(dump: string): string[] {
   return dump.split("\n\n").flatMap((block) => {
     const [head = "", ...lines] = block.split("\n");
@@ -80,7 +80,7 @@ function dumpedColumns(dump: string): string[] {
   });
 }
 
-/** A migration's name ends in its time: thirteen digits, in milliseconds. */
-function timeOf(name: string): number {
+/** Parses the time at the end of a migration's name: thirteen digits, in milliseconds. */
+function parseTime(name: string): number {
   return Number(name.slice(-13));
 }

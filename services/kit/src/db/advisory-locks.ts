@@ -1,6 +1,6 @@
 /**
- * Every number that the product takes an advisory lock under; each is held once in a database. Locks whose key is computed
- * (`hashtextextended`: idempotency.ts, experiments.add_months) meet none of these but by an accident of 64 bits.
+ * Numbers of all advisory locks; each lock is held once per database. Locks with a computed key (`hashtextextended`:
+ * idempotency.ts, experiments.add_months) collide with these only by a 64-bit coincidence.
  */
 export const advisoryLocks = {
   migration: 7_305_912_044,

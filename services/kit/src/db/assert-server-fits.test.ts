@@ -9,12 +9,12 @@ const url = server.superuserUrl;
 const { host } = new URL(url);
 const aheadBy = (ms: number) => ({ now: () => new Date(systemClock.now().getTime() + ms) });
 
-test("a server with room and the same time is fine", async () => {
+test("a server with enough connections and the same time is accepted", async () => {
   for (const ms of [0, clockOffsetMaxMs - 10_000, 10_000 - clockOffsetMaxMs])
     await expect(assertServerFits(url, { connections: 1, clock: aheadBy(ms) })).resolves.toBeUndefined();
 });
 
-test("a clock that is off is told, with direction and seconds", async () => {
+test("a clock that is off is reported with direction and seconds", async () => {
   const fits = (ms: number) => assertServerFits(url, { connections: 1, clock: aheadBy(ms) });
   const sentence = (seconds: number, direction: string) =>
     `this machine's clock is ${seconds} s ${direction} that of PostgreSQL at ${host}: set both by NTP, they may differ by 30 s`;
@@ -22,7 +22,7 @@ test("a clock that is off is told, with direction and seconds", async () => {
   await expect(fits(-3_600_000)).rejects.toThrow(sentence(3_600, "behind"));
 });
 
-test("more connections than the server has for programs are refused, and more than its database may have", async () => {
+test("needing more connections than server or database allow is refused", async () => {
   const fits = (connections: number) => assertServerFits(url, { connections, clock: systemClock });
   const [{ free } = { free: 0 }] = await withClient(url, async (client) => {
     const settings =

@@ -1,14 +1,14 @@
-// What ends a process badly after hours is found when it starts: connections that the server does not have, clocks that differ.
+// Checks at start that would otherwise fail after hours: too few connections on the server, and clocks that differ.
 
 import type { Clock } from "../clock.ts";
 import { withClient } from "./client.ts";
 
-/** As much as callers' tokens allow. Beyond that, what services and PostgreSQL date does not fit together. */
+/** Clock offset that callers' tokens allow. Beyond it, dates of services and PostgreSQL are inconsistent. */
 export const clockOffsetMaxMs = 30_000;
 const timeoutMs = 10_000;
 
 export interface ServerNeeds {
-  /** Connections that the program may open together. */
+  /** Connections that the program may open at the same time. */
   readonly connections: number;
   readonly clock: Clock;
 }
@@ -18,7 +18,7 @@ interface Row {
   readonly nowMs: number;
 }
 
-/** Throws when the server of `url` has fewer connections than the program may open, or another time. */
+/** Throws if the server of `url` has fewer connections than the program may open, or a different time. */
 export async function assertServerFits(url: string, { connections, clock }: ServerNeeds): Promise<void> {
   const { host } = new URL(url);
   const { offsetMs, connectionsMax } = await withClient(
@@ -32,7 +32,7 @@ export async function assertServerFits(url: string, { connections, clock }: Serv
       FROM pg_database WHERE datname = current_database()`);
       const afterMs = clock.now().getTime();
       const [row = { connectionsMax: 0, nowMs: 0 }] = rows;
-      // PostgreSQL read its clock at some moment between: the least that the two can differ.
+      // PostgreSQL read its clock between the two readings: this is the minimum difference.
       const offsetMs = Math.max(beforeMs - row.nowMs, row.nowMs - afterMs, 0);
       return { offsetMs: beforeMs > row.nowMs ? offsetMs : -offsetMs, connectionsMax: row.connectionsMax };
     },

@@ -1,6 +1,6 @@
-// DDL of the audit log: who changed which rows, with the values before and after. Triggers write it in the transaction of the
-// change, whatever statement made it; a transaction that names no actor (ingestion of workers, judges, relays) leaves no entry, and
-// costs a condition.
+// DDL of the audit log: the actor and the values before and after each change. Triggers write it in the transaction of
+// the change, whatever statement made it. A transaction without an actor (ingestion, judges, relays) leaves no entry
+// and costs only a condition.
 
 import { relayRole } from "./schema.ts";
 import { tenantPolicy } from "./tenant-policy.ts";
@@ -8,13 +8,13 @@ import { tenantPolicy } from "./tenant-policy.ts";
 /** A table whose changes are logged. */
 export interface AuditedTable {
   readonly table: string;
-  /** What entries call it; the table's name by default. */
+  /** Resource name in entries; by default the table's name. */
   readonly resource?: string;
-  /** The column with the id of the thing; `id` by default. */
+  /** Column with the resource's id; by default `id`. */
   readonly id?: string;
-  /** Columns whose values nobody may read in the log: it says that they changed. */
+  /** Columns whose values the log omits: it only records that they changed. */
   readonly secrets?: readonly string[];
-  /** What is logged; everything by default. */
+  /** Logged events; by default all. */
   readonly events?: readonly AuditedEvent[];
 }
 
@@ -22,15 +22,15 @@ type AuditedEvent = keyof typeof transitions;
 
 const transitions = { INSERT: "NEW TABLE AS inserted", DELETE: "OLD TABLE AS deleted", UPDATE: undefined } as const;
 
-/** Columns that are no news: whose a row is, and when it was touched. */
+/** Columns that are not logged: the owner of a row, and its last change. */
 const ignored = ["application_id", "org_id", "modified_at"];
 
-/** Longer values are logged by their size and digest. */
+/** Longer values are logged as size and digest. */
 const valueLengthMax = 2_000;
 
 /**
- * `<schema>.audit`, the function of the triggers that fill it, its retention (only `forget_audit` deletes entries, and none that is
- * younger than 30 days), and the view by which reporting answers it.
+ * `<schema>.audit`, the trigger function that fills it, its retention (only `forget_audit` deletes entries, and none
+ * younger than 30 days), and the view that reporting reads.
  */
 export function auditSql(schema: string): string {
   const relay = relayRole({ name: schema });
@@ -63,7 +63,7 @@ export function auditSql(schema: string): string {
         'bytes', octet_length(value::text), 'sha256', encode(sha256(convert_to(value::text, 'UTF8')), 'hex')) END
     $$;
 
-    -- The fields that differ; of a new row those that are not null.
+    -- Fields that differ; for a new row, those that are not null.
     CREATE FUNCTION ${schema}.audit_changes(before jsonb, after jsonb, secrets text[]) RETURNS jsonb
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
       SELECT coalesce(jsonb_object_agg(field, CASE WHEN field = ANY (secrets) THEN '{"secret": true}'::jsonb
@@ -75,7 +75,7 @@ export function auditSql(schema: string): string {
         AND field <> ALL (ARRAY[${ignored.map((column) => `'${column}'`).join(", ")}])
     $$;
 
-    -- The owner's: the service's role can neither change nor delete what was logged.
+    -- Runs as the owner: the service's role can neither change nor delete entries.
     CREATE FUNCTION ${schema}.audit_keep() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
@@ -128,7 +128,7 @@ export function auditSql(schema: string): string {
   `;
 }
 
-/** Triggers of a table, of which rows that come or go are logged by one statement, however many they are. */
+/** Triggers of a table. Inserted or deleted rows are logged by one statement, whatever their number. */
 export function auditTriggersSql(schema: string, audited: AuditedTable): string {
   const { table, resource = table.replaceAll("_", "-"), id = "id", secrets = [] } = audited;
   const { events = ["INSERT", "UPDATE", "DELETE"] } = audited;

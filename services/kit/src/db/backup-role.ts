@@ -1,12 +1,15 @@
-// The role that backups are read as. It may read every row of every application and change none. An installation without the
-// role has no backups by `ems backup`, and all else.
+// The role that reads backups. It may read every row of every application and change none. Without the role, only `ems
+// backup` is unavailable.
 
 import type { DataSource } from "typeorm";
 import type { Schema } from "./schema.ts";
 
 export const backupRole = "ems_backup";
 
-/** Tables of `schemas` that the role cannot read whole: no right, or row-level security without the policy of backups. */
+/**
+ * Tables of `schemas` that the role cannot read completely: no privilege, or row-level security without the backup
+ * policy.
+ */
 const unreadable = `
   SELECT format('%I.%I', n.nspname, c.relname) AS place, c.relrowsecurity AND NOT EXISTS (
       SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'backup') AS "lacksPolicy"
@@ -16,8 +19,8 @@ const unreadable = `
       OR c.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'backup'))`;
 
 /**
- * As the owner, after migrations: lets the backup role, if there is one, read every table of `schemas`. Partitions are read
- * through their tables. Idempotent; tables that the role can read are not locked.
+ * Lets the backup role, if it exists, read every table of `schemas`. Run as the owner, after migrations. Partitions are
+ * read through their tables. Idempotent; tables that the role can read are not locked.
  */
 export async function grantBackup(database: Pick<DataSource, "query">, schemas: readonly Schema[]): Promise<void> {
   const roles = await database.query<unknown[]>(`SELECT FROM pg_roles WHERE rolname = '${backupRole}'`);

@@ -31,7 +31,7 @@ const prepared = async () => {
   return rows.map(({ name }) => name);
 };
 
-test("each statement has its rows as pg reads them, and their number", async () => {
+test("each statement returns its rows in the form of pg, and their number", async () => {
   const types = `SELECT 1 AS one, 2::bigint AS two, 1.5::float8 AS three, true AS yes, NULL AS nothing, 'x' AS text,
     '{1,2}'::int[] AS list, '{"a": [1]}'::jsonb AS json, '\\x00ff'::bytea AS bytes, 'now'::timestamptz(3) AS at, $1::date AS day`;
   const value = new Date(2026, 1, 3);
@@ -40,7 +40,7 @@ test("each statement has its rows as pg reads them, and their number", async () 
   const statement = { name: "types", text: types, values: [value] };
   const unnamed = { text: types, values: [value] };
   const batch = [insert(1), insert(2), statement, unnamed, statement, { text: "", values: [] }, all];
-  // Once when all are parsed, and once when the named ones are prepared.
+  // The first time all are parsed; the second time the named ones are prepared.
   const results = [await sendBatch(client, batch)];
   await client.query("DELETE FROM note");
   results.push(await sendBatch(client, batch));
@@ -59,7 +59,7 @@ test("each statement has its rows as pg reads them, and their number", async () 
   expect(Object.getPrototypeOf(results[0]?.[2]?.rows[0])).toBe(Object.prototype);
 });
 
-test("a name is prepared once on a connection, by a batch or by pg", async () => {
+test("a name is prepared once per connection, by a batch or by pg", async () => {
   await client.query({ name: "by-pg", text: "SELECT 1 AS one" });
   const byPg = { name: "by-pg", text: "SELECT 1 AS one", values: [] };
   const byBatch = { name: "by-batch", text: "SELECT 2 AS two", values: [] };
@@ -72,7 +72,7 @@ test("a name is prepared once on a connection, by a batch or by pg", async () =>
   expect((await sendBatch(client, [all]))[0]?.rows).toEqual([]);
 });
 
-test.for([0, 1, 2])("an error names statement %i of three, none of which has any effect", async (position) => {
+test.for([0, 1, 2])("an error names statement %i of three, and none of them has any effect", async (position) => {
   const batch = [1, 2, 3].map((id) => insert(id, id - 1 === position ? null : "text"));
   const failed = await sendBatch(client, batch).catch((error: unknown) => error);
   expect(failed).toBeInstanceOf(pg.DatabaseError);
@@ -81,7 +81,7 @@ test.for([0, 1, 2])("an error names statement %i of three, none of which has any
   expect((await sendBatch(client, [all]))[0]?.rows).toEqual([]);
 });
 
-test("a statement that PostgreSQL cannot parse is not taken for prepared", async () => {
+test("a statement that PostgreSQL cannot parse does not count as prepared", async () => {
   const wrong = { name: "wrong", text: "SELECT wrong FROM note", values: [] };
   const later = { name: "later", text: "SELECT 1 AS one", values: [] };
   for (let times = 0; times < 2; times += 1) {
@@ -94,7 +94,7 @@ test("a statement that PostgreSQL cannot parse is not taken for prepared", async
   await server.sql("ALTER TABLE note DROP wrong");
 });
 
-test("an error of the commit is the batch's", async () => {
+test("an error of the commit rejects the batch", async () => {
   await server.sql("CREATE TABLE late (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
   const late = { text: "INSERT INTO late VALUES (1)", values: [] };
   await expect(sendBatch(client, [late, late])).rejects.toThrow(/duplicate key .* \(in the commit\)/);
@@ -109,7 +109,7 @@ test("a batch with a value that cannot be sent is not sent", async () => {
   expect((await sendBatch(client, [all]))[0]?.rows).toEqual([]);
 });
 
-test("a row that cannot be read fails the batch, and the connection is good", async () => {
+test("a row that cannot be decoded fails the batch; the connection stays usable", async () => {
   client.setTypeParser(21, () => {
     throw new Error("not readable");
   });
@@ -122,7 +122,7 @@ test("a COPY fails instead of waiting for data, and its connection is closed", a
   await expect(sendBatch(client, [all])).rejects.toThrow(/not queryable/);
 });
 
-test("a batch on a connection that is lost meanwhile, or was before, fails", async () => {
+test("a batch fails if its connection is lost before or during it", async () => {
   const sleep = { text: "SELECT pg_sleep(30)", values: [] };
   const [backend] = (await sendBatch(client, [{ text: "SELECT pg_backend_pid() AS pid", values: [] }]))[0]?.rows ?? [];
   const running = sendBatch(client, [insert(1), sleep]).catch((error: unknown) => error);

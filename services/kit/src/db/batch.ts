@@ -10,7 +10,7 @@ import { PoolerClient } from "./pooler.ts";
 /** One SQL statement with its values. */
 export interface Statement {
   /**
-   * Prepares the statement under this name, unique for the text within the service. Left out when the text has many forms
+   * Prepares the statement under this name, unique for the text within the service. Omitted if the text has many forms
    * or its plan depends on the values.
    */
   readonly name?: string;
@@ -20,23 +20,23 @@ export interface Statement {
 
 export interface StatementResult {
   readonly rows: QueryResultRow[];
-  /** How many rows were read or changed. */
+  /** Number of rows read or changed. */
   readonly rowCount: number;
 }
 
-/** Ends a transaction that a BEGIN has opened. */
+/** Ends a transaction that a BEGIN opened. */
 export const commit: Statement = { name: "ems-commit", text: "COMMIT", values: [] };
 
 /**
- * Sends the statements and answers the result of each. The error of a statement names it, and those after it have not run;
- * what ran before it is undone, unless a BEGIN is among them: then the transaction stays open, aborted.
+ * Sends the statements and returns the result of each. An error names its statement; later statements have not run.
+ * Earlier ones are rolled back, unless a BEGIN is among them: then the transaction stays open, aborted.
  */
 export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<StatementResult[]> {
   const sent = client instanceof PoolerClient ? statements.map(({ text, values }) => ({ text, values })) : statements;
   return watchdog.wait(new Promise((resolve, reject) => client.query(new Batch(client, sent, resolve, reject))));
 }
 
-/** The texts of a connection's prepared statements by name, as `pg`'s own queries keep them; its types leave them out. */
+/** Texts of a connection's prepared statements by name, as `pg` stores them; its types omit them. */
 type ParsedStatements = Record<string, string | undefined>;
 
 interface Field {
@@ -45,15 +45,17 @@ interface Field {
   readonly format: "text" | "binary";
 }
 
-/** How rows of a statement are read. */
+/** Columns and decoders of a statement's rows. */
 interface Shape {
   readonly names: readonly string[];
   readonly parsers: readonly ((text: string) => unknown)[];
 }
 
 const noRows: Shape = { names: [], parsers: [] };
-/** PostgreSQL refuses to run a prepared statement whose columns have changed, so each is described once on a connection. */
-const shapesOf = new WeakMap<object, Map<string, Shape>>();
+/**
+ * PostgreSQL refuses to run a prepared statement whose columns have changed, so each is described once per connection.
+ */
+const shapesByConnection = new WeakMap<object, Map<string, Shape>>();
 
 class Batch implements Submittable {
   readonly #client: PoolClient;
@@ -78,7 +80,7 @@ class Batch implements Submittable {
     this.#reject = reject;
   }
 
-  /** Of the statement that runs; `pg` notes it as prepared when PostgreSQL has parsed it. */
+  /** Name of the running statement; `pg` records it as prepared when PostgreSQL has parsed it. */
   get name(): string | undefined {
     return this.#current?.name;
   }
@@ -91,11 +93,11 @@ class Batch implements Submittable {
     return this.#statements[this.#results.length];
   }
 
-  /** Answers an error, as `pg` wants it, instead of sending a part. */
+  /** Returns an error, as `pg` expects, instead of sending a part. */
   submit(connection: Connection): Error | undefined {
     try {
-      this.#shapes = shapesOf.get(connection) ?? new Map();
-      shapesOf.set(connection, this.#shapes);
+      this.#shapes = shapesByConnection.get(connection) ?? new Map();
+      shapesByConnection.set(connection, this.#shapes);
       const { parsedStatements } = connection as unknown as { parsedStatements: ParsedStatements };
       const messages = this.#messages(parsedStatements);
       this.#shape = this.#nextShape();
@@ -148,7 +150,7 @@ class Batch implements Submittable {
     }
   }
 
-  /** `text` is such as `SELECT 2` or `INSERT 0 1`. */
+  /** `text` is, for example, `SELECT 2` or `INSERT 0 1`. */
   handleCommandComplete({ text }: { readonly text: string }): void {
     const { name } = this;
     if (name !== undefined) this.#shapes.set(name, this.#shape);
@@ -161,27 +163,27 @@ class Batch implements Submittable {
     this.handleCommandComplete({ text: "" });
   }
 
-  /** PostgreSQL ignores the Sync and waits for data, so the connection is of no use any more. */
+  /** PostgreSQL ignores the Sync and waits for data, so the connection cannot be used any more. */
   handleCopyInResponse({ stream }: Connection): void {
     stream.destroy(new Error("COPY FROM STDIN cannot be part of a batch"));
   }
 
   handleCopyData(): void {}
 
-  /** The end of the Sync: only now everything is committed. */
+  /** End of the Sync: only now everything is committed. */
   handleReadyForQuery(): void {
     if (this.#parseError === undefined) this.#resolve(this.#results);
     else this.#reject(this.#parseError);
   }
 
-  /** `pg` calls it for PostgreSQL's errors, and when the connection is lost or cannot be used. */
+  /** Called by `pg` for PostgreSQL's errors, and if the connection is lost or unusable. */
   handleError(error: Error, connection: Connection): void {
     if (!(error instanceof DatabaseError)) {
       this.#reject(error);
       return;
     }
     error.message = `${error.message} (in ${this.#position()})`;
-    // PostgreSQL skips the rest up to the Sync; its answer says whether a transaction is still open.
+    // PostgreSQL skips the rest up to the Sync; its response says whether a transaction is still open.
     connection.once("readyForQuery", () => this.#reject(error));
     connection.once("end", () => this.#reject(error));
   }

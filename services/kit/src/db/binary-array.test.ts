@@ -23,9 +23,9 @@ test.each<[string, readonly unknown[], readonly (string | null)[]]>([
   expect(row?.texts).toEqual(expected);
 });
 
-test("an array without values is empty, and types and values that are unknown are refused", async () => {
+test("an array without values is empty; unknown types and invalid values are refused", async () => {
   const [row] = await server.sql("SELECT cardinality($1::uuid[]) AS count", [binaryArray("uuid", [])]);
   expect(row).toEqual({ count: 0 });
   expect(() => binaryArray("point", [])).toThrow("type point cannot be inserted");
-  expect(() => binaryArray("uuid", ["no"])).toThrow("no is no UUID");
+  expect(() => binaryArray("uuid", ["no"])).toThrow("no is not a UUID");
 });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-const callOf = (timeoutMs = 5_000, signal = new AbortController().signal): Call => ({
+const createCall = (timeoutMs = 5_000, signal = new AbortController().signal): Call => ({
   tenant: testTenant(),
   caller: "test",
   requestId: newId(),
@@ -28,46 +28,46 @@ const callOf = (timeoutMs = 5_000, signal = new AbortController().signal): Call 
   deadlineMs: monotonicMs() + timeoutMs,
 });
 const pid = { name: "pid", text: "SELECT pg_backend_pid() AS pid", values: [] };
-const pidNow = async () => (await database.read<{ pid: number }>(callOf(), pid))[0]?.pid;
+const pidNow = async () => (await database.read<{ pid: number }>(createCall(), pid))[0]?.pid;
 const notes = async () => (await server.sql<{ text: string }>("SELECT text FROM catalog.note")).map(({ text }) => text);
 const isPast = (ms: number) => vi.waitFor(() => expect(monotonicMs()).toBeGreaterThan(ms));
-const errorOf = (work: Promise<unknown>) =>
+const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => databaseError(error)?.code ?? (error as { code?: unknown }).code,
   );
 
-test("a transaction does not commit after it was cancelled, though no statement was running by then", async () => {
-  const call = callOf(100);
+test("a cancelled transaction does not commit, even if no statement was running at that time", async () => {
+  const call = createCall(100);
   const late = database.withTenant(call, async (tx) => {
     await tx.query("INSERT INTO catalog.note VALUES ('late')");
     await isPast(call.deadlineMs + 50);
   });
-  expect(await errorOf(late)).toBe(Code.DeadlineExceeded);
-  const deferred = callOf(100);
+  expect(await catchError(late)).toBe(Code.DeadlineExceeded);
+  const deferred = createCall(100);
   const lateToo = database.withTenant(deferred, async (tx) => {
     tx.defer("INSERT INTO catalog.note VALUES ('late too')");
     await isPast(deferred.deadlineMs + 50);
   });
-  expect(await errorOf(lateToo)).toBe(Code.DeadlineExceeded);
-  await database.withTenant(callOf(), (tx) => tx.query("INSERT INTO catalog.note VALUES ('in time')"));
+  expect(await catchError(lateToo)).toBe(Code.DeadlineExceeded);
+  await database.withTenant(createCall(), (tx) => tx.query("INSERT INTO catalog.note VALUES ('in time')"));
   expect(await notes()).toEqual(["in time"]);
 });
 
-test("a connection that a cancellation was sent to is not used again", async () => {
+test("a connection is not reused after a cancellation was sent", async () => {
   const before = await pidNow();
   expect(await pidNow()).toBe(before);
-  // Its caller gives up: at a deadline, the statement timeout may be first, and no cancellation is sent.
+  // Abort instead of a deadline: at a deadline the statement timeout may come first, without a cancellation.
   const abort = new AbortController();
   const slow = { name: "slow", text: "SELECT pg_sleep(30)", values: [] };
-  const read = errorOf(database.read(callOf(20_000, abort.signal), slow));
+  const read = catchError(database.read(createCall(20_000, abort.signal), slow));
   abort.abort();
   expect(await read).toBeDefined();
   const afterRead = await pidNow();
   expect(afterRead).not.toBe(before);
-  // The cancellation may arrive late, and no statement of this transaction ends by it.
-  const call = callOf(100);
-  await errorOf(
+  // The cancellation may arrive late, but must not end a statement of this transaction.
+  const call = createCall(100);
+  await catchError(
     database.withTenant(call, async (tx) => {
       await tx.query("SELECT 1");
       await isPast(call.deadlineMs + 50);
@@ -78,14 +78,14 @@ test("a connection that a cancellation was sent to is not used again", async () 
   expect(await pidNow()).toBe(afterTransaction);
 });
 
-test("a read ends when its caller gives up, long before its deadline", async () => {
+test("a read ends when its caller cancels, long before its deadline", async () => {
   const abort = new AbortController();
   const [startMs, running] = [
     monotonicMs(),
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE '%pg_sleep(20)%' AND pid <> pg_backend_pid() AND state = 'active'",
   ];
-  const read = errorOf(
-    database.read(callOf(20_000, abort.signal), { name: "long", text: "SELECT pg_sleep(20)", values: [] }),
+  const read = catchError(
+    database.read(createCall(20_000, abort.signal), { name: "long", text: "SELECT pg_sleep(20)", values: [] }),
   );
   await expect.poll(async () => (await server.sql<{ count: number }>(running))[0]?.count).toBe(1);
   abort.abort();

@@ -1,4 +1,4 @@
-// Statements outlive their client in PostgreSQL, so one that nobody waits for any more is cancelled there.
+// Cancels statements in PostgreSQL when their caller no longer waits: they would outlive their client.
 
 import type { Socket } from "node:net";
 import pg, { type PoolClient } from "pg";
@@ -6,14 +6,14 @@ import { monotonicMs } from "../clock.ts";
 import { deadlineExceeded } from "../errors.ts";
 import type { Call } from "../rpc/call.ts";
 
-/** A read listens for its caller's abort from then on only: most end before, and the signal is never made. */
+/** Milliseconds until a read listens for its caller's abort: most reads end before, and the signal is never created. */
 const listenAfterMs = 500;
-/** A transaction past its deadline begins more statements: each is cancelled. */
+/** Interval at which statements of a transaction past its deadline are cancelled, since it may start more. */
 const cancelEveryMs = 500;
-/** The longest that a cancellation takes; the statement timeout ends the statement as well. */
+/** Maximum duration of a cancellation; the statement timeout ends the statement as well. */
 const cancelTimeoutMs = 2_000;
 
-/** Cancels what `client` runs at `deadlineMs`, and as soon as `call`, if any, is aborted. */
+/** Cancels the statement of `client` at `deadlineMs`, and when `call` is aborted. */
 export class Cancellation {
   readonly #client: PoolClient;
   readonly #deadlineMs: number;
@@ -31,15 +31,15 @@ export class Cancellation {
   }
 
   /**
-   * Nothing is cancelled from now on; throws when something was. A cancelled commit that waits for a standby is a success to
-   * PostgreSQL, though the standby does not have it.
+   * Ends cancellation; throws if a cancellation was sent. PostgreSQL reports a cancelled commit that waits for a
+   * standby as a success, although the standby does not have it.
    */
   end(): void {
     this.#stopListening();
     if (this.#canceled !== undefined) throw deadlineExceeded();
   }
 
-  /** Answers whether something was cancelled, in which case the cancellation has arrived. */
+  /** Returns true if a cancellation was sent; it has then arrived. */
   async stop(): Promise<boolean> {
     this.#stopListening();
     await this.#canceled;
@@ -68,7 +68,7 @@ export class Cancellation {
   };
 }
 
-/** What `pg` has of a connected client and of a connection, and its types leave out. */
+/** Properties of a connected `pg` client and its connection that its types omit. */
 interface Backend {
   readonly host: string;
   readonly port: number;
@@ -85,8 +85,8 @@ interface RawConnection extends NodeJS.EventEmitter {
 }
 
 /**
- * Cancels what the client runs, by the protocol's cancel request over a connection of its own. It needs no authentication
- * and no free place on the server, and a pooler passes it on. PostgreSQL closes the connection when it has arrived.
+ * Cancels the client's statement with the protocol's cancel request, over a separate connection. It needs no
+ * authentication and no free connection slot, and poolers forward it. PostgreSQL closes the connection on arrival.
  */
 function cancelStatement(client: PoolClient): Promise<void> {
   const { host, port, processID, secretKey, ...tls } = client as unknown as Backend;
@@ -101,7 +101,7 @@ function cancelStatement(client: PoolClient): Promise<void> {
   });
   connection.on("sslconnect", send);
   return new Promise((resolve) => {
-    // When it fails, the statement timeout ends the statement.
+    // If it fails, the statement timeout ends the statement.
     const timer = setTimeout(() => connection.stream.destroy(), cancelTimeoutMs);
     connection.on("error", () => connection.stream.destroy());
     connection.on("end", () => {

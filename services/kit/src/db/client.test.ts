@@ -5,7 +5,7 @@ import { withClient } from "./client.ts";
 const server = await testDatabase(inject("postgres"));
 afterAll(() => server.drop());
 
-test("a connection of its own ends with its work, also when that fails", async () => {
+test("the connection is closed after its work, also when the work fails", async () => {
   const open = () =>
     server.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'ems-prepare'");
   await withClient(server.superuserUrl, async (client) => {

@@ -2,10 +2,11 @@ import pg from "pg";
 
 const options = { application_name: "ems-prepare", connectionTimeoutMillis: 10_000 };
 
-/** Runs `work` with a connection of its own: for what is done once, such as preparing a server. `timeoutMs` limits a query. */
+/** Runs `work` with a separate connection, for rare tasks such as preparing a server. `timeoutMs` limits a query. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>, timeoutMs = 0): Promise<T> {
   const client = new pg.Client({ ...options, connectionString: url, query_timeout: timeoutMs });
-  // A statement reports a lost connection; without a listener one between statements would end the process.
+  // Without a listener, a connection lost between statements would end the process; a running statement reports the
+  // loss itself.
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -1,34 +1,34 @@
-// SQL made from an EntitySchema: a table's columns are stated there and nowhere else.
+// SQL generated from an EntitySchema, the only definition of a table's columns.
 
 import type { EntitySchema, EntitySchemaColumnOptions } from "typeorm";
 
 export interface Column {
-  /** Of the row in TypeScript. */
+  /** Property of the row in TypeScript. */
   readonly property: string;
-  /** In the table, quoted. */
+  /** Quoted column name. */
   readonly name: string;
   readonly type: string;
   readonly isArray: boolean;
   readonly isNullable: boolean;
-  /** Part of the primary key. */
+  /** True for a column of the primary key. */
   readonly isKey: boolean;
 }
 
 const lists = new WeakMap<object, readonly Column[]>();
 
-/** The columns of the entity's table, in the entity's order. */
+/** Lists the columns of the entity's table, in the entity's order. */
 export function columnList<Row>({ options }: EntitySchema<Row>): readonly Column[] {
   let list = lists.get(options);
   if (list === undefined) {
     list = Object.entries<EntitySchemaColumnOptions | undefined>(options.columns).flatMap(([property, column]) =>
-      column === undefined ? [] : columnOf(property, column),
+      column === undefined ? [] : toColumn(property, column),
     );
     lists.set(options, list);
   }
   return list;
 }
 
-function columnOf(
+function toColumn(
   property: string,
   { name = property, type, array, nullable, primary }: EntitySchemaColumnOptions,
 ): Column {
@@ -42,12 +42,12 @@ function columnOf(
   };
 }
 
-/** The entity's table with its schema, as it stands after FROM. */
+/** Returns the entity's table name with its schema, for FROM. */
 export function tableOf<Row>({ options }: EntitySchema<Row>): string {
   return `${options.schema}.${options.tableName}`;
 }
 
-/** The select list that reads the entity's rows, or some properties of them, from its table, which FROM calls `alias`. */
+/** Returns the select list of the entity's columns, or of some properties, for a table that FROM calls `alias`. */
 export function columnsOf<Row>(entity: EntitySchema<Row>, alias: string, properties?: readonly (keyof Row)[]): string {
   return columnList(entity)
     .filter(({ property }) => properties === undefined || properties.includes(property as keyof Row))

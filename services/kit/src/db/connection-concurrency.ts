@@ -1,4 +1,5 @@
-// Concurrency limits of a service's connection pool, so that one application cannot take all of it. A short queue takes bursts.
+// Concurrency limits of a service's connection pool, so that one application cannot take all of it. A short queue
+// absorbs bursts.
 
 import { concurrencyLimited, overloaded } from "../errors.ts";
 import { TenantConcurrencyLimiter } from "../limits/concurrency.ts";
@@ -10,29 +11,31 @@ import type { Scope } from "./scope.ts";
 const retryAfterMs = 1_000;
 /** Pools of this size and larger reserve a connection for calls without a tenant and for nested work. */
 const reserveFrom = 4;
-/** Expensive work of one application holds at most one in so many connections: there are fewer cores than connections. */
+/**
+ * Expensive work of one application holds at most one in this many connections: there are fewer cores than connections.
+ */
 const expensiveFraction = 4;
-/** Expensive work queues behind expensive work, so it waits for half of a usual deadline. */
+/** Expensive work queues behind other expensive work, so it waits for up to half of a usual deadline. */
 const expensiveQueueTimeoutMs = 5_000;
-/** Background work gets at most that share, so that no request waits for much of it. */
+/** Maximum share of background work, so that requests rarely wait for it. */
 const backgroundShare = 0.4;
-/** How long background work gives way to requests that follow each other without a gap. */
+/** Maximum time that background work yields to consecutive requests. */
 const yieldMs = 20;
-/** All applications together may have as many waiting as this number of single ones. */
+/** Maximum waiting requests of all applications, as a multiple of the limit for one. */
 const queueFactor = 4;
 
 export class ConnectionConcurrencyLimiter {
   readonly #tenants: TenantConcurrencyLimiter;
-  /** A bulkhead for what takes PostgreSQL long, such as searches. */
+  /** Bulkhead for expensive statements, such as searches. */
   readonly #expensive: TenantConcurrencyLimiter;
-  /** A bulkhead for calls without a tenant, such as authentication. */
+  /** Bulkhead for calls without a tenant, such as authentication. */
   readonly #tenantless: TenantConcurrencyLimiter;
-  /** A bulkhead for what nobody waits for. */
+  /** Bulkhead for background work. */
   readonly #background: TenantConcurrencyLimiter;
   /** Calls in a transaction take a second connection without waiting, which prevents deadlock. */
   readonly #inTransaction = new WeakSet<Call>();
 
-  /** `queueMax` of one application may wait for a connection. */
+  /** `queueMax`: maximum requests of one application that wait for a connection. */
   constructor(poolMax: number, queueMax: number) {
     const reject = (whose: "key" | "all") =>
       whose === "key"
@@ -58,12 +61,12 @@ export class ConnectionConcurrencyLimiter {
     this.#tenantless = new TenantConcurrencyLimiter({ ...common, maxPerKey: poolMax, reject: () => reject("all") });
   }
 
-  /** How many wait for a connection. */
+  /** Number of requests that wait for a connection. */
   get waiting(): number {
     return this.#tenants.waiting + this.#expensive.waiting + this.#tenantless.waiting + this.#background.waiting;
   }
 
-  /** Runs `work`, which takes one connection. Work of a tenant that is no call's is background work. */
+  /** Runs `work`, which takes one connection. A tenant's work without a call counts as background work. */
   async run<T>(scope: Scope, call: Call | undefined, work: () => Promise<T>): Promise<T> {
     const isTenant = scope.applicationId !== undefined && scope.apiKeyDigest === undefined;
     const limiter = isTenant ? this.#tenants : this.#tenantless;
@@ -76,7 +79,7 @@ export class ConnectionConcurrencyLimiter {
       });
     }
     if (isNested) limiter.acquireUnchecked(key);
-    // A call's signal is made on first use: only whoever waits needs it.
+    // A call's signal is created on first use: only waiting calls need it.
     else if (!limiter.tryAcquire(key)) await limiter.acquire(key, call?.signal);
     try {
       return await work();
@@ -85,12 +88,12 @@ export class ConnectionConcurrencyLimiter {
     }
   }
 
-  /** Runs `work`, which takes PostgreSQL long and its connections by `run`. */
+  /** Runs expensive `work`, which takes its connections through `run`. */
   runExpensive<T>(call: Call, work: () => Promise<T>): Promise<T> {
     return this.#expensive.run(call.tenant.applicationId, call.signal, work);
   }
 
-  /** As `run`, for a transaction in which `call` may need a second connection. */
+  /** Like `run`, for a transaction in which `call` may need a second connection. */
   runTransaction<T>(scope: Scope, call: Call | undefined, work: () => Promise<T>): Promise<T> {
     if (call === undefined || this.#inTransaction.has(call)) return this.run(scope, call, work);
     return this.run(scope, call, async () => {

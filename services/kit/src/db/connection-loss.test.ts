@@ -4,7 +4,7 @@ import { createLog } from "../log.ts";
 import { poolOf, serviceDataSource } from "./data-source.ts";
 import { Database } from "./database.ts";
 
-test("a connection that is lost between two statements costs the next statement, not the process", async () => {
+test("a connection lost between two statements fails the next statement, not the process", async () => {
   const database = await testDatabase(inject("postgres"));
   const schema = { name: "catalog", entities: [], migrations: [] };
   const source = serviceDataSource({

@@ -1,5 +1,5 @@
-// A connection of the pool for one piece of work. It returns to the pool only when PostgreSQL has said that no transaction is
-// open on it, and when no cancellation was sent: otherwise it is closed.
+// A pool connection for one piece of work. It returns to the pool only if PostgreSQL has confirmed that no transaction
+// is open and no cancellation was sent; otherwise it is closed.
 
 import type { Socket } from "node:net";
 import type { Pool, PoolClient } from "pg";
@@ -7,22 +7,25 @@ import { monotonicMs } from "../clock.ts";
 import type { Call } from "../rpc/call.ts";
 import { Cancellation } from "./cancellation.ts";
 
-/** A cancelled statement ends within milliseconds. If it does not, nobody is there: a machine that is lost closes no connection. */
+/**
+ * A cancelled statement ends within milliseconds. After this time its machine is considered lost: a lost machine closes
+ * no connection.
+ */
 const unansweredMs = 5_000;
 /** A commit may wait for a standby, and is never cancelled. */
 const uncommittedMs = 30_000;
 
 export interface Limits {
   readonly deadlineMs: number;
-  /** The longest that the work takes once it has a connection, whatever the deadline. */
+  /** Maximum duration of the work once it has a connection, whatever the deadline. */
   readonly timeoutMs?: number;
-  /** Ends the work when it is aborted. */
+  /** Ends the work when the call is aborted. */
   readonly call?: Call | undefined;
 }
 
 /**
- * Runs `work`, which awaits all its statements, until `endMs` at the latest: then they are cancelled. It calls `committing`
- * before it sends what commits: from then on nothing is. A transaction that it leaves open is rolled back.
+ * Runs `work`, which awaits all its statements; at `endMs` they are cancelled. `work` calls `committing` before it
+ * sends the commit; from then on nothing is cancelled. A transaction that it leaves open is rolled back.
  */
 export async function withConnection<T>(
   pool: Pool,
@@ -33,7 +36,7 @@ export async function withConnection<T>(
   const endMs = Math.min(deadlineMs, monotonicMs() + timeoutMs);
   const cancellation = new Cancellation(client, endMs, call);
   const giveUpAfter = (ms: number) =>
-    setTimeout(() => socketOf(client).destroy(), Math.max(0, endMs - monotonicMs()) + ms);
+    setTimeout(() => getSocket(client).destroy(), Math.max(0, endMs - monotonicMs()) + ms);
   let givingUp = giveUpAfter(unansweredMs);
   const committing = () => {
     cancellation.end();
@@ -46,17 +49,17 @@ export async function withConnection<T>(
     const isCanceled = await cancellation.stop();
     if (!isIdle(client)) await client.query("ROLLBACK").catch(() => undefined);
     clearTimeout(givingUp);
-    // A late cancellation would hit the connection's next user.
+    // A late cancellation would affect the connection's next user.
     client.release(isCanceled || !isIdle(client));
   }
 }
 
-/** By PostgreSQL's last answer. */
+/** According to PostgreSQL's last response. */
 function isIdle(client: PoolClient): boolean {
   return client.getTransactionStatus() === "I";
 }
 
-/** Its types leave it out. */
-function socketOf(client: PoolClient): Socket {
+/** The types of pg omit it. */
+function getSocket(client: PoolClient): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -8,24 +8,30 @@ import { typeormLog } from "./typeorm-log.ts";
 
 export interface DataSourceOptions {
   readonly url: string;
-  /** What the URL leads to, if not PostgreSQL itself. */
+  /** Pooler between the service and PostgreSQL, if any. */
   readonly pooler?: Pooler;
   readonly poolMax: number;
   readonly schema: Schema;
   readonly log: Logger;
-  /** As PostgreSQL shows it; by default that of the service. */
+  /** Application name in PostgreSQL; by default the service's name. */
   readonly applicationName?: string;
-  /** PostgreSQL's settings on each connection. */
+  /** PostgreSQL settings of each connection. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The longest wait for a connection, after which a call is answered unavailable. */
+/** Maximum wait for a connection, in milliseconds; after it the call is UNAVAILABLE. */
 export const connectionWaitMs = 2_500;
 
-/** The longest wait of migrations and operator commands for a connection: a server is slow while it recovers or its disk is. */
+/**
+ * Maximum wait of migrations and operator commands for a connection: a server is slow while it recovers or its disk is
+ * slow.
+ */
 const ownerWaitMs = 60_000;
 
-/** After this long without a byte, PostgreSQL's machine is asked whether it is there; the connection ends when it does not say so. */
+/**
+ * After this long without data, TCP keep-alive probes test PostgreSQL's machine; the connection ends if it does not
+ * respond.
+ */
 const keepAliveMs = 10_000;
 
 /** A service's connections, as its runtime or relay role. */
@@ -38,13 +44,13 @@ export function serviceDataSource({
   applicationName = `ems-${schema.name}`,
   settings = {},
 }: DataSourceOptions): DataSource {
-  // Compiling a plan takes longer than running it; estimates of lists of large tables would ask for it.
+  // JIT off: compiling a plan takes longer than running it, and estimates for lists of large tables would trigger it.
   const all = { timezone: "UTC", jit: "off", ...settings };
   const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-  // A pooler refuses the options of a session.
+  // A pooler rejects session options.
   const session = pooler === "none" ? { options: options.join(" ") } : { Client: PoolerClient, settings: all };
   const dataSource: DataSource = new DataSource({
-    ...optionsOf(url, schema),
+    ...buildOptions(url, schema),
     applicationName,
     entities: [...schema.entities],
     // Connections that end during shutdown are expected.
@@ -58,7 +64,7 @@ export function serviceDataSource({
 /** One connection as the schemas' owner, for migrations and operator commands. */
 export function ownerDataSource(url: string, schema: Schema): DataSource {
   const dataSource = new DataSource({
-    ...optionsOf(url, schema),
+    ...buildOptions(url, schema),
     connectTimeoutMS: ownerWaitMs,
     entities: [...schema.entities],
     migrations: [...schema.migrations],
@@ -69,16 +75,16 @@ export function ownerDataSource(url: string, schema: Schema): DataSource {
   return prefixRoles(dataSource, url);
 }
 
-/** The connections of an open data source. */
+/** Returns the pool of an open data source. */
 export function poolOf(dataSource: DataSource): Pool {
   // TypeORM types its drivers' pools loosely; for "postgres" it is the Pool of `pg`.
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
-function optionsOf(url: string, { name }: Schema) {
+function buildOptions(url: string, { name }: Schema) {
   return {
     type: "postgres",
-    // Given, because a bundle has no package that TypeORM could load by its name.
+    // Passed explicitly: a bundle has no package that TypeORM could load by name.
     driver: pg,
     logger: typeormLog,
     url,

@@ -13,7 +13,7 @@ import type { Schema } from "./schema.ts";
 import { assertUnprivilegedRole } from "./startup-checks.ts";
 
 const log = createLog("test", "silent");
-/** Stands in for a service's schema: its role exists, its tables are made here. */
+/** Stands in for a service's schema: its role exists; its tables are created here. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const sources: DataSource[] = [];
@@ -25,7 +25,7 @@ async function open(poolMax = 4, url = server.urlOf(schema)): Promise<DataSource
   return source;
 }
 
-const callOf = (tenant = testTenant(), timeoutMs = 5_000): Call => ({
+const createCall = (tenant = testTenant(), timeoutMs = 5_000): Call => ({
   tenant,
   caller: "test",
   requestId: newId(),
@@ -53,8 +53,8 @@ afterAll(async () => {
   await server.drop();
 });
 
-test("a tenant sees its own rows and no others, and cannot write others'", async () => {
-  const [ours, theirs] = [callOf(), callOf()];
+test("a tenant reads and writes its own rows only", async () => {
+  const [ours, theirs] = [createCall(), createCall()];
   await write(database, ours, "ours");
   await write(database, theirs, "theirs");
   expect(await database.read(ours, notes)).toEqual([{ text: "ours" }]);
@@ -62,64 +62,64 @@ test("a tenant sees its own rows and no others, and cannot write others'", async
   expect(await database.read(theirs, notes)).toEqual([{ text: "theirs" }]);
 });
 
-test("nothing of one call's tenant is left on the connection for the next", async () => {
-  const one = new Database(await open(1));
-  const call = callOf();
-  await write(one, call, "mine");
-  expect(await one.read(call, notes)).toHaveLength(1);
-  expect(await one.readScoped({}, monotonicMs() + 5_000, notes)).toEqual([]);
-  expect(await one.read(callOf(), notes)).toEqual([]);
+test("the connection keeps no scope of the previous call's tenant", async () => {
+  const rows = new Database(await open(1));
+  const call = createCall();
+  await write(rows, call, "mine");
+  expect(await rows.read(call, notes)).toHaveLength(1);
+  expect(await rows.readScoped({}, monotonicMs() + 5_000, notes)).toEqual([]);
+  expect(await rows.read(createCall(), notes)).toEqual([]);
 });
 
-test("a transaction that fails leaves nothing, and the connection is good again", async () => {
-  const one = new Database(await open(1));
-  const call = callOf();
-  const failing = one.withTenant(call, async (tx) => {
+test("a failed transaction leaves no changes, and its connection stays usable", async () => {
+  const rows = new Database(await open(1));
+  const call = createCall();
+  const failing = rows.withTenant(call, async (tx) => {
     await tx.query("INSERT INTO catalog.note VALUES ($1, 'half')", [call.tenant.applicationId]);
     throw new Error("no");
   });
   await expect(failing).rejects.toThrow("no");
-  await expect(one.read(call, { name: "bad", text: "SELECT 1 / $1::int", values: [0] })).rejects.toThrow(/division/);
-  expect(await one.read(call, notes)).toEqual([]);
+  await expect(rows.read(call, { name: "bad", text: "SELECT 1 / $1::int", values: [0] })).rejects.toThrow(/division/);
+  expect(await rows.read(call, notes)).toEqual([]);
 });
 
 test("a statement does not outlive its call", async () => {
   const slow = { name: "slow", text: "SELECT pg_sleep(30)", values: [] };
-  const error = await database.read(callOf(testTenant(), 100), slow).catch((thrown) => thrown);
+  const error = await database.read(createCall(testTenant(), 100), slow).catch((thrown) => thrown);
   expect(databaseError(error)?.code).toBe(Code.DeadlineExceeded);
-  const inTransaction = database.withTenant(callOf(testTenant(), 100), (tx) => tx.query("SELECT pg_sleep(30)"));
+  const inTransaction = database.withTenant(createCall(testTenant(), 100), (tx) => tx.query("SELECT pg_sleep(30)"));
   expect(databaseError(await inTransaction.catch((thrown) => thrown))?.code).toBe(Code.DeadlineExceeded);
 });
 
-test("a pool with no connection left says unavailable long before the deadline", async () => {
-  const one = new Database(await open(1));
+test("an exhausted pool causes UNAVAILABLE long before the deadline", async () => {
+  const rows = new Database(await open(1));
   const finish = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  const held = one.withTenant(callOf(), () => {
+  const held = rows.withTenant(createCall(), () => {
     started.resolve();
     return finish.promise;
   });
   await started.promise;
   const [startedMs, deadlineMs] = [monotonicMs(), 15_000];
-  const error = await one.read(callOf(testTenant(), deadlineMs), notes).catch((thrown) => thrown);
+  const error = await rows.read(createCall(testTenant(), deadlineMs), notes).catch((thrown) => thrown);
   expect(error).toMatchObject({ code: Code.Unavailable });
   expect(monotonicMs() - startedMs).toBeLessThan(deadlineMs);
   finish.resolve();
   await held;
 });
 
-test("a connection cut in a transaction is unavailable, and the next call gets another", async () => {
-  const one = new Database(await open(1));
-  const interrupted = one.withTenant(callOf(), async (tx) => {
+test("a connection lost in a transaction causes UNAVAILABLE, and the next call gets another connection", async () => {
+  const rows = new Database(await open(1));
+  const interrupted = rows.withTenant(createCall(), async (tx) => {
     const [backend] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
     await server.sql("SELECT pg_terminate_backend($1)", [backend?.pid]);
     await tx.query("SELECT 1");
   });
   expect(databaseError(await interrupted.catch((thrown) => thrown))?.code).toBe(Code.Unavailable);
-  expect(await one.read(callOf(), notes)).toEqual([]);
+  expect(await rows.read(createCall(), notes)).toEqual([]);
 });
 
-test("a superuser, an owner and a role with BYPASSRLS are refused, the runtime role is not", async () => {
+test("a superuser, an owner and a role with BYPASSRLS are refused; the runtime role is accepted", async () => {
   await expect(assertUnprivilegedRole(await open(), schema)).resolves.toBeUndefined();
   await expect(assertUnprivilegedRole(await open(1, server.superuserUrl), schema)).rejects.toThrow(/is a superuser/);
   await expect(assertUnprivilegedRole(await open(1, server.ownerUrl), schema)).rejects.toThrow(/owns its tables/);

@@ -1,4 +1,4 @@
-// Every statement of a handler goes through here: in a transaction with the tenant's scope, which row-level security applies.
+// All statements of handlers: in a transaction with the tenant's scope, which row-level security applies.
 
 import type { PoolClient, QueryResultRow } from "pg";
 import type { DataSource } from "typeorm";
@@ -22,23 +22,23 @@ export type { Statement } from "./batch.ts";
 export interface DatabaseOptions {
   /** Called after each commit of a transaction that published events. */
   readonly onPublished?: (() => void) | undefined;
-  /** The longest that a read takes, whatever its caller's deadline; snapshots have the whole deadline. */
+  /** Maximum duration of a read, whatever its caller's deadline; snapshots have the whole deadline. */
   readonly readMs?: number;
-  /** How many of one application may wait for a connection. */
+  /** Maximum requests of one application that wait for a connection. */
   readonly waitingMax?: number;
-  /** How long `execute` uses a cached plan; PostgreSQL itself makes it anew only when the table has been analyzed. */
+  /** Maximum age of a plan that `execute` uses; PostgreSQL itself replans only after the table was analyzed. */
   readonly planMs?: number;
 }
 
 const discardPlans: Statement = { name: "ems-discard-plans", text: "DISCARD PLANS", values: [] };
 const begin: Statement = { name: "ems-begin", text: "BEGIN", values: [] };
 
-/** On whose behalf, and until when. */
+/** Scope and deadline of a transaction. */
 interface Context {
   readonly scope: Scope;
   readonly deadlineMs: number;
   readonly call?: Call;
-  /** Commits when the work has ended, not before. */
+  /** Commits only after the work has ended. */
   readonly staysOpen?: boolean;
 }
 
@@ -48,10 +48,10 @@ export class Database {
   readonly #readMs: number;
   readonly #limiter: ConnectionConcurrencyLimiter;
   readonly #planMs: number;
-  /** When a connection's plans were made. */
+  /** Time at which a connection's plans were created. */
   readonly #plannedMs = new WeakMap<PoolClient, number>();
 
-  /** `dataSource` is open. */
+  /** `dataSource` must be open. */
   constructor(
     dataSource: DataSource,
     {
@@ -70,14 +70,14 @@ export class Database {
     surviveConnectionLoss(pool);
   }
 
-  /** How many wait for a connection. */
+  /** Number of requests that wait for a connection. */
   get waiting(): number {
     return this.#limiter.waiting;
   }
 
   /**
-   * Runs a change and answers its RPC: one transaction on behalf of the call's tenant. With an idempotency key it has one
-   * effect, and `policy` says how a repetition is answered when the answer must not be stored.
+   * Runs a change and returns its RPC's response: one transaction for the call's tenant. With an idempotency key it has
+   * one effect; `policy` defines the replay if the response must not be stored.
    */
   change<Answer>(
     call: Call,
@@ -88,12 +88,12 @@ export class Database {
     if (idempotency === undefined) return this.withTenant(call, work);
     const schema = this.#schema;
     const idempotentWork = (tx: Transaction) => runIdempotent({ tx, schema, tenant, idempotency, policy }, work);
-    return this.#transaction({ ...contextOf(call), staysOpen: true }, idempotentWork);
+    return this.#transaction({ ...toContext(call), staysOpen: true }, idempotentWork);
   }
 
   /**
-   * As `change`, with what `check` found before the transaction. A used idempotency key is answered as such, whatever `check`
-   * says of another request, or of this one by now.
+   * Like `change`, with the result of `check`, which runs before the transaction. A used idempotency key is reported as
+   * such, even if `check` fails for this or another request.
    */
   async changeAfter<Found, Answer>(
     call: Call,
@@ -111,35 +111,35 @@ export class Database {
     return this.change(call, outcome);
   }
 
-  /** Runs `work` in one transaction on behalf of the call's tenant. */
+  /** Runs `work` in one transaction for the call's tenant. */
   withTenant<T>(call: Call, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#transaction(contextOf(call), work);
+    return this.#transaction(toContext(call), work);
   }
 
-  /** As `withTenant`, for calls and jobs without a tenant's call. */
+  /** Like `withTenant`, for calls and jobs without a tenant's call. */
   withScope<T>(scope: Scope, deadlineMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#transaction({ scope, deadlineMs }, work);
   }
 
-  /** The rows of one statement on behalf of the call's tenant. */
+  /** Reads the rows of one statement for the call's tenant. */
   async read<Row extends QueryResultRow>(call: Call, statement: Statement): Promise<Row[]> {
     const [rows] = await this.readAll(call, [statement]);
-    // The statement's text determines the columns; the caller states their types.
+    // The statement's text determines the columns; the caller declares their types.
     return rows as Row[];
   }
 
-  /** The rows of several statements, all of one snapshot. */
+  /** Reads the rows of several statements in one snapshot. */
   readAll(call: Call, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
-    return this.#read(contextOf(call), statements);
+    return this.#read(toContext(call), statements);
   }
 
-  /** As `read`, for calls without a tenant. */
+  /** Like `read`, for calls without a tenant. */
   async readScoped<Row extends QueryResultRow>(scope: Scope, deadlineMs: number, statement: Statement): Promise<Row[]> {
     const [rows] = await this.#read({ scope, deadlineMs }, [statement]);
     return rows as Row[];
   }
 
-  /** Runs statements, which may change rows, as a transaction of their own in one round trip. */
+  /** Runs statements, which may change rows, as one transaction in one round trip. */
   execute(scope: Scope, deadlineMs: number, statements: readonly Statement[]): Promise<StatementResult[]> {
     const pool = poolOf(this.#dataSource);
     const send = () =>
@@ -152,14 +152,14 @@ export class Database {
     return this.#measure("transaction", () => this.#limiter.run(scope, undefined, send));
   }
 
-  /** A bulkhead for `work` that takes PostgreSQL long, such as a search or thousands of rows. */
+  /** Limits the concurrency of expensive `work`, such as a search or thousands of rows. */
   runExpensive<T>(call: Call, work: () => Promise<T>): Promise<T> {
     return this.#limiter.runExpensive(call, work);
   }
 
   /**
-   * Dependent reads of one snapshot, with settings of PostgreSQL such as `{ work_mem: "64MB" }`. Retried once when PostgreSQL
-   * gives the snapshot up, as a standby does.
+   * Dependent reads in one snapshot, with PostgreSQL settings such as `{ work_mem: "64MB" }`. Retried once if
+   * PostgreSQL cancels the snapshot, as a standby does.
    */
   snapshot<T>(call: Call, settings: Readonly<Record<string, string>>, work: (read: Read) => Promise<T>): Promise<T> {
     const pool = poolOf(this.#dataSource);
@@ -193,7 +193,7 @@ export class Database {
       poolOf(this.#dataSource),
       { deadlineMs },
       async (client, endMs, committing) => {
-        const settings = () => scopeStatements(client, scope, endMs, actorOf(call));
+        const settings = () => scopeStatements(client, scope, endMs, getActor(call));
         const pipeline = new PipelinedTransaction(client, begin, settings, committing);
         const tx = new EntityTransaction(pipeline, this.#dataSource, staysOpen);
         return [await pipeline.complete(() => work(tx)), tx.wakesRelay] as const;
@@ -203,7 +203,7 @@ export class Database {
     return result;
   }
 
-  /** Discards the connection's cached plans when they are old. */
+  /** Discards the connection's cached plans if they are old. */
   #discardPlans(client: PoolClient): Statement[] {
     const nowMs = performance.now();
     if (nowMs - (this.#plannedMs.get(client) ?? nowMs) <= this.#planMs) {
@@ -223,13 +223,13 @@ export class Database {
   }
 }
 
-/** Who changes rows, for the audit log (audit-schema.ts): the key of a request, or a platform caller; nobody in the background. */
-function actorOf(call: Call | undefined): string {
+/** Actor for the audit log (audit-schema.ts): the request's key, or a platform caller; empty in the background. */
+function getActor(call: Call | undefined): string {
   if (call?.actor === undefined) return "";
   const { actor, requestId, tenant } = call;
   return JSON.stringify({ ...actor, userId: tenant.userId, requestId });
 }
 
-function contextOf(call: Call): Context {
+function toContext(call: Call): Context {
   return { scope: call.tenant, deadlineMs: call.deadlineMs, call };
 }

@@ -1,13 +1,13 @@
-// Statements on the rows of an entity: TypeORM's query builders make them, and the transaction sends them.
+// Statements on an entity's rows, built by TypeORM's query builders and sent by the transaction.
 
 import type { DataSource, EntitySchema, EntityTarget, FindOptionsWhere, ObjectLiteral } from "typeorm";
 import type { Statement } from "./batch.ts";
 import { columnList } from "./columns.ts";
 
-/** Which rows: values of columns, or operators such as `In` and `Not`. */
+/** Condition on rows: values of columns, or operators such as `In` and `Not`. */
 export type Where<Row> = FindOptionsWhere<Row>;
 
-/** Held until the transaction ends, as PostgreSQL's `FOR …` says. */
+/** Lock that is held until the transaction ends, as in PostgreSQL's `FOR …`. */
 export type RowLock = "UPDATE" | "NO KEY UPDATE" | "SHARE";
 
 export interface FindOptions<Row> {
@@ -38,12 +38,12 @@ export function findStatement<Row extends object>(
   return statement(select.offset(skip).limit(limit).getQueryAndParameters());
 }
 
-/** One row when there is any. */
+/** Returns one row if any row matches. */
 export function existsStatement<Row>(dataSource: DataSource, entity: EntitySchema<Row>, where: Where<Row>): Statement {
   return statement(selectFrom(dataSource, entity, where).addSelect("1", "one").limit(1).getQueryAndParameters());
 }
 
-/** One row, whose `count` is the number. */
+/** Returns one row with the number in `count`. */
 export function countStatement<Row>(dataSource: DataSource, entity: EntitySchema<Row>, where: Where<Row>): Statement {
   return statement(selectFrom(dataSource, entity, where).addSelect("count(*)::int", "count").getQueryAndParameters());
 }
@@ -54,24 +54,24 @@ export function updateStatement<Row extends object>(
   where: Where<Row>,
   change: Partial<Row>,
 ): Statement {
-  const update = dataSource.createQueryBuilder().update<ObjectLiteral>(targetOf(entity)).set(change).where(where);
+  const update = dataSource.createQueryBuilder().update<ObjectLiteral>(getTarget(entity)).set(change).where(where);
   return statement(update.updateEntity(false).getQueryAndParameters());
 }
 
 export function deleteStatement<Row>(dataSource: DataSource, entity: EntitySchema<Row>, where: Where<Row>): Statement {
   return statement(
-    dataSource.createQueryBuilder().delete().from(targetOf(entity)).where(where).getQueryAndParameters(),
+    dataSource.createQueryBuilder().delete().from(getTarget(entity)).where(where).getQueryAndParameters(),
   );
 }
 
 function selectFrom<Row>(dataSource: DataSource, entity: EntitySchema<Row>, where: Where<Row>) {
-  return dataSource.createQueryBuilder().select([]).from<ObjectLiteral>(targetOf(entity), "row").where(where);
+  return dataSource.createQueryBuilder().select([]).from<ObjectLiteral>(getTarget(entity), "row").where(where);
 }
 
 function statement([text, values]: [string, unknown[]]): Statement {
   return { text, values };
 }
 
-function targetOf<Row>(entity: EntitySchema<Row>): EntityTarget<ObjectLiteral> {
+function getTarget<Row>(entity: EntitySchema<Row>): EntityTarget<ObjectLiteral> {
   return entity as unknown as EntityTarget<ObjectLiteral>;
 }

@@ -1,15 +1,15 @@
 import type { Transaction } from "./transaction.ts";
 
-/** Events about one thing with all its texts; those of others have ids, numbers and states. */
+/** Events that contain all texts of one resource; other events have only ids, numbers and states. */
 const eventTypes = ["issue.created", "task.archived"];
 
-/** What the audit log calls links to the things, and the ids by which it names them. */
+/** Audit log resource for links to the erased resources, and the ids in it. */
 export interface Links {
   readonly resource: string;
   readonly ids: readonly string[];
 }
 
-/** Erases what the schema's audit log, stored answers and outbox hold of the things. */
+/** Erases copies of the resources in the schema's audit log, stored responses and outbox. */
 export function eraseCopies(
   tx: Transaction,
   schema: string,

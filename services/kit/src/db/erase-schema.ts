@@ -1,15 +1,17 @@
-// DDL of the erasure of copies: what a service's audit log, stored answers and outbox hold of things whose texts are erased.
+// DDL that erases copies of texts: in a service's audit log, stored responses and outbox.
 
 import { runtimeRole } from "./schema.ts";
 
-/** Answers without texts, of which there are as many as requests of ingestion. */
+/** Responses without texts, excluded because ingestion has as many as requests. */
 const withoutTexts = "(IngestEvents|ExportTraces|ExportLogs|RecordResults)$";
 
 const uuidPattern = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /**
- * `erase_copies`: entries of the audit log say which fields changed and no value, answers are no longer repeated, events that the
- * outbox still has are deleted. The owner's, since the service's role can change neither of them; of the transaction's tenant alone. Of things that the log calls `link`, entries about `linked` too: they are named by what they link.
+ * `erase_copies`: audit entries keep the names of changed fields but no values, stored responses are no longer
+ * replayed, and events in the outbox are deleted. Runs as the owner, since the service's role can change none of them,
+ * and only for the transaction's tenant. Entries of the resource `link` are also erased by `linked`, the ids that they
+ * link.
  */
 export function eraseCopiesSql(schema: string): string {
   const names = (bytes: string) => `EXISTS (

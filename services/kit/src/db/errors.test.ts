@@ -1,4 +1,4 @@
-// Database faults as PostgreSQL, `pg`, its pool and Node make them: an update that changes a message fails here.
+// Database errors from PostgreSQL, `pg`, its pool and Node: an update that changes a message fails here.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -20,7 +20,7 @@ import { databaseError, isConnectionFailure, isNetworkFault, isTransient, isWron
 
 const database = await testDatabase(inject("postgres"));
 const sockets = new Set<Socket>();
-/** A port that takes connections and answers the first bytes with `answer`, or never. */
+/** A port that accepts connections and responds to the first bytes with `answer`, or never. */
 const serverWith = async (answer?: string) => {
   const server = createServer((socket) => {
     sockets.add(socket.on("error", () => undefined));
@@ -41,7 +41,7 @@ const thrownBy = (work: Promise<unknown>) =>
     () => expect.fail("did not fail"),
     (error: unknown) => error,
   );
-const clientOf = (config: pg.ClientConfig) => {
+const getClient = (config: pg.ClientConfig) => {
   const client = new pg.Client(config);
   client.on("error", () => undefined);
   return client;
@@ -52,7 +52,7 @@ const poolWith = (config: pg.PoolConfig) => {
   return pool;
 };
 const connected = async (config: pg.ClientConfig = {}) => {
-  const client = clientOf({ connectionString: database.superuserUrl, ...config });
+  const client = getClient({ connectionString: database.superuserUrl, ...config });
   await client.connect();
   return client;
 };
@@ -93,12 +93,12 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     /not queryable/,
   ],
   [
-    "a server that says nothing to a client",
-    () => clientOf({ host: "127.0.0.1", port: silent, connectionTimeoutMillis: 50 }).connect(),
+    "a server that does not respond to a client",
+    () => getClient({ host: "127.0.0.1", port: silent, connectionTimeoutMillis: 50 }).connect(),
     /^timeout expired$/,
   ],
   [
-    "a server that says nothing to a pool",
+    "a server that does not respond to a pool",
     async () => {
       const pool = poolWith({ host: "127.0.0.1", port: silent, connectionTimeoutMillis: 50 });
       return pool.query("SELECT").finally(() => pool.end());
@@ -136,16 +136,16 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   ],
   [
     "a server without a process for the connection",
-    async () => clientOf({ host: "127.0.0.1", port: await serverWith("E"), ssl: true }).connect(),
+    async () => getClient({ host: "127.0.0.1", port: await serverWith("E"), ssl: true }).connect(),
     /error establishing an SSL connection/,
   ],
   [
     "a refused connection",
-    async () => clientOf({ host: "127.0.0.1", port: await freePort() }).connect(),
+    async () => getClient({ host: "127.0.0.1", port: await freePort() }).connect(),
     /ECONNREFUSED/,
   ],
-  ["a socket file that is missing", () => clientOf({ host: "/nowhere" }).connect(), /ENOENT/],
-  ["a name that is missing", () => clientOf({ host: "nowhere.invalid" }).connect(), /ENOTFOUND|EAI_AGAIN/],
+  ["a socket file that is missing", () => getClient({ host: "/nowhere" }).connect(), /ENOENT/],
+  ["a name that is missing", () => getClient({ host: "nowhere.invalid" }).connect(), /ENOTFOUND|EAI_AGAIN/],
   [
     "a failover whose server is still read-only",
     async () => {
@@ -163,14 +163,14 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     },
     /idle-in-transaction/,
   ],
-])("%s is a transient fault of the database", async (_, work, message) => {
+])("%s is a transient database error", async (_, work, message) => {
   const error = await thrownBy(work());
   expect(error).toMatchObject({ message: expect.stringMatching(message) });
   expect(databaseError(error)?.code).toBe(Code.Unavailable);
   expect([isTransient(error), isConnectionFailure(error)]).toEqual([true, true]);
 });
 
-test("a host whose addresses all refuse is a network fault", async () => {
+test("a host whose addresses all refuse is a network error", async () => {
   const port = await freePort();
   const addresses = [
     { address: "127.0.0.1", family: 4 },
@@ -186,30 +186,30 @@ test("a host whose addresses all refuse is a network fault", async () => {
   }
 });
 
-const stateOf = (code: string) => Object.assign(new pg.DatabaseError("failed", 6, "error"), { code });
+const getState = (code: string) => Object.assign(new pg.DatabaseError("failed", 6, "error"), { code });
 
 test.each(["08006", "08P01", "25006", "25P03", "25P04", "40001", "40P01", "53300", "53100", "55P03", "57P01", "57P03"])(
   "SQLSTATE %s is transient",
   (code) => {
-    expect(databaseError(stateOf(code))?.code).toBe(Code.Unavailable);
-    expect(databaseError(new QueryFailedError("SELECT", [], stateOf(code)))?.code).toBe(Code.Unavailable);
+    expect(databaseError(getState(code))?.code).toBe(Code.Unavailable);
+    expect(databaseError(new QueryFailedError("SELECT", [], getState(code)))?.code).toBe(Code.Unavailable);
   },
 );
 
-test("a statement that was canceled is a missed deadline, which may be met next time", () => {
-  expect(databaseError(stateOf("57014"))?.code).toBe(Code.DeadlineExceeded);
-  expect(isTransient(stateOf("57014"))).toBe(true);
+test("a canceled statement is a missed deadline and transient", () => {
+  expect(databaseError(getState("57014"))?.code).toBe(Code.DeadlineExceeded);
+  expect(isTransient(getState("57014"))).toBe(true);
 });
 
-test("a runner that TypeORM released after a loss is transient", () => {
+test("a query runner that TypeORM released after a lost connection is transient", () => {
   expect(databaseError(new QueryRunnerAlreadyReleasedError())?.code).toBe(Code.Unavailable);
 });
 
 test.each<[string, unknown]>([
-  ["a unique violation", stateOf("23505")],
-  ["a missing table", stateOf("42P01")],
-  ["an invalid transaction state", stateOf("25001")],
-  ["an error of ours", new TypeError("x is not a function")],
+  ["a unique violation", getState("23505")],
+  ["a missing table", getState("42P01")],
+  ["an invalid transaction state", getState("25001")],
+  ["an internal error", new TypeError("x is not a function")],
   ["another error with a code", Object.assign(new Error("no"), { code: "ERR_INVALID_ARG_TYPE" })],
   ["a file that is missing", Object.assign(new Error("ENOENT: open"), { code: "ENOENT", syscall: "open" })],
   ["no error", "Connection terminated"],
@@ -223,15 +223,15 @@ test.each<[ConnectError, boolean]>([
   [concurrencyLimited("Too many"), true],
   [conflict("There is one"), false],
   [internalError(new Error("bug")), false],
-])("of answers of services and pools, those are transient that a repetition may not get: %s, %s", (error, expected) => {
+])("an error of a service or pool is transient if a retry may succeed: %s, %s", (error, expected) => {
   expect(isTransient(error)).toBe(expected);
 });
 
-test("a refused login is a failure of the connection, and no transient one", async () => {
+test("a refused login is a connection failure and not transient", async () => {
   const url = new URL(database.superuserUrl);
   const missing = Object.assign(new URL(url), { pathname: "/nowhere" }).href;
-  const error = await thrownBy(clientOf({ connectionString: missing }).connect());
+  const error = await thrownBy(getClient({ connectionString: missing }).connect());
   expect([isConnectionFailure(error), isTransient(error), isWrongPassword(error)]).toEqual([true, false, false]);
-  expect(isWrongPassword(stateOf("28P01"))).toBe(true);
-  expect([isConnectionFailure(stateOf("23505")), isConnectionFailure(new Error("no"))]).toEqual([false, false]);
+  expect(isWrongPassword(getState("28P01"))).toBe(true);
+  expect([isConnectionFailure(getState("23505")), isConnectionFailure(new Error("no"))]).toEqual([false, false]);
 });

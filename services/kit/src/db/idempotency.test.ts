@@ -10,7 +10,7 @@ import { Database } from "./database.ts";
 import { answerNotStored, notReplayable, type ReplayPolicy } from "./idempotency.ts";
 import type { Schema } from "./schema.ts";
 
-/** Any service's schema has the table; the answers here are texts. */
+/** Every service's schema has the table; the responses here are texts. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const server = await testDatabase(inject("postgres"));
 const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 8, schema, log: createLog("test", "silent") });
@@ -55,14 +55,14 @@ const stored = async (key: string) => {
   return rows.map(({ answer }) => answer?.toString());
 };
 
-test("the work is done once, and its answer is kept and given again", async () => {
+test("the work runs once, and its response is stored and replayed", async () => {
   const key = newId();
   const answers = [await database.change(callWith(key), work), await database.change(callWith(key), work)];
   expect([answers, worked, replayed]).toEqual([["answer 1", "answer 1"], 1, 1]);
   expect(await stored(key)).toEqual(["encoded answer 1"]);
 });
 
-test("another request under the same key is refused", async () => {
+test("another request with the same key is refused", async () => {
   const key = newId();
   await database.change(callWith(key), work);
   const other = database.change(callWith(key, "another"), work);
@@ -70,7 +70,7 @@ test("another request under the same key is refused", async () => {
   expect([worked, replayed]).toEqual([1, 0]);
 });
 
-test("an answer that can be given once is kept nowhere, and a repeat is told so", async () => {
+test("a response that may be returned only once is not stored, and a replay is an error", async () => {
   const key = newId();
   expect(await database.change(callWith(key), work, notReplayable)).toBe("answer 1");
   const repeat = database.change(callWith(key), work, notReplayable);
@@ -78,7 +78,7 @@ test("an answer that can be given once is kept nowhere, and a repeat is told so"
   expect([worked, await stored(key)]).toEqual([1, [undefined]]);
 });
 
-test("a repeat is answered afresh from the note that was kept in place of the answer", async () => {
+test("a replay builds the response from the stored reference", async () => {
   const key = newId();
   const repeat: ReplayPolicy<string> = {
     reference: (answer) => `note of ${answer}`,
@@ -92,7 +92,7 @@ test("a repeat is answered afresh from the note that was kept in place of the an
   expect([worked, replayed, await stored(key)]).toEqual([1, 1, ["note of answer 1"]]);
 });
 
-test("without a note nothing is kept, and the repeat may find that its answer is gone", async () => {
+test("without a reference nothing is stored, and the replay may fail", async () => {
   const key = newId();
   const replay = async () => {
     throw answerNotStored();
@@ -102,13 +102,13 @@ test("without a note nothing is kept, and the repeat may find that its answer is
   expect([worked, await stored(key)]).toEqual([1, [undefined]]);
 });
 
-test("without a key every call does its work, whatever is said of repeats", async () => {
+test("without a key every call runs its work, whatever the replay policy", async () => {
   const { idempotency: _, ...call } = callWith("");
   await database.change(call, work, notReplayable);
   expect(await database.change(call, work, notReplayable)).toBe("answer 2");
 });
 
-test("a used key is answered as such, whatever a check before the change says by now", async () => {
+test("a used key is replayed even if the check before the change fails by then", async () => {
   const key = newId();
   const missing = () => Promise.reject(notFound("Task"));
   await expect(database.changeAfter(callWith(key), missing, work)).rejects.toMatchObject({ code: Code.NotFound });
@@ -123,7 +123,7 @@ test("a used key is answered as such, whatever a check before the change says by
   expect(worked).toBe(1);
 });
 
-test("a request whose key is still running is refused and does nothing; afterwards it is a repeat", async () => {
+test("a request whose key is in use is refused without effect; afterwards it is replayed", async () => {
   const key = newId();
   const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = database.change(callWith(key), async () => {
@@ -142,7 +142,7 @@ test("a request whose key is still running is refused and does nothing; afterwar
   expect([worked, replayed]).toEqual([2, 1]);
 });
 
-test("a key is one application's and one method's", async () => {
+test("a key belongs to one application and one method", async () => {
   const key = newId();
   await database.change(callWith(key), work);
   expect(await database.change(callWith(key, "request", { rpc: "test/Other" }), work)).toBe("answer 2");
@@ -150,23 +150,23 @@ test("a key is one application's and one method's", async () => {
   expect([await database.change(callWith(key), work), replayed]).toEqual(["answer 1", 1]);
 });
 
-/** Has the key be as old as that. */
+/** Ages the key by that interval. */
 const age = (key: string, interval: string) =>
   server.sql("UPDATE catalog.idempotency SET created_at = now() - $2::interval WHERE key = $1", [key, interval]);
 
-test("a key lasts 24 hours; then its request is a new one, whose answer is kept for as long", async () => {
+test("a key expires after 24 hours; then its request is new, with a new response", async () => {
   const key = newId();
   await database.change(callWith(key), work);
   await age(key, "23 hours 59 minutes");
   expect(await database.change(callWith(key), work)).toBe("answer 1");
   await age(key, "24 hours 1 minute");
-  // Another request, too: the key is free.
+  // Another request succeeds, too: the key is free.
   expect(await database.change(callWith(key, "another"), work)).toBe("answer 2");
   expect(await database.change(callWith(key, "another"), work)).toBe("answer 2");
   expect([worked, replayed, await stored(key)]).toEqual([2, 2, ["encoded answer 2"]]);
 });
 
-test("a new key deletes expired ones, a few at a time, and none that lasts", async () => {
+test("a new key deletes a few expired keys and no valid ones", async () => {
   const [lasting, ...expired] = Array.from({ length: 13 }, () => newId()) as [string, ...string[]];
   for (const key of [lasting, ...expired]) await database.change(callWith(key), work);
   for (const key of expired) await age(key, "25 hours");

@@ -1,5 +1,5 @@
-// Idempotency keys: key, fingerprint of the request and answer are stored in the transaction of the effect, so both exist or
-// neither does. An answer with a secret is not stored: a reference is, and a replay reads the resource afresh.
+// Idempotency keys: key, request fingerprint and response are stored in the transaction of the effect, so both exist or
+// neither does. A response with a secret is not stored: its reference is, and a replay reads the resource again.
 
 import { busy, type ConnectError, failure } from "../errors.ts";
 import type { Idempotency } from "../rpc/call.ts";
@@ -9,22 +9,22 @@ import { bytes, nullable, table, text, timestamp, uuid } from "./table.ts";
 import { tenantPolicy } from "./tenant-policy.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** How a request is replayed whose answer must not be stored. */
+/** Replay of a request whose response must not be stored. */
 export interface ReplayPolicy<Answer> {
-  /** What is stored instead of the answer, such as the id of the resource; nothing when this is left out. */
+  /** Value that is stored instead of the response, such as the resource's id; nothing if omitted. */
   reference?(answer: Answer): string;
-  /** The answer of a replay, by the stored reference. */
+  /** Builds the response of a replay from the stored reference. */
   replay(tx: Transaction, reference: string): Promise<Answer>;
 }
 
-/** For an answer that exists once only, such as a key's plaintext. */
+/** For a response that exists only once, such as a key's plaintext. */
 export const notReplayable: ReplayPolicy<never> = { replay: () => Promise.reject(answerNotStored()) };
 
-/** The error of a replay whose answer cannot be made again. */
+/** Error of a replay whose response cannot be built again. */
 export function answerNotStored(): ConnectError {
   return failure(
     "IDEMPOTENCY_ANSWER_NOT_STORED",
-    "This request was answered before, and its answer cannot be shown again",
+    "This request already succeeded, and its response cannot be returned a second time. Send a new request with a new Idempotency-Key",
   );
 }
 
@@ -37,10 +37,10 @@ interface IdempotentRun<Answer> {
 }
 
 const retention = "interval '24 hours'";
-/** Each new key deletes up to this many expired ones of its application, which bounds the table. */
+/** Each new key deletes up to this many expired keys of its application, which bounds the table. */
 const sweepMax = 10;
 
-/** Runs `work` once per key: a replay gets the stored answer, or that of the policy. */
+/** Runs `work` once per key: a replay gets the stored response, or that of the policy. */
 export async function runIdempotent<Answer>(
   { tx, schema, tenant, idempotency, policy }: IdempotentRun<Answer>,
   work: (tx: Transaction) => Promise<Answer>,
@@ -48,8 +48,8 @@ export async function runIdempotent<Answer>(
   const { key, rpc, fingerprint } = idempotency;
   const id = [tenant.applicationId, rpc, key];
 
-  // The lock is held until the transaction ends, without waiting: a concurrent request with the key has to retry. The look-up
-  // is a statement of its own: its snapshot has to be taken when the lock is held.
+  // The lock is held until the transaction ends; a concurrent request with the key must retry instead of waiting. The
+  // look-up is a separate statement, because its snapshot must be taken while the lock is held.
   const [[lock], [stored]] = await Promise.all([
     tx.query<{ held: boolean }>({
       name: "ems-idempotency-lock",
@@ -70,7 +70,7 @@ export async function runIdempotent<Answer>(
     idempotency.markReplayed(stored.etag ?? undefined);
     if (policy !== undefined) return policy.replay(tx, stored.answer?.toString() ?? "");
     if (stored.answer === null) throw answerNotStored();
-    // The key is scoped by RPC, so the stored answer is this RPC's.
+    // The key is scoped by RPC, so the stored response is of this RPC.
     return idempotency.decode(stored.answer) as Answer;
   }
 
@@ -92,7 +92,7 @@ export async function runIdempotent<Answer>(
   return answer;
 }
 
-/** The table of the service whose schema has that name. */
+/** The idempotency table of the service with that schema. */
 export function idempotencyEntity(schema: string) {
   return table(
     `${schema}.idempotency`,
@@ -101,10 +101,10 @@ export function idempotencyEntity(schema: string) {
       rpc: text,
       key: text,
       fingerprint: bytes,
-      /** The answer in protobuf, or a reference instead; null when there is neither. */
+      /** The response in protobuf, or a reference; null if there is neither. */
       answer: nullable(bytes),
       createdAt: timestamp,
-      /** The answer's ETag, where it had one. */
+      /** The response's ETag, if it had one. */
       etag: nullable(text),
     },
     {

@@ -1,5 +1,5 @@
-// DDL of row counts: how many rows a list's table has by group and by interval of time, so that totals and deep pages read a few
-// counts instead of rows. Triggers keep them exact within the writing transaction.
+// DDL of row counts: the number of rows by group and time interval, so that totals and deep pages read a few counts
+// instead of rows. Triggers keep them exact within the writing transaction.
 
 import { runtimeRole } from "./schema.ts";
 import { type TenantColumn, tenantPolicy, tenantSetting } from "./tenant-policy.ts";
@@ -9,15 +9,15 @@ export interface CountedTable {
   readonly schema: string;
   readonly table: string;
   readonly tenant: TenantColumn;
-  /** Columns of times, by whose intervals rows are counted. */
+  /** Time columns by whose intervals rows are counted. */
   readonly times: readonly string[];
-  /** Text columns, never null and with few values, whose values are counted apart. */
+  /** Text columns, not null and with few values, whose values are counted separately. */
   readonly groups: readonly string[];
 }
 
 /**
- * `<table>_count` and the triggers that keep it. An interval is `2 ^ bits` milliseconds long, `bucket` its number since 1970:
- * about 4 minutes, 4.7 hours and 12 days, so that each holds 64 of the next.
+ * `<table>_count` and its triggers. An interval is `2 ^ bits` milliseconds long: about 4 minutes, 4.7 hours or 12 days,
+ * each 64 of the next shorter. `bucket` is its number since 1970.
  */
 export function countsSql(counted: CountedTable): string {
   const { schema, table, tenant, groups } = counted;
@@ -31,7 +31,7 @@ export function countsSql(counted: CountedTable): string {
       ${groups.map((column) => `${column} text NOT NULL,`).join(" ")}
       slot smallint NOT NULL,
       rows bigint NOT NULL,
-      CONSTRAINT ${table}_count_pkey PRIMARY KEY (${keyOf(counted).join(", ")})
+      CONSTRAINT ${table}_count_pkey PRIMARY KEY (${buildKey(counted).join(", ")})
     ) WITH (fillfactor = 70);
     ${tenantPolicy(counts, tenant)}
     GRANT SELECT, INSERT, UPDATE ON ${counts} TO ${runtimeRole({ name: schema })};
@@ -39,13 +39,13 @@ export function countsSql(counted: CountedTable): string {
   `;
 }
 
-/** The triggers that keep `<table>_count`, and their function. */
+/** The triggers that update `<table>_count`, and their function. */
 export function countTriggersSql(counted: CountedTable): string {
   const { schema, table, tenant } = counted;
   const { setting } = tenantSetting(tenant);
   const source = `${schema}.${table}`;
   const counts = `${source}_count`;
-  const changes = Object.entries(changesOf(counted));
+  const changes = Object.entries(listChanges(counted));
   const branches = changes.map(
     ([operation, rows]) => `IF TG_OP = '${operation}' THEN ${addSql(counted, rows, "free")}; END IF;`,
   );
@@ -56,7 +56,7 @@ export function countTriggersSql(counted: CountedTable): string {
       FOR EACH STATEMENT EXECUTE FUNCTION ${counts}_keep();`,
   );
   return `
-    -- Open transactions add to rows of different slots: none waits for another, and none can deadlock.
+    -- Concurrent transactions update rows of different slots: they neither wait for each other nor deadlock.
     CREATE FUNCTION ${counts}_keep() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
@@ -77,7 +77,7 @@ export function countTriggersSql(counted: CountedTable): string {
 export function countMovesSql(counted: CountedTable, column: string): string {
   const { schema, table, tenant, times, groups } = counted;
   const source = `${schema}.${table}`;
-  const rowOf = (of: string) => [tenant, ...times, ...groups].map((name) => `${of}."${name}"`).join(", ");
+  const buildRow = (of: string) => [tenant, ...times, ...groups].map((name) => `${of}."${name}"`).join(", ");
   return `
     CREATE FUNCTION ${source}_count_move() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -88,7 +88,7 @@ export function countMovesSql(counted: CountedTable, column: string): string {
       WHILE NOT pg_try_advisory_xact_lock(hashtext('${source}_count'), hashtext(tenant || '/' || free)) LOOP
         free := free + 1;
       END LOOP;
-      WITH inserted AS (SELECT ${rowOf("NEW")}), deleted AS (SELECT ${rowOf("OLD")})
+      WITH inserted AS (SELECT ${buildRow("NEW")}), deleted AS (SELECT ${buildRow("OLD")})
       ${addSql(counted, [["inserted", 1] as const, ["deleted", -1] as const], "free")};
       RETURN NULL;
     END $$;
@@ -96,13 +96,13 @@ export function countMovesSql(counted: CountedTable, column: string): string {
       FOR EACH ROW WHEN (OLD."${column}" <> NEW."${column}") EXECUTE FUNCTION ${source}_count_move();`;
 }
 
-/** What changes counts: rows that come and go, and those that change their group. */
-function changesOf({ groups }: CountedTable): Record<string, (readonly [name: string, sign: number])[]> {
+/** Operations that change counts: inserted and deleted rows, and rows that change their group. */
+function listChanges({ groups }: CountedTable): Record<string, (readonly [name: string, sign: number])[]> {
   const [inserted, deleted] = [["inserted", 1] as const, ["deleted", -1] as const];
   return { INSERT: [inserted], ...(groups.length > 0 && { UPDATE: [inserted, deleted] }), DELETE: [deleted] };
 }
 
-function keyOf({ tenant, groups }: CountedTable): string[] {
+function buildKey({ tenant, groups }: CountedTable): string[] {
   return [tenant, "ordered_by", "bits", "bucket", ...groups, "slot"];
 }
 
@@ -114,7 +114,7 @@ function addSql(counted: CountedTable, rows: readonly (readonly [name: string, s
   const instants = times
     .map((column) => `('${column}', (extract(epoch FROM r."${column}") * 1000)::bigint)`)
     .join(", ");
-  const key = keyOf(counted).join(", ");
+  const key = buildKey(counted).join(", ");
   return `
         INSERT INTO ${schema}.${table}_count AS stored (${key}, rows)
         SELECT r.${tenant}, t.ordered_by, b.bits, t.ms >> b.bits, ${groups.map((column) => `r.${column}, `).join("")}${slot}, sum(r.change)

@@ -1,4 +1,4 @@
-// Row counts as a service uses them: kept by triggers under row-level security, read by lists.
+// Row counts as a service uses them: updated by triggers under row-level security, read by lists.
 
 import { OrderDirection } from "@ems/proto/type/v1/order";
 import { testDatabase, testTenant } from "@ems/test-support";
@@ -20,7 +20,7 @@ import { pageOf } from "./page.ts";
 import type { Schema } from "./schema.ts";
 import { type Row, table, text, timestamp, uuid } from "./table.ts";
 
-/** Stands in for a service's schema: its role is there, a counted table is made here. */
+/** Stands in for a service's schema: its role exists; a counted table is created here. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const notes: CountedTable = {
   schema: "catalog",
@@ -55,7 +55,7 @@ let owner: DataSource;
 let source: DataSource;
 let database: Database;
 
-function callOf(tenant = ours): Call {
+function createCall(tenant = ours): Call {
   const { signal } = new AbortController();
   return { tenant, caller: "test", requestId: newId(), deadlineMs: monotonicMs() + 20_000, signal };
 }
@@ -74,7 +74,7 @@ beforeAll(async () => {
     GRANT SELECT, INSERT, UPDATE, DELETE ON catalog.note TO ems_catalog;
     ${countsSql(notes)}
   `);
-  // One of a thousand is LOST; times go from now back for a year, and to 1969.
+  // One row in a thousand is LOST. Times range over the past year, and one is in 1969.
   await server.sql(
     `INSERT INTO catalog.note SELECT ($1::uuid[])[1 + n % 2], uuidv7(),
        CASE WHEN n % 1000 < 2 THEN 'LOST' WHEN n % 3 = 0 THEN 'OPEN' ELSE 'DONE' END,
@@ -105,7 +105,7 @@ interface NewNote {
 }
 
 async function insert(rows: readonly NewNote[], fails = false): Promise<void> {
-  const work = database.withTenant(callOf(), async (tx) => {
+  const work = database.withTenant(createCall(), async (tx) => {
     const created = rows.map(({ status, at }): Row<typeof NoteEntity> => {
       const createdAt = new Date(Date.UTC(2026, 0, 1) + at);
       return { applicationId: ours.applicationId, id: newId(), status, createdAt, timestamp: new Date(at) };
@@ -117,7 +117,7 @@ async function insert(rows: readonly NewNote[], fails = false): Promise<void> {
   else await work;
 }
 
-/** Counts that rows do not have, and the other way round. */
+/** Differences between stored and recomputed counts. */
 async function faults(): Promise<unknown[]> {
   const stored = `SELECT application_id, ordered_by, bits::int, bucket, status, sum(rows)::int FROM catalog.note_count
     GROUP BY 1, 2, 3, 4, 5 HAVING sum(rows) <> 0`;
@@ -127,9 +127,9 @@ async function faults(): Promise<unknown[]> {
   return server.sql(`(${stored} EXCEPT ${counted}) UNION ALL (${counted} EXCEPT ${stored})`);
 }
 
-test("rows that are older than the counts are counted once, each tenant's", async () => {
+test("existing rows are counted once, for each tenant", async () => {
   expect(await faults()).toEqual([]);
-  const { pagination } = await listPage(database, callOf(theirs), list, {});
+  const { pagination } = await listPage(database, createCall(theirs), list, {});
   expect(pagination).toMatchObject({ total: BigInt(olderRows / 2) });
 });
 
@@ -145,18 +145,18 @@ test("counts equal the rows after concurrent inserts, updates, deletes and rollb
     rows: fc.array(note, { maxLength: 20, minLength: 1 }),
   });
   const [changes = []] = fc.sample(fc.array(change, { minLength: 120, maxLength: 120 }), { numRuns: 1, seed: 7 });
-  const some = "SELECT id FROM catalog.note ORDER BY id DESC LIMIT 5";
+  const newestFive = "SELECT id FROM catalog.note ORDER BY id DESC LIMIT 5";
   const retried = async (text: string): Promise<void> => {
     const { applicationId } = ours;
-    const run = () => database.withTenant(callOf(), (tx) => tx.query(text, [applicationId]));
-    // Rows of others' may be locked in another order: the deadlock is of the notes, not of their counts.
+    const run = () => database.withTenant(createCall(), (tx) => tx.query(text, [applicationId]));
+    // Rows of other workers may be locked in another order: the deadlock concerns the notes, not their counts.
     await run().catch(run);
   };
   await Promise.all(
     changes.map(({ kind, rows }) => {
       if (kind === "update")
-        return retried(`UPDATE catalog.note SET status = 'DONE' WHERE application_id = $1 AND id IN (${some})`);
-      if (kind === "delete") return retried(`DELETE FROM catalog.note WHERE application_id = $1 AND id IN (${some})`);
+        return retried(`UPDATE catalog.note SET status = 'DONE' WHERE application_id = $1 AND id IN (${newestFive})`);
+      if (kind === "delete") return retried(`DELETE FROM catalog.note WHERE application_id = $1 AND id IN (${newestFive})`);
       return insert(rows, kind === "rollback");
     }),
   );
@@ -164,16 +164,16 @@ test("counts equal the rows after concurrent inserts, updates, deletes and rollb
   const [counted] = await server.sql("SELECT count(*)::int AS rows FROM catalog.note WHERE application_id = $1", [
     ours.applicationId,
   ]);
-  const { pagination } = await listPage(database, callOf(), list, {});
+  const { pagination } = await listPage(database, createCall(), list, {});
   expect(pagination).toMatchObject({ total: BigInt(counted?.rows) });
 });
 
-test("writers of the same intervals do not wait for each other", async () => {
+test("writers to the same intervals do not wait for each other", async () => {
   const { applicationId } = ours;
   const text = "INSERT INTO catalog.note VALUES ($1, uuidv7(), 'OPEN', '2026-01-01', '2026-01-01')";
-  await database.withTenant(callOf(), async (tx) => {
+  await database.withTenant(createCall(), async (tx) => {
     await tx.query(text, [applicationId]);
-    await database.withTenant(callOf(), async (other) => {
+    await database.withTenant(createCall(), async (other) => {
       await other.query("SET LOCAL lock_timeout = '1s'");
       await other.query(text, [applicationId]);
     });
@@ -182,7 +182,7 @@ test("writers of the same intervals do not wait for each other", async () => {
   expect(await faults()).toEqual([]);
 });
 
-test("pages and totals are those of plain SQL, in every order, range and group", { timeout: 60_000 }, async () => {
+test("pages and totals equal those of plain SQL, in every order, range and group", { timeout: 60_000 }, async () => {
   const day = 86_400_000;
   const bound = fc.option(
     fc.integer({ min: -2, max: 8 }).map((days) => new Date(days * day)),
@@ -206,7 +206,7 @@ test("pages and totals are those of plain SQL, in every order, range and group",
   const property = fc.asyncProperty(request, async ({ skip, limit, orderBy, orderDir, ...filters }) => {
     const { rows, pagination } = await listPage(
       database,
-      callOf(),
+      createCall(),
       list,
       { skip: BigInt(skip), limit, orderBy: enumValue(Order, orderBy), orderDir: OrderDirection[orderDir] },
       filters,
@@ -233,7 +233,7 @@ interface Plan {
   readonly Plans?: Plan[];
 }
 
-/** Rows of notes and counts that the plan reads. */
+/** Number of rows of notes and counts that the plan reads. */
 function rowsRead(plan: Plan): number {
   const { "Actual Rows": rows, "Actual Loops": loops, "Rows Removed by Filter": removed = 0, Plans = [] } = plan;
   const own = plan["Relation Name"] === undefined ? 0 : (rows + removed) * loops;
@@ -257,17 +257,17 @@ test.each([
     tenant: ours.applicationId,
     filters,
   });
-  const [row] = await database.read(callOf(), { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values });
+  const [row] = await database.read(createCall(), { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values });
   expect(rowsRead(row?.["QUERY PLAN"][0].Plan)).toBeLessThan(rowsMax);
 });
 
-test("no plan is compiled, whatever its estimate", async () => {
+test("no plan is JIT-compiled, whatever its estimate", async () => {
   const text = "SELECT setting, source FROM pg_settings WHERE name = 'jit'";
-  expect(await database.read(callOf(), { text, values: [] })).toEqual([{ setting: "off", source: "client" }]);
+  expect(await database.read(createCall(), { text, values: [] })).toEqual([{ setting: "off", source: "client" }]);
 });
 
-test("another tenant's counts are not visible, and dropping counts leaves nothing", async () => {
+test("another tenant's counts are invisible, and dropping counts removes everything", async () => {
   const visible = "SELECT DISTINCT application_id AS id FROM catalog.note_count";
-  expect(await database.read(callOf(), { text: visible, values: [] })).toEqual([{ id: ours.applicationId }]);
-  expect(await database.read(callOf(testTenant()), { text: visible, values: [] })).toEqual([]);
+  expect(await database.read(createCall(), { text: visible, values: [] })).toEqual([{ id: ours.applicationId }]);
+  expect(await database.read(createCall(testTenant()), { text: visible, values: [] })).toEqual([]);
 });

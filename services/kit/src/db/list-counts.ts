@@ -1,19 +1,19 @@
-// Row counts in SQL (list-counts-schema.ts): a list's total, and the interval of time in which a page lies. Each reads at most 64
-// intervals of each length, by group and slot, and the rows of two of the shortest ones.
+// SQL over row counts (list-counts-schema.ts): a list's total, and the time interval that contains a page. Each reads
+// at most 64 intervals of each length, by group and slot, and the rows of two of the shortest intervals.
 
 import type { Parameters } from "./parameters.ts";
 
-/** The counts that a list's request is answered from. */
+/** Counts that a list request uses. */
 export interface CountSource {
-  /** What FROM calls counts and rows alike, so that predicates of groups hold for both. */
+  /** Alias of both counts and rows in FROM, so that group predicates apply to both. */
   readonly alias: string;
   readonly counts: string;
   readonly rows: string;
-  /** Tenant and groups. */
+  /** Conditions on tenant and groups. */
   readonly where: string;
 }
 
-/** The times of a request's rows, in the column that bounds them. */
+/** Time range of a request, and the column that it limits. */
 export interface TimeRange {
   readonly column: string;
   /** Inclusive. */
@@ -22,18 +22,18 @@ export interface TimeRange {
   readonly until: Date | undefined;
 }
 
-/** Lengths of intervals, in powers of two milliseconds; each has 64 of the next. */
+/** Interval lengths, as powers of two in milliseconds; each contains 64 of the next. */
 const bits = [30, 24, 18] as const;
 const leafBits = 18;
 
-/** How many rows there are in the range. */
+/** SQL: number of rows in the range. */
 export function totalOf(source: CountSource, range: TimeRange, parameters: Parameters): string {
   const { column, from, until } = range;
   const below = until === undefined ? allRows(source, column) : rowsBefore(source, column, until, parameters);
   return from === undefined ? below : `greatest(${below} - ${rowsBefore(source, column, from, parameters)}, 0)`;
 }
 
-/** How many rows the order has before those of the range. */
+/** SQL: number of rows that sort before those in the range. */
 export function rowsAhead(
   source: CountSource,
   { column, from, until }: TimeRange,
@@ -47,8 +47,9 @@ export function rowsAhead(
 }
 
 /**
- * Answers one row: the first and the last (`low`, `high`) of the shortest intervals in which the rows of the ranks `first` and `last`
- * lie, and `ahead`, the rank of the first row in them. Ranks count from 0 in the order of `column`; without rows all are null.
+ * SQL that returns one row: `low` and `high`, the first and last of the shortest intervals that contain the rows of
+ * ranks `first` to `last`, and `ahead`, the rank of the first row in them. Ranks start at 0 in the order of `column`;
+ * without rows all values are null.
  */
 export function placeOf(
   source: CountSource,
@@ -73,8 +74,8 @@ export function placeOf(
 }
 
 /**
- * The intervals of `place` that have rows, as times `low` (inclusive) and `high` (exclusive). Few have rows of a page, however far
- * apart its rows are.
+ * SQL: the intervals of `place` that have rows, as times `low` (inclusive) and `high` (exclusive). Few intervals have
+ * rows of a page, however far apart these are.
  */
 export function intervalsOf(source: CountSource, column: string): string {
   const start = (bucket: string) => `to_timestamp((${bucket} << ${leafBits}) / 1000.0)`;
@@ -83,23 +84,23 @@ export function intervalsOf(source: CountSource, column: string): string {
     GROUP BY bucket HAVING sum(rows) > 0`;
 }
 
-/** A value that the planner does not see: plans for all values cost as much as plans for these, and are kept. */
+/** Hides a value from the planner, so that one cached plan serves all values at the same cost. */
 export function hidden(placeholder: string, type: string): string {
   return `(SELECT ${placeholder}::${type})::${type}`;
 }
 
-/** How many rows have a time before `instant`. */
+/** SQL: number of rows with a time before `instant`. */
 function rowsBefore(source: CountSource, column: string, instant: Date, parameters: Parameters): string {
-  const bucketOf = (length: number) => Math.floor(instant.getTime() / 2 ** length);
+  const toBucket = (length: number) => Math.floor(instant.getTime() / 2 ** length);
   const terms = bits.map((length, index) => {
     const parent = bits[index - 1];
     const from =
-      parent === undefined ? "" : ` AND bucket >= ${hidden(parameters.add(bucketOf(parent) * 64), "bigint")}`;
-    const until = ` AND bucket < ${hidden(parameters.add(bucketOf(length)), "bigint")}`;
+      parent === undefined ? "" : ` AND bucket >= ${hidden(parameters.add(toBucket(parent) * 64), "bigint")}`;
+    const until = ` AND bucket < ${hidden(parameters.add(toBucket(length)), "bigint")}`;
     return `(SELECT coalesce(sum(rows), 0) ${fromCounts(source, column, length)}${from}${until})`;
   });
   const { alias, rows, where } = source;
-  const from = hidden(parameters.add(new Date(bucketOf(leafBits) * 2 ** leafBits)), "timestamptz");
+  const from = hidden(parameters.add(new Date(toBucket(leafBits) * 2 ** leafBits)), "timestamptz");
   const until = hidden(parameters.add(instant), "timestamptz");
   const leaf = `(SELECT count(*) FROM ${rows} WHERE ${where} AND ${alias}."${column}" >= ${from} AND ${alias}."${column}" < ${until})`;
   return `(${[...terms, leaf].join(" + ")})`;

@@ -1,4 +1,4 @@
-// SQL of a list's pages: one statement, since it answers page and total of one state in one round trip.
+// SQL of list pages: one statement, so that page and total come from one snapshot and one round trip.
 
 import { type CountSource, hidden, intervalsOf, placeOf, rowsAhead, type TimeRange, totalOf } from "./list-counts.ts";
 import type { Page } from "./page.ts";
@@ -8,7 +8,7 @@ export interface ListTexts {
   readonly alias: string;
   readonly columns: string;
   readonly from: string;
-  /** Predicates by the names of filters; `?` stands for the value, `$1` for the tenant. */
+  /** Predicates by filter name; `?` stands for the value, `$1` for the tenant. */
   readonly where: Readonly<Record<string, string>>;
   readonly tenant: string;
   readonly id: string;
@@ -16,9 +16,9 @@ export interface ListTexts {
   readonly key: readonly string[];
   readonly join: string;
   readonly fits: string;
-  /** Whether the page's keys are found first, and its rows are read by them. */
+  /** True if the page's keys are found first, and its rows are read by key. */
   readonly isFilled: boolean;
-  /** The ids by which texts are found, and the function that finds them; undefined when nothing is searched. */
+  /** Ids by which texts are found, and the function that finds them; undefined without search. */
   readonly search: { readonly id: string; readonly find: string } | undefined;
   readonly counts: ListCounts | undefined;
 }
@@ -29,39 +29,39 @@ export interface ListCounts {
   readonly table: string;
   /** The entity's table, with its alias. */
   readonly rows: string;
-  /** Columns of counted times, by the values of `orderBy` that sort by them. */
+  /** Columns of counted times, by the `orderBy` values that sort by them. */
   readonly times: Readonly<Record<string, string>>;
-  /** Filters whose values are counted apart. */
+  /** Filters whose values are counted separately. */
   readonly groups: readonly string[];
-  /** The counted time that the filters `from` and `until` bound, for lists that have them. */
+  /** Counted time that the filters `from` and `until` limit, if the list has them. */
   readonly range: string | undefined;
 }
 
 export interface PageOptions {
   readonly tenant: string;
-  /** Values by the names of filters; what is null or undefined does not filter. */
+  /** Values by filter name; null and undefined do not filter. */
   readonly filters: Readonly<Record<string, unknown>>;
   readonly search?: string | undefined;
-  /** SQL of the number of matching rows, where other sums have it. */
+  /** SQL of the number of matching rows, if other sums provide it. */
   readonly total?: ((parameters: Parameters) => string) | undefined;
 }
 
 export interface PageText {
   readonly text: string;
   readonly values: unknown[];
-  /** The filters given. */
+  /** Names of the active filters. */
   readonly names: readonly string[];
 }
 
-/** The rows of a page with the list's `total`, which is on a row without an id when the page is empty. */
+/** SQL of a page's rows with the list's `total`, which is on a row without an id if the page is empty. */
 export function pageText(list: ListTexts, page: Page, options: PageOptions): PageText {
   const parameters = new Parameters(options.tenant);
-  const predicates = predicatesOf(list, options.filters, parameters);
+  const predicates = buildPredicates(list, options.filters, parameters);
   const where = [`${list.tenant} = $1`, ...predicates.map(({ text }) => text)].join(" AND ");
   const skip = parameters.add(page.skip, "bigint");
-  const plan = planOf(list, page, options, { where, predicates, skip, parameters });
+  const plan = buildPlan(list, page, options, { where, predicates, skip, parameters });
   const text =
-    options.search === undefined && !list.isFilled ? rowsOf(list, page, plan) : filledRowsOf(list, page, plan);
+    options.search === undefined && !list.isFilled ? selectRows(list, page, plan) : selectFilledRows(list, page, plan);
   return { text, values: parameters.values, names: predicates.map(({ name }) => name) };
 }
 
@@ -70,7 +70,7 @@ interface Predicate {
   readonly text: string;
 }
 
-function predicatesOf(list: ListTexts, filters: PageOptions["filters"], parameters: Parameters): Predicate[] {
+function buildPredicates(list: ListTexts, filters: PageOptions["filters"], parameters: Parameters): Predicate[] {
   return Object.entries(list.where).flatMap(([name, text]) => {
     const value = filters[name] ?? null;
     if (value === null) return [];
@@ -81,11 +81,11 @@ function predicatesOf(list: ListTexts, filters: PageOptions["filters"], paramete
   });
 }
 
-/** Where a page's rows are found, and how many there are in all. */
+/** Source of a page's rows and of the total. */
 interface Plan {
-  /** WITH queries, among them `counted`, of one row with the `total`. */
+  /** WITH queries; `counted` has one row with the `total`. */
   readonly queries: readonly string[];
-  /** The page's rows in order: `columns`, `sort_key` and `sort_id`. */
+  /** SQL of the page's rows in order: `columns`, `sort_key` and `sort_id`. */
   readonly page: (columns: string) => string;
 }
 
@@ -96,19 +96,19 @@ interface Parts {
   readonly parameters: Parameters;
 }
 
-function planOf(list: ListTexts, page: Page, options: PageOptions, parts: Parts): Plan {
+function buildPlan(list: ListTexts, page: Page, options: PageOptions, parts: Parts): Plan {
   const { from, alias, id } = list;
   const { where, predicates, skip, parameters } = parts;
   const rows = (columns: string, place = from, condition = where, key = page.column) =>
     `SELECT ${columns}, ${key} AS sort_key, ${id} AS sort_id FROM ${place} WHERE ${condition} ORDER BY ${sortedBy(page)}`;
   const plain = (columns: string) => `${rows(columns)} LIMIT ${page.limit} OFFSET ${skip}`;
   if (options.search !== undefined) {
-    const found = foundOf(list, page, where, parameters.add(options.search));
+    const found = buildFound(list, page, where, parameters.add(options.search));
     const counted = "counted AS (SELECT count(*)::int AS total FROM found)";
     const foundRows = (columns: string) => rows(columns, `found ${alias}`, "true", `${alias}.found_key`);
     return { queries: [found, counted], page: (columns) => `${foundRows(columns)} LIMIT ${page.limit} OFFSET ${skip}` };
   }
-  const counts = options.total === undefined ? countedOf(list, predicates, options.filters) : undefined;
+  const counts = options.total === undefined ? buildCounted(list, predicates, options.filters) : undefined;
   const total =
     counts === undefined
       ? (options.total?.(parameters) ?? `SELECT count(*) FROM ${from} WHERE ${where}`)
@@ -141,23 +141,27 @@ function sortedBy({ direction }: Page, of = ""): string {
   return `${of}sort_key ${direction}, ${of}sort_id ${direction}`;
 }
 
-/** What is found may be most of the tenant's rows: page and total come of one pass. */
-function foundOf({ alias, from, key, search }: ListTexts, { column }: Page, where: string, text: string): string {
+/** A search may match most of the tenant's rows, so page and total come from one pass. */
+function buildFound({ alias, from, key, search }: ListTexts, { column }: Page, where: string, text: string): string {
   if (search === undefined) throw new Error(`${from} is not searched`);
   return `found AS MATERIALIZED (
       SELECT ${key.map((name) => `${alias}.${name}`).join(", ")}, ${column} AS found_key FROM ${from}
       WHERE ${where} AND ${search.id} = ANY (ARRAY(SELECT ${search.find}(${text}))))`;
 }
 
-/** The page's rows at once. */
-function rowsOf({ columns }: ListTexts, page: Page, plan: Plan): string {
+/** Reads the page's rows directly. */
+function selectRows({ columns }: ListTexts, page: Page, plan: Plan): string {
   return `WITH ${plan.queries.join(", ")}
     SELECT page.*, counted.total FROM counted LEFT JOIN (${plan.page(columns)}) page ON true
     ORDER BY ${sortedBy(page, "page.")}`;
 }
 
-/** The page's keys first, where rows are large, or joined with what is dear. */
-function filledRowsOf({ alias, from, columns, tenant, key, join, fits }: ListTexts, page: Page, plan: Plan): string {
+/** Finds the page's keys first, if rows are large or joined with expensive relations. */
+function selectFilledRows(
+  { alias, from, columns, tenant, key, join, fits }: ListTexts,
+  page: Page,
+  plan: Plan,
+): string {
   const keys = key.map((name) => `${alias}.${name}`).join(", ");
   const isKey = key.map((name) => ` AND ${alias}.${name} = page.${name}`).join("");
   return `WITH ${plan.queries.join(", ")}, page AS (${plan.page(keys)})
@@ -166,8 +170,8 @@ function filledRowsOf({ alias, from, columns, tenant, key, join, fits }: ListTex
     ORDER BY ${sortedBy(page, "page.")}`;
 }
 
-/** What the total is read from, where row counts have every filter. */
-function countedOf(
+/** Reads the total from row counts, if they cover every filter. */
+function buildCounted(
   { alias, counts, tenant }: ListTexts,
   predicates: readonly Predicate[],
   filters: Readonly<Record<string, unknown>>,

@@ -1,8 +1,8 @@
-// Lists: a page of a tenant's rows that match, and how many match in all. An RPC states its list once, by `listOf`, and
-// answers with `listPage`:
+// Lists: a page of a tenant's matching rows, and the number of all matching rows. An RPC declares its list once with
+// `defineList`, and responds with `listPage`:
 //
 //   const where = { status: "g.status = ANY (?)" };
-//   const list = listOf(TagEntity, { alias: "g", orderBy: TagOrderSchema, where, search: "catalog.find_tag" });
+//   const list = defineList(TagEntity, { alias: "g", orderBy: TagOrderSchema, where, search: "catalog.find_tag" });
 //   const { rows, pagination } = await listPage(database, call, list, request, { status }, { search: request.search });
 //   return { data: rows.map(tag), pagination };
 
@@ -19,28 +19,31 @@ import { type ListCounts, type ListTexts, type PageOptions, pageText } from "./l
 import { type Orders, type Page, type PageRequest, pageOf, pagination } from "./page.ts";
 
 export interface ListOptions {
-  /** What FROM calls the entity's table. */
+  /** Alias of the entity's table in FROM. */
   readonly alias: string;
-  /** Tells the lists of one table apart, where there are several. */
+  /** Distinguishes the lists of one table, if there are several. */
   readonly name?: string;
-  /** The enum of the request's `orderBy`, whose JSON names are properties of the entity or in `orders`. */
+  /** Enum of the request's `orderBy`; its JSON names are properties of the entity or keys of `orders`. */
   readonly orderBy: DescEnum;
-  /** Predicates by the names of filters; `?` stands for the value, `$1` for the tenant, by which listPage filters itself. */
+  /** Predicates by filter name; `?` stands for the value, `$1` for the tenant, by which listPage always filters. */
   readonly where?: Readonly<Record<string, string>>;
-  /** The select list, where it is more than the entity's columns. */
+  /** Select list, if it is more than the entity's columns. */
   readonly columns?: string;
-  /** What stands after FROM, where other tables are joined to the entity's. */
+  /** FROM clause, if other tables are joined to the entity's. */
   readonly from?: string;
-  /** What is joined to the rows of the page alone, such as sums. */
+  /** Joins for the rows of the page only, such as sums. */
   readonly join?: string;
-  /** What has to hold for a page, whose ids are `page.id`; one for which it does not has no rows. */
+  /** Condition on a page whose ids are `page.id`; if it is false, the page has no rows. */
   readonly fits?: string;
-  /** SQL of the values of `orderBy` that are no columns of the entity. */
+  /** SQL of `orderBy` values that are not columns of the entity. */
   readonly orders?: Readonly<Record<string, string>>;
-  /** The function that finds the ids of rows with a text (search-schema.ts), and the ids it finds, by default the entity's. */
+  /**
+   * Function that finds the ids of rows with a text (search-schema.ts), and the ids it returns; by default the
+   * entity's.
+   */
   readonly search?: string;
   readonly searchId?: string;
-  /** What the table's row counts have (list-counts-schema.ts). */
+  /** Row counts of the table (list-counts-schema.ts). */
   readonly counts?: Pick<ListCounts, "times"> & Partial<Pick<ListCounts, "groups" | "range">>;
 }
 
@@ -52,15 +55,15 @@ export interface List<Row> extends ListTexts {
   readonly rowsOf: (rows: readonly unknown[]) => Row[];
 }
 
-/** A list of the entity's rows; `Row` is what they are read as, where `columns` has more. */
+/** Defines a list of the entity's rows. `Row` is the type of the rows read, if `columns` has more. */
 export function listOf<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
   { alias, name, orderBy, where, columns, from, join, fits, orders, search, searchId, counts }: ListOptions,
 ): List<Row> {
   const all = columnList(entity).map(({ property, name }) => [property, `${alias}.${name}`] as const);
   const byProperty = { ...Object.fromEntries(all), ...orders };
-  const isOrganisations = byProperty.applicationId === undefined;
-  const tenant = `${isOrganisations ? byProperty.orgId : byProperty.applicationId}`;
+  const belongsToOrganization = byProperty.applicationId === undefined;
+  const tenant = `${belongsToOrganization ? byProperty.orgId : byProperty.applicationId}`;
   const id = `${alias}."id"`;
   const table = tableOf(entity);
   return {
@@ -80,31 +83,31 @@ export function listOf<Stored extends object, Row extends object = Stored>(
     search: search === undefined ? undefined : { id: searchId ?? id, find: search },
     counts: counts && { groups: [], range: undefined, ...counts, table: `${table}_count`, rows: `${table} ${alias}` },
     orders: { columns: { ...byProperty, id }, values: orderBy },
-    tenantOf: ({ tenant }) => (isOrganisations ? tenant.orgId : tenant.applicationId),
-    // The columns are what the text says; the types are named beside it.
+    tenantOf: ({ tenant }) => (belongsToOrganization ? tenant.orgId : tenant.applicationId),
+    // The statement's text determines the columns; the caller declares their types.
     rowsOf: (rows) => rows as Row[],
   };
 }
 
 export interface ListRequest extends Pick<PageOptions, "search" | "total"> {
-  /** Has a row when what the list belongs to is there; else that is not found. */
+  /** Returns a row if the list's parent exists; otherwise the parent is not found. */
   readonly parent?: { readonly name: string; readonly statement: Statement };
 }
 
-/** PostgreSQL truncates longer names of statements. */
+/** PostgreSQL truncates longer statement names. */
 const nameLengthMax = 63;
 
-/** Limits that clients use. */
+/** Page sizes that clients use. */
 const preparedLimits: readonly number[] = [10, 20, 25, 50, 100];
 
 export interface ListedPage<Row> {
   readonly rows: Row[];
   readonly pagination: MessageInitShape<typeof PaginationSchema>;
-  /** The page has rows, and the list's `fits` does not hold for them. */
+  /** True if the page has rows but the list's `fits` is false for them. */
   readonly isTooLarge: boolean;
 }
 
-/** Reads the page that `request` asks for; `filters` are the values of the list's `where`, null for what does not filter. */
+/** Reads the requested page; `filters` are the values of the list's `where`, null for inactive filters. */
 export async function listPage<Row>(
   database: Database,
   call: Call,
@@ -130,14 +133,17 @@ export async function listPage<Row>(
 
 function pageStatement<Row>(list: List<Row>, page: Page, options: PageOptions): Statement {
   const { text, values, names } = pageText(list, page, options);
-  // Prepared where few forms are common: the others would fill the connections with prepared statements.
+  // Prepare only common forms: the others would fill the connections with prepared statements.
   const isCommon = names.length <= 2 && preparedLimits.includes(page.limit) && options.total === undefined;
   const kind = options.search === undefined ? "list" : "search";
   const name = [kind, list.name, page.property, page.direction, page.limit, ...names].join("-");
   return isCommon && name.length <= nameLengthMax ? { name, text, values } : { text, values };
 }
 
-/** The filters `from` and `until` of a request's inclusive dates. Rows have whole milliseconds, so that the end is exclusive. */
+/**
+ * The filters `from` and `until` of a request's inclusive dates. The end is exclusive, since rows have whole
+ * milliseconds.
+ */
 export function timeRange({
   startDate,
   endDate,
@@ -151,7 +157,7 @@ export function timeRange({
   };
 }
 
-/** The values of a filter; null, which filters nothing, when there are none. */
+/** Values of a filter; null, which does not filter, if there are none. */
 export function nonEmptyOrNull<T>(values: readonly T[]): readonly T[] | null {
   return values.length === 0 ? null : values;
 }

@@ -29,7 +29,7 @@ class Wrong1700000000002 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** Takes longer than a pool keeps a connection that nobody uses. */
+/** Takes longer than a pool keeps an idle connection. */
 class Long1700000000002 implements MigrationInterface {
   static locks: number[] = [];
 
@@ -37,7 +37,7 @@ class Long1700000000002 implements MigrationInterface {
     vi.advanceTimersByTime(60_000);
     const locks = `SELECT count(*)::int AS count FROM pg_locks JOIN pg_database ON pg_database.oid = database
       WHERE datname = current_database() AND locktype = 'advisory' AND granted`;
-    // A session that ends is gone some round trips later.
+    // A session disappears a few round trips after its end.
     for (let i = 0; i < 200; i++) Long1700000000002.locks.push((await runner.query(locks))[0].count);
   }
   async down(): Promise<void> {}
@@ -56,7 +56,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-test("what is pending is told and tried without a trace, and run once, however many begin at once", async () => {
+test("pending migrations are listed, tried without effects, and run once even if several processes start together", async () => {
   expect(await migrationStatus(ownerUrl, whole)).toEqual([
     { schema: "library", name: "Tables1700000000000", state: "pending" },
     { schema: "library", name: "Titles1700000000001", state: "pending" },
@@ -71,17 +71,17 @@ test("what is pending is told and tried without a trace, and run once, however m
   expect(ran.flat()).toEqual(["library: Tables1700000000000", "library: Titles1700000000001"]);
   expect(await states(whole)).toEqual(["done", "done"]);
   expect(await dryRunMigrations(ownerUrl, whole)).toEqual([]);
-  // An older program sees that the database is ahead of it.
+  // An older program detects that the database is newer.
   expect(await states(library(Tables1700000000000))).toEqual(["done", "unknown"]);
 });
 
-test("roles that are missing are named before anything is changed", async () => {
+test("missing roles are reported before anything is changed", async () => {
   const schemas = [...whole, { name: "museum", entities: [], migrations: [Wrong1700000000002] }];
   await expect(migrate(ownerUrl, schemas)).rejects.toThrow("lacks roles of the product: ems_museum. Run prepare");
   expect(await states(whole)).toEqual(["done", "done"]);
 });
 
-test("schemas that are missing are named before anything is changed", async () => {
+test("missing schemas are reported before anything is changed", async () => {
   await server.sql("CREATE ROLE ems_museum");
   try {
     const schemas = [...whole, { name: "museum", entities: [], migrations: [Wrong1700000000002] }];
@@ -97,7 +97,7 @@ test("a dry run fails as the migration would", async () => {
   expect(await states(whole)).toEqual(["done", "done"]);
 });
 
-test("a failed migration is named on stderr, and nothing is written to stdout", async () => {
+test("a failed migration is reported on stderr, and nothing is written to stdout", async () => {
   const [logged, out] = [vi.spyOn(console, "log"), vi.spyOn(process.stdout, "write")];
   const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   try {
@@ -109,7 +109,7 @@ test("a failed migration is named on stderr, and nothing is written to stdout", 
   }
 });
 
-test("a migration waits for a connection longer than a request does", { timeout: 30_000 }, async () => {
+test("a migration waits longer for a connection than a request", { timeout: 30_000 }, async () => {
   const { hostname, port } = new URL(ownerUrl);
   const sockets = new Set<Socket>();
   const proxy = createServer((socket) => {
@@ -121,7 +121,7 @@ test("a migration waits for a connection longer than a request does", { timeout:
         upstream.write(startup);
         socket.pipe(upstream);
       };
-      // Slower than a service waits, on the connection that runs migrations.
+      // Slower than a service's timeout, for the connection that runs migrations.
       setTimeout(start, startup.includes("ems-library") ? connectionWaitMs + 500 : 0);
     });
   });
@@ -136,7 +136,7 @@ test("a migration waits for a connection longer than a request does", { timeout:
   }
 });
 
-test("the lock is held for as long as a migration takes", async () => {
+test("the lock is held while a migration runs", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const schemas = library(Tables1700000000000, Titles1700000000001, Long1700000000002);

@@ -10,7 +10,7 @@ import { migrationName, type Schema } from "./schema.ts";
 import { assertServerSupported } from "./server-version.ts";
 import { typeormLog } from "./typeorm-log.ts";
 
-/** A dry run gives up rather than hold up a running product that waits for the same table. */
+/** A dry run gives up after this time, so that it does not block a running product that waits for the same table. */
 const dryRunLockMs = 3_000;
 
 type Queries = Pick<DataSource, "query">;
@@ -18,13 +18,13 @@ type Queries = Pick<DataSource, "query">;
 export interface MigrationStatus {
   readonly schema: string;
   readonly name: string;
-  /** `pending`: not run yet. `unknown`: run by a newer program; this one does not have it. */
+  /** `pending`: not run yet. `unknown`: run by a newer program and missing in this one. */
   readonly state: "done" | "pending" | "unknown";
 }
 
 /**
- * Runs pending migrations as the owner role, one transaction each, under an advisory lock. Answers those that it ran or, of the
- * baseline, adopted, as `schema: name`.
+ * Runs pending migrations as the owner role, one transaction each, under an advisory lock. Returns those that it ran
+ * and the baselines that it adopted, as `schema: name`.
  */
 export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {
@@ -39,8 +39,8 @@ export function migrate(ownerUrl: string, schemas: readonly Schema[]): Promise<s
 }
 
 /**
- * Runs what `migrate` would run in one transaction, and rolls it back. It holds the same table locks meanwhile, and waits
- * for each a limited time.
+ * Runs pending migrations in one transaction and rolls it back. Holds the same table locks while it runs, and waits for
+ * each for a limited time.
  */
 export function dryRunMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   return withLock(ownerUrl, async (runner) => {
@@ -51,7 +51,7 @@ export function dryRunMigrations(ownerUrl: string, schemas: readonly Schema[]): 
   });
 }
 
-/** Every migration of `schemas` and of the database, each schema's oldest first. Read-only. */
+/** Lists every migration of `schemas` and of the database, each schema's oldest first. Read-only. */
 export async function migrationStatus(ownerUrl: string, schemas: readonly Schema[]): Promise<MigrationStatus[]> {
   const dataSource = await connected(ownerUrl);
   try {
@@ -71,13 +71,13 @@ export async function migrationStatus(ownerUrl: string, schemas: readonly Schema
   }
 }
 
-/** The migrations that a newer program ran, as `schema: name`. */
+/** Lists the migrations that a newer program ran, as `schema: name`. */
 export async function unknownMigrations(ownerUrl: string, schemas: readonly Schema[]): Promise<string[]> {
   const all = await migrationStatus(ownerUrl, schemas);
   return all.filter(({ state }) => state === "unknown").map(({ schema, name }) => `${schema}: ${name}`);
 }
 
-/** Migrations need the services' roles and schemas, which the owner role cannot create. */
+/** Checks that the services' roles and schemas exist, which the owner role cannot create. */
 async function assertPrepared(database: Queries, schemas: readonly Schema[]): Promise<void> {
   const missing = async (names: readonly string[], existing: string) => {
     const values = names.map((name) => `('${name}')`).join(", ");
@@ -86,7 +86,7 @@ async function assertPrepared(database: Queries, schemas: readonly Schema[]): Pr
     );
     return rows.map(({ name }) => name).join(", ");
   };
-  const advice = 'Run prepare, or make them as deploy/helm/ems/README.md says under "Roles".';
+  const advice = 'Run prepare, or create them as described in deploy/helm/ems/README.md under "Roles".';
   const roles = await missing(rolesOf(schemas), "SELECT rolname FROM pg_roles");
   if (roles !== "") throw new Error(`this PostgreSQL server lacks roles of the product: ${roles}. ${advice}`);
   const names = schemas.map(({ name }) => name);
@@ -94,7 +94,7 @@ async function assertPrepared(database: Queries, schemas: readonly Schema[]): Pr
   if (absent !== "") throw new Error(`the database lacks schemas of the product: ${absent}. ${advice}`);
 }
 
-/** All or none, in the runner's transaction: a database that cannot go on is left as it was. */
+/** Adopts all baselines or none, in the runner's transaction: an unsupported database stays unchanged. */
 async function adoptBaselines(runner: QueryRunner, schemas: readonly Schema[]): Promise<string[]> {
   const adopted: string[] = [];
   for (const schema of schemas) {
@@ -119,7 +119,7 @@ async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Prom
   const ran = await adoptBaselines(runner, schemas);
   for (const schema of schemas) {
     const done = await doneMigrations(runner, schema);
-    // TypeORM makes its table before the first migration, which may grant rights on it.
+    // TypeORM creates its table before the first migration, which may grant rights on it.
     await runner.query(
       `CREATE TABLE IF NOT EXISTS ${schema.name}.migration (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)`,
     );
@@ -133,7 +133,7 @@ async function runPending(runner: QueryRunner, schemas: readonly Schema[]): Prom
   return ran;
 }
 
-/** Those of this history; throws for a database of a version before the baseline commit's. */
+/** Migrations of this history that were run; throws for a database older than the baseline commit. */
 async function doneMigrations(database: Queries, schema: Schema): Promise<Set<string>> {
   return new Set(currentNames(schema, await recordedMigrations(database, schema)));
 }
@@ -147,7 +147,9 @@ async function recordedMigrations(database: Queries, { name }: Schema): Promise<
   return rows.map((row) => row.name);
 }
 
-/** Holds the lock on a connection that stays checked out: the pool would close an idle one, and the lock with it. */
+/**
+ * Holds the lock on a connection that stays checked out: the pool would close an idle connection and release its lock.
+ */
 async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const dataSource = await connected(ownerUrl);
   const runner = dataSource.createQueryRunner();
@@ -163,7 +165,7 @@ async function withLock<T>(ownerUrl: string, work: (runner: QueryRunner) => Prom
 
 async function connected(url: string): Promise<DataSource> {
   await assertServerSupported(url);
-  // A pooler in transaction mode refuses options of a session, before it could lose the lock of one.
+  // Fails behind a pooler in transaction mode, which rejects session options; there a session lock could be lost.
   const extra = { max: 1, options: "-c timezone=UTC" };
   const dataSource = new DataSource({
     type: "postgres",

@@ -1,36 +1,36 @@
-// DDL of tables that are partitioned by month: how a month is added, hidden when it is past its retention, and dropped.
+// DDL of tables that are partitioned by month: functions that add a month, hide it after its retention, and drop it.
 
 import { ownerRole, relayRole, runtimeRole } from "./schema.ts";
 
 export interface Months {
   readonly schema: string;
-  /** Tables that are partitioned by month, by the kind of retention that their rows belong to. */
+  /** Partitioned tables, by the kind of retention of their rows. */
   readonly parents: Readonly<Record<string, readonly string[]>>;
-  /** Tables whose rows past retention are hidden until they are deleted, by kind; others are read through them. */
+  /** Tables whose expired rows are hidden until they are deleted, by kind; other tables are read through them. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
-  /** A partitioned table whose rows are counted (`countsSql`), with its groups; it is of the kind of its name. */
+  /** Partitioned table whose rows are counted (`countsSql`), with its groups; `kind` names its retention. */
   readonly counted?: { readonly kind: string; readonly table: string; readonly groups: readonly string[] };
-  /** Columns without statistics, by table: partitions do not take that over. */
+  /** Columns without statistics, by table: partitions do not inherit this. */
   readonly unanalyzed?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Functions that a service may call although it cannot change its schema; each may be run again. */
+/** Functions that a service may call although it cannot change its schema; each is idempotent. */
 export function monthsSql(months: Months): string {
   return [addMonthsSql, hideExpiredSql, detachExpiredSql, dropDetachedSql, detachEmptiedSql]
     .map((sql) => sql(months))
     .join("\n");
 }
 
-const arrayOf = (names: readonly string[]) => `'{${names.join(",")}}'`;
-const caseOf = (kind: string, byKind: Months["parents"]) =>
+const buildArray = (names: readonly string[]) => `'{${names.join(",")}}'`;
+const buildCase = (kind: string, byKind: Months["parents"]) =>
   `CASE ${kind} ${Object.entries(byKind)
-    .map(([name, tables]) => `WHEN '${name}' THEN ${arrayOf(tables)}`)
+    .map(([name, tables]) => `WHEN '${name}' THEN ${buildArray(tables)}`)
     .join(" ")} END::text[]`;
 
 /**
- * Results come for months that nobody foresaw: the months of `days`, and the month after each, get their partitions. Neither readers
- * nor writers wait: a table is made by itself and then attached. Whoever makes one holds the lock until the transaction ends, and
- * whoever comes meanwhile finds the table made. A caller calls this before it holds any row.
+ * Results may arrive for any month: the months of `days`, and the month after each, get their partitions. Readers and
+ * writers do not wait: a table is created separately and then attached. The creator holds a lock until its transaction
+ * ends; concurrent callers then find the table. Call it before the transaction locks any row.
  */
 function addMonthsSql({ schema, parents, unanalyzed = {} }: Months): string {
   const statistics = Object.entries(unanalyzed).map(
@@ -54,7 +54,7 @@ BEGIN
     SELECT p.parent, m.month, p.parent || to_char(m.month, '_YYYY_MM')
     FROM (SELECT DISTINCT (date_trunc('month', day) + ahead * interval '1 month')::date AS month
           FROM unnest(days) day, generate_series(0, 1) ahead) m,
-      unnest(${arrayOf(Object.values(parents).flat())}::text[]) p (parent)
+      unnest(${buildArray(Object.values(parents).flat())}::text[]) p (parent)
     ORDER BY m.month, p.parent
   LOOP
     CONTINUE WHEN EXISTS (SELECT FROM pg_class WHERE relname = part AND relnamespace = '${schema}'::regnamespace);
@@ -75,8 +75,9 @@ GRANT EXECUTE ON FUNCTION ${schema}.add_months TO ${runtimeRole({ name: schema }
 }
 
 /**
- * Installations that keep everything have no such policies: they cost statements a lookup, and the planner its statistics. The
- * subquery is evaluated once a statement, also for indexes and partitions. Whoever deletes sees what it deletes.
+ * Installations without retention have no such policies: they cost statements a lookup, and the planner its statistics.
+ * The subquery is evaluated once per statement, also for indexes and partitions. The deleting process sees the rows
+ * that it deletes.
  */
 function hideExpiredSql({ schema, hidden }: Months): string {
   const rows = Object.entries(hidden).flatMap(([kind, tables]) => tables.map((table) => `('${kind}', '${table}')`));
@@ -99,7 +100,10 @@ END $$;
 ${lentTo("hide_expired", schema)}`;
 }
 
-/** A month at a time. The parent is locked for a moment, and not waited for longer than statements can bear that come after. */
+/**
+ * Detaches one month per call. The lock on the parent is held for a moment; waiting for it is limited, since later
+ * statements queue behind it.
+ */
 function detachExpiredSql({ schema, parents }: Months): string {
   return `
 CREATE OR REPLACE FUNCTION ${schema}.detach_expired(expired text, before timestamptz) RETURNS boolean
@@ -111,7 +115,7 @@ BEGIN
   SELECT p.relname AS parent, c.relname AS part INTO month
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
   WHERE p.relnamespace = '${schema}'::regnamespace AND c.relname ~ ('^' || p.relname || '_[0-9]{4}_[0-9]{2}$')
-    AND p.relname = ANY (${caseOf("expired", parents)})
+    AND p.relname = ANY (${buildCase("expired", parents)})
     AND to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= least(before, ${schema}.kept_since(expired))
   ORDER BY c.relname LIMIT 1;
   IF month IS NULL THEN
@@ -126,8 +130,8 @@ ${lentTo("detach_expired", schema)}`;
 }
 
 /**
- * Row counts lose their share of counted rows that are gone: whole intervals are deleted; from those at either end of the month, the
- * month's share is subtracted, in a slot that no trigger uses.
+ * Subtracts a month's dropped rows from the row counts: whole intervals are deleted. From the intervals at either end
+ * of the month, the month's share is subtracted, in a slot that no trigger uses.
  */
 function dropDetachedSql({ schema, parents, counted }: Months): string {
   const detached = Object.entries(parents)
@@ -183,8 +187,9 @@ function uncountSql(schema: string, { kind, table, groups }: NonNullable<Months[
 }
 
 /**
- * Months whose rows are in the archive alone, as detach_expired, a month at a time. Row-level security blinds the owner, too, until the
- * partition lets go of it; by then nobody writes to it. By its statistics no others are locked.
+ * Detaches months whose rows are all in the archive, one per call, like detach_expired. Row-level security also hides
+ * rows from the owner until the partition is detached; by then it has no writers. Statistics select the month, so that
+ * no other partition is locked.
  */
 function detachEmptiedSql({ schema, parents }: Months): string {
   return `
@@ -199,7 +204,7 @@ BEGIN
     SELECT p.relname AS parent, c.relname AS part
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
     WHERE p.relnamespace = '${schema}'::regnamespace AND c.relname ~ ('^' || p.relname || '_[0-9]{4}_[0-9]{2}$')
-      AND p.relname = ANY (${caseOf("emptied", parents)})
+      AND p.relname = ANY (${buildCase("emptied", parents)})
       AND to_date(right(c.relname, 7), 'YYYY_MM') + interval '2 months' <= now()
       AND pg_stat_get_live_tuples(c.oid) = 0 AND pg_stat_get_dead_tuples(c.oid) = 0
     ORDER BY c.relname

@@ -19,7 +19,7 @@ test.each([
   expect(pageOf(request, orders)).toEqual({ skip: 0n, limit: 25, orderBy, property, column, direction });
 });
 
-test("a list whose order cannot be chosen is sorted by what it has", () => {
+test("a list without a choice of order has a fixed order", () => {
   expect(pageOf({}, { columns: { id: "t.id" } }).orderBy).toBe("t.id DESC");
 });
 
@@ -29,7 +29,7 @@ test.each([
   [25, 25, 1n],
   [26, 25, 2n],
   [100, 1, 100n],
-])("%i rows at %i a page are %i pages", (total, limit, totalPages) => {
+])("%i rows at %i per page are %i pages", (total, limit, totalPages) => {
   const page = pageOf({ skip: 3n, limit }, orders);
   const totalCount = BigInt(total);
   expect(pagination(page, total)).toEqual({ skip: 3n, limit, total: totalCount, totalPages, totalCount });

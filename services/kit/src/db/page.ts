@@ -5,11 +5,11 @@ import { OrderDirection } from "@ems/proto/type/v1/order";
 import type { PaginationSchema } from "@ems/proto/type/v1/pagination";
 import { enumName } from "../enum.ts";
 
-/** What every list request has. */
+/** Fields of every list request. */
 export interface PageRequest {
   readonly skip?: bigint | undefined;
   readonly limit?: number | undefined;
-  /** A value of the list's own enum. */
+  /** A value of the list's enum. */
   readonly orderBy?: number | undefined;
   readonly orderDir?: OrderDirection | undefined;
 }
@@ -26,21 +26,21 @@ export interface Page {
   readonly property: string;
 }
 
-/** Rows of a page when the request does not say. */
+/** Default page size. */
 const limitDefault = 25;
 
-/** What a list is sorted by. */
+/** Sort orders of a list. */
 export interface Orders {
-  /** SQL by the JSON names of the values. */
+  /** SQL by JSON name of the enum's values. */
   readonly columns: Readonly<Record<string, string>> & { readonly id: string };
-  /** The enum of `orderBy`, for lists whose order can be chosen. */
+  /** Enum of `orderBy`, for lists whose order can be chosen. */
   readonly values?: DescEnum | undefined;
 }
 
-/** Reads a list request. Its rules let through only values of the enum. */
+/** Parses a list request. Its rules allow only values of the enum. */
 export function pageOf(request: PageRequest, { columns, values }: Orders): Page {
   const direction = request.orderDir === OrderDirection.ASC ? "ASC" : "DESC";
-  // Unspecified is not given.
+  // The unspecified value counts as absent.
   const requested = values !== undefined && request.orderBy ? enumName(values, request.orderBy) : "createdAt";
   const orderBy = Object.hasOwn(columns, requested) ? requested : "id";
   const column = columns[orderBy] ?? columns.id;
@@ -55,7 +55,7 @@ export function pageOf(request: PageRequest, { columns, values }: Orders): Page 
   };
 }
 
-/** The `pagination` of an answer whose list has `total` matching rows. */
+/** Builds the `pagination` of a response for a list with `total` matching rows. */
 export function pagination({ skip, limit }: Page, total: number): MessageInitShape<typeof PaginationSchema> {
   const totalCount = BigInt(total);
   return { skip, limit, total: totalCount, totalPages: BigInt(Math.ceil(total / limit)), totalCount };

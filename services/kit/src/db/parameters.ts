@@ -1,4 +1,4 @@
-/** The values of a statement that is composed from parts: what comes from a request is never in the text. */
+/** Values of a statement that is composed from parts, so that request values are never in the text. */
 export class Parameters {
   readonly values: unknown[];
 
@@ -6,7 +6,7 @@ export class Parameters {
     this.values = values;
   }
 
-  /** Adds a value and returns its placeholder, with a cast when `type` is given. */
+  /** Adds a value and returns its placeholder, with a cast if `type` is set. */
   add(value: unknown, type?: string): string {
     const placeholder = `$${this.values.push(value)}`;
     return type === undefined ? placeholder : `${placeholder}::${type}`;

@@ -1,7 +1,7 @@
-// `pg` exports this file, and its types leave it out.
+// `pg` exports this file, but its types omit it.
 declare module "pg/lib/utils.js" {
   const utils: {
-    /** A parameter as PostgreSQL reads it: as text, or binary when it is a Buffer. */
+    /** Converts a parameter to PostgreSQL's form: text, or binary for a Buffer. */
     prepareValue(value: unknown): string | Buffer | null;
   };
   export default utils;

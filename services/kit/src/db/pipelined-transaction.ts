@@ -8,8 +8,8 @@ interface Queued {
 }
 
 /**
- * A transaction in batches: a statement whose result is awaited takes all deferred ones along, and so does the commit. When
- * nothing is awaited, all is one implicit transaction and takes one round trip.
+ * A transaction sent in batches: an awaited statement, or the commit, is sent with all deferred ones. If nothing is
+ * awaited, everything is one implicit transaction and takes one round trip.
  */
 export class PipelinedTransaction {
   readonly #client: PoolClient;
@@ -23,8 +23,8 @@ export class PipelinedTransaction {
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * `begin` opens a transaction, in which `settings` run first; in an implicit transaction they run without it. `onCommit` is
-   * called before the commit is sent, and can prevent it by throwing.
+   * `begin` opens a transaction, and `settings` run first in it; an implicit transaction runs them without it.
+   * `onCommit` is called before the commit is sent, and can prevent it by throwing.
    */
   constructor(
     client: PoolClient,
@@ -38,12 +38,12 @@ export class PipelinedTransaction {
     this.#onCommit = onCommit;
   }
 
-  /** Has the statement run before the next awaited one, or before the commit. Its error is theirs. */
+  /** Queues the statement for the next batch. Its error rejects that batch. */
   defer(statement: Statement): void {
     this.#queue.push({ statement });
   }
 
-  /** Runs the statement. Those of one tick travel together. */
+  /** Runs the statement. Statements of one tick are sent together. */
   run(statement: Statement): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ statement, resolve, reject });
@@ -51,12 +51,12 @@ export class PipelinedTransaction {
     });
   }
 
-  /** Commits with the statements of this tick: none may follow them. */
+  /** Commits with the statements of this tick; none may follow. */
   end(): void {
     this.#isLast = true;
   }
 
-  /** Runs `work`, what it has deferred, and commits. When a statement fails, its error is thrown, and nothing has happened. */
+  /** Runs `work` and its deferred statements, and commits. If a statement fails, throws its error without effects. */
   async complete<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
@@ -70,13 +70,13 @@ export class PipelinedTransaction {
     }
   }
 
-  /** Waits for statements that run. */
+  /** Waits for running statements. */
   async #settle(): Promise<void> {
     while (this.#sending !== undefined) await this.#sending;
   }
 
   async #send(): Promise<void> {
-    // Statements that are asked for in the same tick join the batch.
+    // Statements requested in the same tick join the batch.
     await undefined;
     const queued = this.#queue.splice(0);
     try {
@@ -99,7 +99,7 @@ export class PipelinedTransaction {
     return results.slice(opening.length);
   }
 
-  /** With the commit; without a BEGIN before, PostgreSQL commits at the Sync. */
+  /** Sends the last batch with the commit; without a BEGIN, PostgreSQL commits at the Sync. */
   async #sendLast(statements: readonly Statement[]): Promise<StatementResult[]> {
     this.#assertNotEnded();
     this.#onCommit();
@@ -111,6 +111,7 @@ export class PipelinedTransaction {
   }
 
   #assertNotEnded(): void {
-    if (this.#state === "ended") throw new Error("the transaction has been committed, and cannot go on");
+    if (this.#state === "ended")
+      throw new Error("the transaction has been committed: no further statements are allowed");
   }
 }

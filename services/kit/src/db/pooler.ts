@@ -1,15 +1,15 @@
-// PgBouncer and the like in transaction mode: each transaction may run on another backend, so a connection has neither prepared
-// statements nor settings of its own.
+// Poolers in transaction mode, such as PgBouncer: each transaction may run on another backend, so a connection has
+// neither prepared statements nor settings.
 
 import pg from "pg";
 
-/** What stands between a service and PostgreSQL: nothing, or a pooler that gives each transaction a backend. */
+/** Pooler between a service and PostgreSQL: none, or one that assigns a backend to each transaction. */
 export type Pooler = "none" | "transaction";
 
 /** PostgreSQL's settings by name. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** A connection to a pooler in transaction mode. Other connections have their settings from their start. */
+/** A connection to a pooler in transaction mode. Other connections get their settings when they open. */
 export class PoolerClient extends pg.Client {
   readonly settings: Settings;
 

@@ -1,5 +1,5 @@
-// What migrations need in a PostgreSQL server: database, roles and schemas. An administrator runs it; where operators make
-// the roles themselves (Kubernetes), only migrate.ts runs.
+// Prerequisites of migrations in a PostgreSQL server: database, roles and schemas. An administrator runs it; if
+// operators create the roles themselves (Kubernetes), only migrate.ts runs.
 
 import type pg from "pg";
 import { advisoryLocks } from "./advisory-locks.ts";
@@ -10,17 +10,17 @@ import { hasOutbox, ownerRole, relayRole, runtimeRole, type Schema } from "./sch
 /** Passwords by role name. */
 export type RolePasswords = Readonly<Record<string, string>>;
 
-/** The roles that the product logs in as. */
+/** Lists the roles that the product logs in as. */
 export function rolesOf(schemas: readonly Schema[]): string[] {
   return [ownerRole, ...schemas.map(runtimeRole), ...schemas.filter(hasOutbox).map(relayRole)];
 }
 
-/** Those that are made: the role of backups only where it has a password. */
+/** Lists the roles to create: the backup role only if it has a password. */
 function preparedRoles(schemas: readonly Schema[], passwords: RolePasswords): string[] {
   return [...rolesOf(schemas), ...(passwords[backupRole] ? [backupRole] : [])];
 }
 
-/** `adminUrl` with another role's name, which begins with `rolePrefix`, and its password, for the same database. */
+/** Returns `adminUrl` with the name of another role, which begins with `rolePrefix`, and its password. */
 export function urlFor(adminUrl: string, role: string, passwords: RolePasswords, rolePrefix = ""): string {
   const url = new URL(adminUrl);
   url.username = rolePrefix + role;
@@ -28,14 +28,14 @@ export function urlFor(adminUrl: string, role: string, passwords: RolePasswords,
   return url.href;
 }
 
-/** The same server's database `postgres`, for what is asked before the product's own database exists. */
+/** Returns the URL of the server's database `postgres`, for queries before the product's database exists. */
 export function maintenanceUrl(adminUrl: string): string {
   const url = new URL(adminUrl);
   url.pathname = "/postgres";
   return url.href;
 }
 
-/** Creates the database that `adminUrl` names when the server lacks it; answers whether it did. */
+/** Creates the database of `adminUrl` if it does not exist; returns true if it did. */
 export async function ensureDatabase(adminUrl: string): Promise<boolean> {
   const name = decodeURIComponent(new URL(adminUrl).pathname.slice(1)) || "postgres";
   return withClient(maintenanceUrl(adminUrl), async (client) => {
@@ -46,7 +46,7 @@ export async function ensureDatabase(adminUrl: string): Promise<boolean> {
   });
 }
 
-/** Makes roles, whose names begin with `rolePrefix`, schemas and grants. Idempotent. */
+/** Creates roles, whose names begin with `rolePrefix`, schemas and grants. Idempotent. */
 export async function provisionDatabase(
   adminUrl: string,
   schemas: readonly Schema[],
@@ -63,7 +63,7 @@ export async function provisionDatabase(
       if (!(await roleExists(client, name))) await client.query(`CREATE ROLE ${name} LOGIN ${unprivileged}`);
       await client.query(`ALTER ROLE ${name} PASSWORD ${client.escapeLiteral(passwords[role] ?? "")}`);
     }
-    // An administrator who is no superuser must be a member of the owner to make schemas in its name.
+    // An administrator who is not a superuser must be a member of the owner role to create schemas for it.
     await client.query(`GRANT ${named(ownerRole)} TO CURRENT_USER`);
     const database = client.escapeIdentifier(client.database ?? "");
     await client.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);

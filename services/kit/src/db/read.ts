@@ -3,14 +3,14 @@ import { commit, type Statement, sendBatch } from "./batch.ts";
 import { type Limits, withConnection } from "./connection.ts";
 import { readScopeStatements, type Scope } from "./scope.ts";
 
-/** Opens a transaction whose statements all see one state. */
+/** Opens a transaction whose statements share one snapshot. */
 export const beginSnapshot: Statement = {
   name: "ems-begin-snapshot",
   text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
   values: [],
 };
 
-/** The rows of each statement, all of one snapshot, in one round trip. */
+/** Reads the rows of each statement in one snapshot and one round trip. */
 export function readBatch(
   pool: Pool,
   scope: Scope,

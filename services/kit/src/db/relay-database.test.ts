@@ -10,17 +10,17 @@ const open = () =>
   server.sql("SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'ems-relay'");
 const relayDatabaseAt = (url: string) => new RelayDatabase({ schema: { name: "catalog" }, url, poolMax: 2, log });
 
-test("it connects at the first statement, and closing ends its connections", async () => {
+test("it connects at the first statement, and close ends its connections", async () => {
   const relayDatabase = relayDatabaseAt(server.relayUrlOf({ name: "catalog" }));
   expect(await open()).toHaveLength(0);
   expect(await relayDatabase.query({ text: "SELECT 1 AS one" })).toEqual([{ one: 1 }]);
   expect(await open()).not.toHaveLength(0);
   await relayDatabase.close();
-  // Long before a pool would close what is idle.
+  // Long before the pool would close idle connections.
   await expect.poll(open, { timeout: 5_000 }).toHaveLength(0);
 });
 
-test("it closes without having connected, and after connecting has failed", async () => {
+test("it closes even if it never connected or connecting failed", async () => {
   await relayDatabaseAt(server.relayUrlOf({ name: "catalog" })).close();
   const refused = relayDatabaseAt(server.relayUrlOf({ name: "catalog" }).replace(/:[^:@/]+@/, ":wrong@"));
   await expect(refused.query({ text: "SELECT" })).rejects.toThrow();

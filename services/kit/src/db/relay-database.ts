@@ -9,27 +9,27 @@ import type { Schema } from "./schema.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface RelayDatabaseOptions {
-  /** The service's schema; entities only where `Transaction` makes statements of them. */
+  /** The service's schema; entities only if `Transaction` builds statements for them. */
   readonly schema: Pick<Schema, "name"> & Partial<Pick<Schema, "entities">>;
-  /** The database as the service's relay role. */
+  /** Database URL for the service's relay role. */
   readonly url: string;
   readonly poolMax: number;
   readonly log: Logger;
 }
 
-/** A statement without values may leave them out. */
+/** A statement whose values are optional. */
 export type RelayStatement = Omit<Statement, "values"> & Partial<Pick<Statement, "values">>;
 
-/** The longest that a statement or transaction takes. */
+/** Maximum duration of a statement or transaction, in milliseconds. */
 const timeoutMs = 30_000;
-/** Queues are read by key or in an index's order: a plan that was made when rows were few must not read many. */
+/** Queues are read by key or in index order: a plan made for few rows must not scan many. */
 const planner = { enable_seqscan: "off", enable_bitmapscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
-/** On an empty table every index looks as good as the key. */
+/** Short, because on an empty table every index looks as good as the key. */
 const planMs = 1_000;
 
 /**
- * The database as the service's relay role, which row-level security lets see every application's events and jobs. Work on
- * behalf of one application goes through the service's own `Database`. Connects at the first statement.
+ * The database as the service's relay role, which row-level security lets read every application's events and jobs.
+ * Work for one application uses the service's `Database`. Connects at the first statement.
  */
 export class RelayDatabase {
   readonly #dataSource: DataSource;
@@ -47,20 +47,20 @@ export class RelayDatabase {
     });
   }
 
-  /** The rows of a statement, which is a transaction of its own and takes one round trip. */
+  /** Reads the rows of a statement, as its own transaction in one round trip. */
   async query<Row extends QueryResultRow>(statement: RelayStatement): Promise<Row[]> {
-    // The statement's text determines the columns; the caller states their types.
+    // The statement's text determines the columns; the caller declares their types.
     const [result] = await this.batch([statement]);
     return (result?.rows ?? []) as Row[];
   }
 
-  /** As `query`; answers how many rows the statement changed. */
+  /** Like `query`; returns the number of changed rows. */
   async change(statement: RelayStatement): Promise<number> {
     const [result] = await this.batch([statement]);
     return result?.rowCount ?? 0;
   }
 
-  /** The results of several statements, which are one transaction and take one round trip. */
+  /** Runs several statements as one transaction in one round trip. */
   async batch(statements: readonly RelayStatement[]): Promise<StatementResult[]> {
     const database = await this.#open();
     const withValues = statements.map((statement) => ({ values: [], ...statement }));

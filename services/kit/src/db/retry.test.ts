@@ -4,7 +4,7 @@ import { retryTransient } from "./retry.ts";
 
 const { signal } = new AbortController();
 
-test("work is tried again while the database is away, and each failed try is reported", async () => {
+test("work is retried while the database is down, and each failure is reported", async () => {
   const away = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
   const reported: unknown[] = [];
   let tries = 0;
@@ -17,7 +17,7 @@ test("work is tried again while the database is away, and each failed try is rep
   expect(reported).toEqual([away, away]);
 });
 
-test("other errors are thrown at once, and the last one when the signal ends the tries", async () => {
+test("other errors are thrown at once; the last error is thrown when the signal aborts", async () => {
   let tries = 0;
   const failing = (error: Error) => () => {
     tries += 1;
@@ -29,6 +29,6 @@ test("other errors are thrown at once, and the last one when the signal ends the
   const away = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
   const canceled = retryTransient(failing(away), { signal: ended.signal, onRetry: () => ended.abort() });
   await expect(canceled).rejects.toThrow("ECONNREFUSED");
-  // At most one try is under way when the signal comes.
+  // At most one attempt is in progress at the abort.
   expect(tries).toBeLessThanOrEqual(3);
 });

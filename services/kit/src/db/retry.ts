@@ -2,9 +2,9 @@ import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry } from "cock
 import { isTransient } from "./errors.ts";
 
 export interface RetryOptions {
-  /** Ends the retries: the error of the last try is thrown. */
+  /** Ends the retries: the error of the last attempt is thrown. */
   readonly signal: AbortSignal;
-  /** Called after each try that failed, before the backoff. */
+  /** Called after each failed attempt, before the backoff. */
   readonly onRetry?: (error: unknown) => void;
 }
 
@@ -12,8 +12,8 @@ const firstDelayMs = 100;
 const delayMsMax = 2_000;
 
 /**
- * Does `work` again, with backoff, until the database takes it. `work` must be idempotent: a lost connection may hide a commit.
- * Errors that are not transient are thrown at once.
+ * Runs `work` with retries and backoff until the database accepts it. `work` must be idempotent: a lost connection may
+ * hide a commit. Errors that are not transient are thrown at once.
  */
 export function retryTransient<T>(work: () => Promise<T>, { signal, onRetry }: RetryOptions): Promise<T> {
   const policy = retry(handleWhen(isTransient), {

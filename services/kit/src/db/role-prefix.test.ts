@@ -11,7 +11,7 @@ test.each([
   expect(rolePrefixOf(`postgres://${role}:secret@db/ems_owner`)).toBe(prefix);
 });
 
-test("names of roles get the prefix, wherever they stand, and nothing else does", () => {
+test("all role names get the prefix, and nothing else does", () => {
   const text =
     "GRANT SELECT ON ems.a TO ems_catalog, ems_catalog_relay; SELECT 'ems_relay', \"ems-x\", current_setting('ems.org_id')";
   expect(withRolePrefix(text, "a_")).toBe(

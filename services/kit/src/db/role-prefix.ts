@@ -1,22 +1,22 @@
-// Roles belong to a whole PostgreSQL server, so installations that share one have roles of different names: a prefix before the
-// product's own. Code and migrations name roles without it; statements of the owner and of administrators get it on their way.
+// Roles belong to a whole PostgreSQL server, so installations that share one add a prefix to the product's role names.
+// Code and migrations name roles without it; statements of the owner and of administrators get it when they are sent.
 
 import type { DataSource } from "typeorm";
 
-/** The product's names of roles: `ems_owner`, `ems_catalog`, `ems_catalog_relay`. */
+/** Role names of the product: `ems_owner`, `ems_catalog`, `ems_catalog_relay`. */
 const roleName = /\bems_[a-z]+(_relay)?\b/g;
 
-/** The prefix of the role that `url` logs in as. */
+/** Prefix of the role that `url` logs in as. */
 export function rolePrefixOf(url: string): string {
   return /^(.*?)ems_[a-z_]+$/.exec(decodeURIComponent(new URL(url).username))?.[1] ?? "";
 }
 
-/** `text` with the prefix before each name of a role. */
+/** Adds the prefix to each role name in `text`. */
 export function withRolePrefix(text: string, prefix: string): string {
   return prefix === "" ? text : text.replaceAll(roleName, (name) => prefix + name);
 }
 
-/** Has `dataSource`'s statements name the roles of the installation that it logs in to. */
+/** Makes `dataSource` add the prefix of the installation that it logs in to. */
 export function prefixRoles(dataSource: DataSource, url: string): DataSource {
   const prefix = rolePrefixOf(url);
   if (prefix === "") return dataSource;

@@ -13,19 +13,19 @@ const call = {
   deadlineMs: monotonicMs() + 1_000,
   signal: new AbortController().signal,
 };
-const entityOf = (columns: Record<string, { type: "uuid"; primary?: true; name?: string }>) =>
+const createEntity = (columns: Record<string, { type: "uuid"; primary?: true; name?: string }>) =>
   new EntitySchema<object>({ name: "thing", tableName: "thing", schema: "catalog", columns: { id, ...columns } });
 
-test("a row is looked for in its application, or in the organization where it belongs to none", () => {
+test("a row is found by its application, or by its organization if the table has no application", () => {
   const inApplication = rowById(
-    entityOf({ applicationId: { type: "uuid", primary: true, name: "application_id" } }),
+    createEntity({ applicationId: { type: "uuid", primary: true, name: "application_id" } }),
     "x",
   );
   expect(inApplication.statement(call, "1")).toMatchObject({
     text: expect.stringContaining("WHERE thing.application_id = $1 AND thing.id = $2"),
     values: [tenant.applicationId, "1"],
   });
-  expect(rowById(entityOf({ orgId: { type: "uuid", name: "org_id" } }), "x").statement(call, "1")).toMatchObject({
+  expect(rowById(createEntity({ orgId: { type: "uuid", name: "org_id" } }), "x").statement(call, "1")).toMatchObject({
     text: expect.stringContaining("WHERE thing.org_id = $1 AND thing.id = $2"),
     values: [tenant.orgId, "1"],
   });

@@ -1,4 +1,4 @@
-// Reads of one row by its id, which most get RPCs are made of.
+// Reads of one row by its id, the core of most get RPCs.
 
 import type { EntitySchema } from "typeorm";
 import { notFound } from "../errors.ts";
@@ -7,15 +7,18 @@ import { columnList, columnsOf, tableOf } from "./columns.ts";
 import type { Database, Statement } from "./database.ts";
 
 export interface RowById<Row> {
-  /** The row of the call's tenant with the id. */
+  /** Statement that selects the row with the id of the call's tenant. */
   statement(call: Call, id: string): Statement;
-  /** The statement's only row. None is not found: there is no such row, or it is another tenant's. */
+  /** Returns the statement's only row, or throws "not found": the row does not exist or belongs to another tenant. */
   only(rows: readonly object[] | undefined): Row;
   /** Reads the row. */
   read(database: Database, call: Call, id: string): Promise<Row>;
 }
 
-/** `name` is what is not found. `columns` and `from` are given where a row is more than the entity's, whose alias is its table. */
+/**
+ * `name` is the resource in the "not found" error. `columns` and `from` are needed if a row is more than the entity's;
+ * the table's name is the alias.
+ */
 export function rowById<Stored extends object, Row extends object = Stored>(
   entity: EntitySchema<Stored>,
   name: string,
@@ -28,7 +31,7 @@ export function rowById<Stored extends object, Row extends object = Stored>(
   const only = (rows: readonly object[] | undefined): Row => {
     const row = rows?.[0];
     if (row === undefined) throw notFound(name);
-    // The columns are what the text says; the types are named beside it.
+    // The statement's text determines the columns; the caller declares their types.
     return row as Row;
   };
   const statement = ({ tenant }: Call, id: string): Statement => ({

@@ -3,48 +3,48 @@ import type { WatchedQueue } from "./queue/state.ts";
 
 /** A service's part of the database. */
 export interface Schema {
-  /** Name of the PostgreSQL schema: the service's. */
+  /** Name of the PostgreSQL schema, which is the service's name. */
   readonly name: string;
   readonly entities: readonly EntitySchema[];
-  /** The baseline, then later changes, oldest first. Never edited after landing. */
+  /** The baseline, then later changes, oldest first. Never edited after release. */
   readonly migrations: readonly (new () => MigrationInterface)[];
-  /** Queues besides the outbox. */
+  /** Queues other than the outbox. */
   readonly queues?: readonly WatchedQueue[];
-  /** The history that the baseline replaced (adopt.ts); undefined for a schema that began with a baseline. */
+  /** History that the baseline replaced (adopt.ts); undefined for a schema that began with a baseline. */
   readonly replaced?: Replaced;
 }
 
 export interface Replaced {
-  /** The name of its newest migration. */
+  /** Name of the newest replaced migration. */
   readonly newest: string;
-  /** The dump of the schema that it made, `schema.txt`. */
+  /** Dump of the schema that the replaced migrations created, `schema.txt`. */
   readonly dump: URL;
 }
 
-/** The role that owns every table and runs migrations. */
+/** Role that owns every table and runs migrations. */
 export const ownerRole = "ems_owner";
 
-/** The role that a service runs as: it reads and writes rows, and cannot change the schema. */
+/** Role of a service at run time: it reads and writes rows, and cannot change the schema. */
 export function runtimeRole({ name }: Pick<Schema, "name">): string {
   return `ems_${name}`;
 }
 
-/** The role of the service's relay and workers, which handle every application's rows. */
+/** Role of the service's relay and workers, which process every application's rows. */
 export function relayRole({ name }: Pick<Schema, "name">): string {
   return `ems_${name}_relay`;
 }
 
-/** Whether the service publishes events. */
+/** Returns true if the service publishes events. */
 export function hasOutbox({ entities }: Schema): boolean {
   return entities.some(({ options }) => options.tableName === "outbox");
 }
 
-/** The name under which TypeORM records a migration. */
+/** Name under which TypeORM records a migration. */
 export function migrationName(migration: Schema["migrations"][number]): string {
   return new migration().name ?? migration.name;
 }
 
-/** The name of the newest migration of a schema that is up to date. */
+/** Name of the newest migration of a current schema. */
 export function newestMigration(schema: Schema): string | undefined {
   const names = schema.migrations.map(migrationName);
   // A migration's name ends in its time: thirteen digits, in milliseconds.

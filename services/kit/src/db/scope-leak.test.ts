@@ -1,4 +1,4 @@
-// Whatever a piece of work ends with, the next one on the same connection starts without its scope, time limit and locks.
+// However a piece of work ends, the next one on the same connection starts without its scope, time limit and locks.
 
 import { testDatabase, testTenant } from "@ems/test-support";
 import type { DataSource } from "typeorm";
@@ -37,7 +37,7 @@ async function open(pooler: Pooler) {
   return { source, database: new Database(source) };
 }
 
-function callOf(change: Partial<Call> = {}): Call {
+function createCall(change: Partial<Call> = {}): Call {
   const { signal } = new AbortController();
   return {
     tenant: testTenant(),
@@ -58,8 +58,8 @@ const circular: Record<string, unknown> = {};
 circular.self = circular;
 const unsendable = { text: "SELECT $1", values: [circular] };
 const insert = { text: "INSERT INTO catalog.note VALUES (current_setting('ems.application_id')::uuid, 1)", values: [] };
-const soon = () => callOf({ deadlineMs: monotonicMs() + 300 });
-const gone = () => callOf({ signal: AbortSignal.timeout(600) });
+const soon = () => createCall({ deadlineMs: monotonicMs() + 300 });
+const gone = () => createCall({ signal: AbortSignal.timeout(600) });
 const idempotent = () => {
   const idempotency = {
     key: newId(),
@@ -70,7 +70,7 @@ const idempotent = () => {
     etag: () => undefined,
     markReplayed: () => undefined,
   };
-  return callOf({ idempotency });
+  return createCall({ idempotency });
 };
 
 type Work = (database: Database) => Promise<unknown>;
@@ -78,30 +78,30 @@ const changes = (call: () => Call, work: (tx: Transaction) => Promise<unknown>):
   return (database) => database.change(call(), work);
 };
 const batch = (...statements: { text: string; values: unknown[] }[]) =>
-  changes(callOf, async (tx) => {
+  changes(createCall, async (tx) => {
     for (const statement of [lock, ...statements]) tx.defer(statement);
   });
 
 const ends: Record<string, { readonly work: Work; readonly error?: RegExp }> = {
-  "a read": { work: (database) => database.read(callOf(), good) },
+  "a read": { work: (database) => database.read(createCall(), good) },
   "a read on behalf of a key": {
     work: (database) => database.readScoped({ apiKeyDigest: "ab" }, monotonicMs() + 9_000, good),
   },
-  "a read that fails": { work: (database) => database.read(callOf(), bad), error: /division/ },
-  "a read that writes": { work: (database) => database.read(callOf(), insert), error: /read-only/ },
-  "a read of several": { work: (database) => database.readAll(callOf(), [good, lock]) },
-  "a read whose first fails": { work: (database) => database.readAll(callOf(), [bad, lock]), error: /division/ },
-  "a read whose last fails": { work: (database) => database.readAll(callOf(), [lock, bad]), error: /division/ },
-  "a read that cannot be sent": { work: (database) => database.read(callOf(), unsendable), error: /circular/ },
+  "a read that fails": { work: (database) => database.read(createCall(), bad), error: /division/ },
+  "a read that writes": { work: (database) => database.read(createCall(), insert), error: /read-only/ },
+  "a read of several": { work: (database) => database.readAll(createCall(), [good, lock]) },
+  "a read whose first fails": { work: (database) => database.readAll(createCall(), [bad, lock]), error: /division/ },
+  "a read whose last fails": { work: (database) => database.readAll(createCall(), [lock, bad]), error: /division/ },
+  "a read that cannot be sent": { work: (database) => database.read(createCall(), unsendable), error: /circular/ },
   "a read that times out": { work: (database) => database.read(soon(), slow), error: /cancel/ },
-  "a read whose caller goes": { work: (database) => database.read(gone(), slow), error: /cancel/ },
+  "a read whose caller cancels": { work: (database) => database.read(gone(), slow), error: /cancel/ },
   "a read whose connection is lost": {
-    work: (database) => database.readAll(callOf(), [lock, terminate]),
+    work: (database) => database.readAll(createCall(), [lock, terminate]),
     error: /terminat/,
   },
-  "a snapshot": { work: (database) => database.snapshot(callOf(), { work_mem: "1MB" }, (read) => read(lock)) },
+  "a snapshot": { work: (database) => database.snapshot(createCall(), { work_mem: "1MB" }, (read) => read(lock)) },
   "a snapshot that fails": {
-    work: (database) => database.snapshot(callOf(), {}, (read) => Promise.all([read(lock), read(bad), read(good)])),
+    work: (database) => database.snapshot(createCall(), {}, (read) => Promise.all([read(lock), read(bad), read(good)])),
     error: /division/,
   },
   "a change in one batch": { work: batch(insert) },
@@ -111,14 +111,14 @@ const ends: Record<string, { readonly work: Work; readonly error?: RegExp }> = {
   "a change that cannot be sent": { work: batch(insert, unsendable), error: /circular/ },
   "a change whose connection is lost": { work: batch(insert, terminate), error: /terminat/ },
   "a change in two batches": {
-    work: changes(callOf, async (tx) => {
+    work: changes(createCall, async (tx) => {
       tx.defer(lock);
       await tx.query(good);
       tx.defer(insert);
     }),
   },
   "a change whose second batch fails": {
-    work: changes(callOf, async (tx) => {
+    work: changes(createCall, async (tx) => {
       await tx.query(lock);
       tx.defer(insert);
       tx.defer(bad);
@@ -126,21 +126,21 @@ const ends: Record<string, { readonly work: Work; readonly error?: RegExp }> = {
     error: /division/,
   },
   "a change whose second batch cannot be sent": {
-    work: changes(callOf, async (tx) => {
+    work: changes(createCall, async (tx) => {
       await tx.query(lock);
       tx.defer(unsendable);
     }),
     error: /circular/,
   },
-  "a change that goes on after a failed statement": {
-    work: changes(callOf, async (tx) => {
+  "a change that continues after a failed statement": {
+    work: changes(createCall, async (tx) => {
       await tx.query(bad).catch(() => undefined);
       tx.defer(insert);
     }),
     error: /division/,
   },
   "a change whose handler fails, with a statement on its way": {
-    work: changes(callOf, async (tx) => {
+    work: changes(createCall, async (tx) => {
       await tx.query(lock);
       void tx.query(insert);
       throw new Error("the handler fails");
@@ -155,7 +155,7 @@ const ends: Record<string, { readonly work: Work; readonly error?: RegExp }> = {
     error: /cancel/,
   },
   "a change whose connection is lost in its second batch": {
-    work: changes(callOf, async (tx) => {
+    work: changes(createCall, async (tx) => {
       await tx.query(lock);
       await tx.query(terminate);
     }),
@@ -174,34 +174,34 @@ const state = `SELECT coalesce(current_setting('ems.application_id', true), '') 
 
 for (const pooler of ["none", "transaction"] as const) {
   test.for(Object.entries(ends))(
-    `with pooler "${pooler}", %s leaves nothing for the next`,
+    `with pooler "${pooler}", %s leaves no scope for the next one`,
     async ([, { work, error }]) => {
       const { source, database } = await open(pooler);
       const before = await source.query(state);
-      const countOf = async () =>
+      const countRows = async () =>
         (await server.sql<{ count: number }>("SELECT count(*)::int FROM catalog.note"))[0]?.count;
-      const notes = await countOf();
+      const notes = await countRows();
       if (error === undefined) await work(database);
       else await expect(work(database)).rejects.toThrow(error);
       expect(await source.query(state)).toEqual(before);
-      // Without its scope the tenant's own row is not seen either; with the scope of another neither.
-      expect(await database.read(callOf(), good)).toEqual([{ count: 0 }]);
-      if (error !== undefined) expect(await countOf()).toBe(notes);
+      // Without a scope, or with another tenant's, the row would not be visible.
+      expect(await database.read(createCall(), good)).toEqual([{ count: 0 }]);
+      if (error !== undefined) expect(await countRows()).toBe(notes);
     },
   );
 }
 
-test("behind a pooler nothing is prepared by name, and each transaction has UTC", async () => {
+test("behind a pooler no statement is prepared by name, and each transaction uses UTC", async () => {
   const name = new URL(server.superuserUrl).pathname.slice(1);
   await server.sql(`ALTER DATABASE ${name} SET timezone = 'Asia/Tokyo'`);
   const [direct, pooled] = [await open("none"), await open("transaction")];
   const zone = { name: "zone", text: "SELECT current_setting('timezone') AS zone", values: [] };
   const prepared = { text: "SELECT name FROM pg_prepared_statements", values: [] };
   for (const { database } of [direct, pooled]) {
-    expect(await database.read(callOf(), zone)).toEqual([{ zone: "UTC" }]);
+    expect(await database.read(createCall(), zone)).toEqual([{ zone: "UTC" }]);
     expect(await database.change(idempotent(), (tx) => tx.query(zone))).toEqual([{ zone: "UTC" }]);
   }
-  expect(await direct.database.read(callOf(), prepared)).toContainEqual({ name: "zone" });
-  expect(await pooled.database.read(callOf(), prepared)).toEqual([]);
+  expect(await direct.database.read(createCall(), prepared)).toContainEqual({ name: "zone" });
+  expect(await pooled.database.read(createCall(), prepared)).toEqual([]);
   expect(await pooled.source.query("SHOW timezone")).toEqual([{ TimeZone: "Asia/Tokyo" }]);
 });

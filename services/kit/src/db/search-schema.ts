@@ -1,5 +1,6 @@
-// DDL of text search. Under a policy only leakproof operators use an index, and none for texts is: searched texts lie in a table
-// with a trigram index, which a SECURITY DEFINER function reads for the transaction's tenant.
+// DDL of text search. Under a policy only leakproof operators can use an index, and no text operator is leakproof. So
+// searched texts are in a table with a trigram index, which a SECURITY DEFINER function reads for the transaction's
+// tenant.
 
 import { ownerRole, runtimeRole } from "./schema.ts";
 import { type TenantColumn, tenantPolicy, tenantSetting } from "./tenant-policy.ts";
@@ -8,22 +9,23 @@ import { type TenantColumn, tenantPolicy, tenantSetting } from "./tenant-policy.
 export interface SearchedTable {
   readonly schema: string;
   readonly table: string;
-  /** The tenant column, with which the primary key `(tenant, id)` leads. */
+  /** Tenant column; the primary key is `(tenant, id)`. */
   readonly tenant: TenantColumn;
   readonly idType: "uuid" | "text";
-  /** In which columns a text is looked for. */
+  /** Searched columns. */
   readonly columns: readonly string[];
 }
 
-/** Separates trigrams; a text's own counts as a space. */
+/** Separates trigrams; in texts, this character counts as a space. */
 const separator = "chr(1)";
 
-/** A tenant's prefix of its trigrams. Two tenants that share one only scan more rows. */
+/** Prefix of a tenant's trigrams. Two tenants with the same prefix only scan more rows. */
 const digest = "left(encode(sha256(convert_to(tenant, 'UTF8')), 'hex'), 6)";
 
 /**
- * Functions of all searches. Every third trigram is indexed, so a needle has three alignments and at least four characters. A
- * text with more than a megabyte of trigrams has the tenant's digest alone: every search compares it.
+ * Functions that all searches share. Every third trigram is indexed, so a search text has three alignments and at least
+ * four characters. A text with more than a megabyte of trigrams is indexed by the tenant's digest alone: every search
+ * compares it.
  */
 export function searchFunctionsSql(schema: string): string {
   return `
@@ -44,7 +46,7 @@ export function searchFunctionsSql(schema: string): string {
       END;
     END $$;
 
-    -- At most six trigrams for each of the three ways: what they let through is compared with the whole text anyway.
+    -- At most six trigrams for each of the three alignments: the rows that match are compared with the whole text anyway.
     CREATE FUNCTION ${schema}.search_query(tenant text, needle text) RETURNS tsquery
     LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
       SELECT (string_agg('(' || grams || ')', ' | ') || ' | ''' || ${digest} || '''')::tsquery
@@ -64,8 +66,8 @@ export function searchFunctionsSql(schema: string): string {
 }
 
 /**
- * The searched texts of a table, kept by a trigger, their index, and `find_<table>`: the ids of the tenant's rows that contain
- * a text. The tenant is the transaction's setting, never an argument.
+ * The searched texts of a table, written by a trigger, their index, and `find_<table>`: the ids of the tenant's rows
+ * that contain a text. The tenant comes from the transaction's setting, never from an argument.
  */
 export function searchTableSql(searched: SearchedTable): string {
   const { schema, table, tenant, idType, columns } = searched;
@@ -74,7 +76,7 @@ export function searchTableSql(searched: SearchedTable): string {
   const texts = `${source}_search`;
   const tokens = `${schema}.search_tokens(${tenant}::text, ${columns.join(" || ' ' || ")})`;
   const contains = columns.map((column) => `strpos(s.${column}, folded) > 0`).join(" OR ");
-  const tupleOf = (row: string) => `(${columns.map((column) => `${row}.${column}`).join(", ")})`;
+  const buildTuple = (row: string) => `(${columns.map((column) => `${row}.${column}`).join(", ")})`;
   const role = runtimeRole({ name: schema });
   return `
     CREATE TABLE ${texts} (
@@ -93,16 +95,16 @@ export function searchTableSql(searched: SearchedTable): string {
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
       INSERT INTO ${texts} AS s (${tenant}, id, ${columns.join(", ")})
-      VALUES (NEW.${tenant}, NEW.id, ${foldedOf("NEW", columns)})
+      VALUES (NEW.${tenant}, NEW.id, ${toLowerCase("NEW", columns)})
       ON CONFLICT (${tenant}, id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
-      WHERE ${tupleOf("s")} IS DISTINCT FROM ${tupleOf("excluded")};
+      WHERE ${buildTuple("s")} IS DISTINCT FROM ${buildTuple("excluded")};
       RETURN NULL;
     END $$;
     CREATE TRIGGER search AFTER INSERT OR UPDATE OF ${columns.join(", ")} ON ${source}
       FOR EACH ROW EXECUTE FUNCTION ${texts}_keep();
 
-    -- Shorter texts than the index serves are looked for in all of the tenant's. OFFSET 0 leaves the index as the only way to
-    -- the rest: a plan that computed the trigrams of rows would be a hundred times as dear. So would a bitmap that is lossy.
+    -- Texts that are too short for the index scan the tenant's rows. OFFSET 0 leaves the index as the only access to
+    -- the others: a plan that computes the trigrams of rows, or a lossy bitmap, would cost a hundred times as much.
     CREATE FUNCTION ${schema}.find_${table}(needle text) RETURNS SETOF ${idType}
     LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 SET work_mem = '32MB' AS $$
@@ -123,7 +125,7 @@ export function searchTableSql(searched: SearchedTable): string {
   `;
 }
 
-/** The columns in lower case, as they are searched. */
-function foldedOf(row: string, columns: readonly string[]): string {
+/** The columns in lower case, for searching. */
+function toLowerCase(row: string, columns: readonly string[]): string {
   return columns.map((column) => `lower(coalesce(${row}.${column}, ''))`).join(", ");
 }

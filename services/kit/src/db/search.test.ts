@@ -1,4 +1,4 @@
-// Search as a service does it: as the runtime role, under row-level security.
+// Search as a service runs it: as the runtime role, under row-level security.
 
 import { tenancyFaults, testDatabase } from "@ems/test-support";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import { ownerDataSource } from "./data-source.ts";
 import type { Schema } from "./schema.ts";
 import { type SearchedTable, searchTableSql } from "./search-schema.ts";
 
-/** Stands in for a service's schema: what searches share is there, a searched table is made here. */
+/** Stands in for a service's schema: the shared search functions exist; a searched table is created here. */
 const schema: Schema = { name: "catalog", entities: [], migrations: [] };
 const columns = ["title", "body"];
 const notes: SearchedTable = { schema: "catalog", table: "note", tenant: "application_id", idType: "uuid", columns };
@@ -19,7 +19,7 @@ const [ours, theirs] = [newId(), newId()];
 const rows = 20_000;
 
 let owner: DataSource;
-/** As the runtime role, on behalf of `ours`, with a line for each plan that is run, those in functions too. */
+/** Runs as the runtime role for the tenant `ours`, and logs each executed plan, including those in functions. */
 let client: pg.Client;
 let plans: string[] = [];
 
@@ -60,7 +60,7 @@ async function found(needle: string): Promise<string[]> {
   return rows.map(({ id }) => id).sort();
 }
 
-/** What it must be: ILIKE's answer, with no index and no policy in the way. */
+/** Expected result: that of ILIKE, without index and policy. */
 async function expected(needle: string): Promise<string[]> {
   const pattern = `%${needle.replaceAll(/[\\%_]/g, "\\$&")}%`;
   const text =
@@ -68,7 +68,7 @@ async function expected(needle: string): Promise<string[]> {
   return (await server.sql<{ id: string }>(text, [ours, pattern])).map(({ id }) => id);
 }
 
-test("rows that were there before, of each tenant, are found by their own tenant alone", async () => {
+test("existing rows are found by their own tenant only", async () => {
   expect(await found("CHRYSANTHEMUM")).toEqual(await expected("chrysanthemum"));
   await client.query("SELECT set_config('ems.application_id', '', false)");
   expect(await found("chrysanthemum")).toEqual([]);
@@ -78,23 +78,23 @@ test("rows that were there before, of each tenant, are found by their own tenant
   expect((await client.query("SELECT count(*)::int FROM catalog.note_search")).rows).toEqual([{ count: rows / 2 }]);
 });
 
-test("a rare text is found by the index, in the tenant's rows alone, and no row is read in vain", async () => {
+test("a rare text is found by the index, in the tenant's rows only, without reading other rows", async () => {
   await server.sql("VACUUM ANALYZE catalog.note_search");
-  // As often as it takes for a plan to be kept.
+  // Repeated until PostgreSQL caches a plan.
   for (let run = 0; run < 8; run++) await found("chrysanthemum");
   const [plan] = plans.filter((text) => text.includes("note_search"));
   expect(plan).toMatch(/Bitmap Index Scan on note_search_tokens .*rows=[0-5]\b/);
   expect(plan).not.toMatch(/Seq Scan|note_search_pkey/);
 });
 
-test("a text that is too short for the index goes through the tenant's rows and no others", async () => {
+test("a text that is too short for the index scans the tenant's rows only", async () => {
   expect(await found("zqx")).toEqual([]);
   const [plan] = plans.filter((text) => text.includes("note_search"));
   expect(plan).toMatch(/note_search_pkey/);
   expect(plan).toMatch(new RegExp(`Rows Removed by Filter: ${rows / 2}\\b`));
 });
 
-test("the ids that were found are looked up by the primary key", async () => {
+test("the found ids are looked up by the primary key", async () => {
   plans = [];
   const text =
     "SELECT id FROM catalog.note WHERE application_id = $1 AND id = ANY (ARRAY(SELECT catalog.find_note($2)))";
@@ -102,7 +102,7 @@ test("the ids that were found are looked up by the primary key", async () => {
   expect(plans.at(-1)).toMatch(/Index (Only )?Scan using note_pkey|Bitmap Index Scan on note_pkey/);
 });
 
-test("a text that changes or goes is found as it is now", async () => {
+test("search finds the current text after a change and nothing after a deletion", async () => {
   const id = newId();
   await client.query("INSERT INTO catalog.note VALUES ($1, $2, 'A Heliotrope', NULL)", [ours, id]);
   expect(await found("heliotrope")).toEqual([id]);
@@ -112,7 +112,7 @@ test("a text that changes or goes is found as it is now", async () => {
   expect(await found("larkspur")).toEqual([]);
 });
 
-test("a text with more trigrams than an index entry holds is found, and writing it is not refused", async () => {
+test("a text with more trigrams than an index entry holds can be written and found", async () => {
   const id = newId();
   const noise = Array.from({ length: 1_000_000 }, (_, at) =>
     String.fromCodePoint(0x3400 + ((at * at * 7919) % 20_000)),
@@ -124,7 +124,9 @@ test("a text with more trigrams than an index entry holds is found, and writing 
   await client.query("DELETE FROM catalog.note WHERE id = $1", [id]);
 });
 
-/** Cases that differ by language, marks that combine, what LIKE, queries and the index itself take for something else. */
+/**
+ * Characters with language-specific case, combining marks, and characters with a meaning in LIKE, queries or the index.
+ */
 const letters = [
   ..."aAbBeEiIıİsSſßẞkKσΣςéÉ%_\\'\"&|!():*-. \t\n",
   "\u0301",
@@ -138,7 +140,7 @@ const letters = [
 const text = (maxLength: number) =>
   fc.array(fc.constantFrom(...letters), { maxLength }).map((characters) => characters.join(""));
 
-test("what is found is what ILIKE finds, whatever is in the texts", { timeout: 120_000 }, async () => {
+test("search finds the same rows as ILIKE, whatever the texts contain", { timeout: 120_000 }, async () => {
   await server.sql("DELETE FROM catalog.note");
   const property = fc.asyncProperty(
     fc.array(fc.tuple(text(40), text(60)), { minLength: 1, maxLength: 20 }),
@@ -149,7 +151,7 @@ test("what is found is what ILIKE finds, whatever is in the texts", { timeout: 1
       for (const tenant of [ours, theirs])
         for (const [title, body] of texts)
           await server.sql("INSERT INTO catalog.note VALUES ($1, $2, $3, $4)", [tenant, newId(), title, body]);
-      // Pieces of what is there, in other cases: nearly nothing is found by chance.
+      // Parts of stored texts, in different case: random texts would rarely match.
       const pieces = cuts.map(([which, from, length, upper]) => {
         const whole = [...(texts[which % texts.length] ?? []).join("")];
         const piece = whole
@@ -165,9 +167,9 @@ test("what is found is what ILIKE finds, whatever is in the texts", { timeout: 1
   await fc.assert(property, { numRuns: 60 });
 });
 
-test("the tables of a search are walled in, and taking search away leaves nothing", async () => {
+test("the tables of a search have policies, and removing search leaves nothing", async () => {
   const faults = await tenancyFaults(server.sql, ["catalog"]);
-  // The names are the test's own: the list of what is known has them not.
+  // The names exist only in this test, so the list of known policies lacks them.
   expect(faults).toEqual([
     "note_search.search: unknown policy",
     "note_search: note_search_tokens does not lead with application_id",

@@ -2,7 +2,7 @@ import { testDatabase } from "@ems/test-support";
 import { expect, inject, test } from "vitest";
 import { assertServerSupported, postgresMajorMin, versionProblem } from "./server-version.ts";
 
-test("servers older than the oldest supported one are refused with the version that is needed", () => {
+test("servers that are too old are refused with the required version", () => {
   const refused = (version: string) => `version ${version}: upgrade it to PostgreSQL ${postgresMajorMin} or later`;
   for (const version of ["9.6.24", "15.18", "15.18 (Debian 15.18-0+deb12u1)", `${postgresMajorMin - 1}beta1`])
     expect(versionProblem(version)).toContain(refused(version));

@@ -1,17 +1,15 @@
-// The oldest PostgreSQL that the product runs on. test/start/postgres-versions.nightly.test.ts runs it there.
+// Oldest PostgreSQL version that the product supports; test/start/postgres-versions.nightly.test.ts tests it.
 
 import { withClient } from "./client.ts";
 
-/** PostgreSQL 16 brought `IS JSON`, which migrations and the archive of traces need. */
+/** PostgreSQL 16 introduced `IS JSON`, which migrations and the archive of traces need. */
 export const postgresMajorMin = 16;
 const timeoutMs = 10_000;
 
-/** Thrown for a server that is too old: no wait and no repeat changes that. */
+/** Thrown for a server that is too old; retrying does not help. */
 export class UnsupportedServerError extends Error {}
 
-/**
- * Throws when the server of `url` is too old. Call it before the first statement that writes: a migration would fail in its middle.
- */
+/** Throws if the server of `url` is too old. Call it before the first write: a migration would fail halfway. */
 export async function assertServerSupported(url: string): Promise<void> {
   const version = await withClient(
     url,
@@ -22,7 +20,7 @@ export async function assertServerSupported(url: string): Promise<void> {
   if (problem !== undefined) throw new UnsupportedServerError(`PostgreSQL at ${new URL(url).host} is ${problem}`);
 }
 
-/** What is wrong with a server of that `server_version`, as the end of a sentence; undefined for a supported one. */
+/** Problem of a server with that `server_version`, as the end of a sentence; undefined for a supported one. */
 export function versionProblem(version: string): string | undefined {
   if (Number.parseInt(version, 10) >= postgresMajorMin) return undefined;
   return `version ${version}: upgrade it to PostgreSQL ${postgresMajorMin} or later (deploy/guides/upgrade.md)`;

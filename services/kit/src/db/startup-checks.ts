@@ -3,8 +3,8 @@ import { type Clock, monotonicMs } from "../clock.ts";
 import { newestMigration, type Schema } from "./schema.ts";
 
 /**
- * Throws when row-level security does not bind the role: a superuser, one with BYPASSRLS, or the tables' owner. A wrong
- * connection string must not expose every tenant's rows.
+ * Throws if row-level security does not apply to the role: a superuser, one with BYPASSRLS, or the tables' owner. A
+ * wrong connection string must not expose every tenant's rows.
  */
 export async function assertUnprivilegedRole(dataSource: DataSource, schema: Schema): Promise<void> {
   const [role] = await dataSource.query<{ name: string; super: boolean; bypass: boolean; owns: boolean }[]>(
@@ -23,14 +23,14 @@ export async function assertUnprivilegedRole(dataSource: DataSource, schema: Sch
         : undefined;
   if (role === undefined || fault === undefined) return;
   throw new Error(
-    `The ${schema.name} service does not run as the database role ${role.name}, which ${fault}: ` +
-      `row-level security would not bind it. Give it its runtime role, ems_${schema.name}.`,
+    `The ${schema.name} service must not run as the database role ${role.name}, which ${fault}: ` +
+      `row-level security would not apply. Use its runtime role, ems_${schema.name}.`,
   );
 }
 
 /**
- * Throws while the database is unreachable or lacks this program's newest migration. The same round trip compares `clock`
- * with PostgreSQL's.
+ * Throws while the database is unreachable or lacks this program's newest migration. The same round trip compares
+ * `clock` with PostgreSQL's.
  */
 export async function assertSchemaCurrent(dataSource: DataSource, schema: Schema, clock: Clock): Promise<void> {
   const newest = newestMigration(schema);

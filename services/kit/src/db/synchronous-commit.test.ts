@@ -1,5 +1,5 @@
-// What a commit promises when PostgreSQL answers it only with a standby's confirmation (synchronous replication): a cancellation
-// would end that wait, and PostgreSQL would call the commit a success.
+// Commits with synchronous replication, which PostgreSQL confirms only after a standby: a cancellation would end that
+// wait, and PostgreSQL would report the commit as a success.
 
 import { rm } from "node:fs/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@ems/dev/postgres";
@@ -35,14 +35,14 @@ beforeEach(async () => {
   await sql("TRUNCATE thing");
 });
 
-/** As an administrator, who waits for nobody. */
+/** As an administrator, without waiting for a standby. */
 async function sql<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
   const url = new URL(server.url);
   url.searchParams.set("options", "-c synchronous_commit=local");
   return withClient(url.href, async (client) => (await client.query<Row>(text)).rows);
 }
 
-/** The standby whose confirmation commits wait for: one that there is not, or none. */
+/** Sets the standby whose confirmation commits wait for: one that does not exist, or none. */
 async function waitFor(standby: "absent" | ""): Promise<void> {
   await sql(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
   await sql("SELECT pg_reload_conf()");
@@ -56,7 +56,7 @@ const deadlineMs = 600;
 test.each([
   ["one batch", 1],
   ["several batches", 2],
-])("a commit of %s that no standby has confirmed is no success when its deadline has passed", async (_, batches) => {
+])("a commit of %s that no standby has confirmed by its deadline is not a success", async (_, batches) => {
   await waitFor("absent");
   const endMs = monotonicMs() + deadlineMs;
   let outcome: unknown = "waits";
@@ -73,7 +73,7 @@ test.each([
       outcome = ended;
     });
   await expect.poll(waiting).toHaveLength(1);
-  // Longer than the deadline and the cancellations that follow it.
+  // Longer than the deadline and the following cancellations.
   await expect.poll(() => monotonicMs()).toBeGreaterThan(endMs + 1_500);
   expect([outcome, await waiting(), await things()]).toEqual(["waits", [expect.anything()], []]);
   await waitFor("");
@@ -82,7 +82,7 @@ test.each([
   expect(await things()).toHaveLength(batches);
 });
 
-test("a statement is still cancelled at the deadline, and nothing has happened", async () => {
+test("a statement is still cancelled at the deadline, without effects", async () => {
   const change = database.withScope({}, monotonicMs() + deadlineMs, async (tx) => {
     await tx.query("INSERT INTO thing VALUES (1)");
     await tx.query("SELECT pg_sleep(60)");
@@ -91,10 +91,10 @@ test("a statement is still cancelled at the deadline, and nothing has happened",
   expect(await things()).toEqual([]);
 });
 
-test("a connection that does not answer, and hears no cancellation, is given up: its place is another's", async () => {
+test("a connection that ignores cancellation is closed, and its slot is reused", async () => {
   const held = database.withScope({}, monotonicMs() + deadlineMs, async (tx) => {
     const [backend] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-    // As if its machine were gone: nobody says that the connection has ended.
+    // Simulates a lost machine: no one reports the end of the connection.
     process.kill(backend?.pid ?? 0, "SIGSTOP");
     stopped.push(backend?.pid ?? 0);
     await tx.query("INSERT INTO thing VALUES (1)");

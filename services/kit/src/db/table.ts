@@ -1,4 +1,4 @@
-// Tables, stated once: columns and constraints, from which come both TypeORM's entity and the row's type.
+// Table definitions: columns and constraints, from which both TypeORM's entity and the row type are derived.
 
 import { EntitySchema, type EntitySchemaColumnOptions, type EntitySchemaOptions } from "typeorm";
 import type { StorableJson, StorableText } from "../readers/index.ts";
@@ -6,9 +6,9 @@ import type { StorableJson, StorableText } from "../readers/index.ts";
 /** A column whose values are of type `T`. */
 export interface Column<T> {
   readonly options: EntitySchemaColumnOptions;
-  /** The only values, where a constraint lists them. */
+  /** Allowed values, if a constraint lists them. */
   readonly values?: readonly string[];
-  /** Never set: carries the type. */
+  /** Never set; exists only for the type. */
   readonly valueType?: T;
 }
 
@@ -22,17 +22,17 @@ export const integer: Column<number> = { options: { type: "integer" } };
 export const bigint: Column<string> = { options: { type: "bigint" } };
 export const double: Column<number> = { options: { type: "double precision" } };
 export const bytes: Column<Buffer> = { options: { type: "bytea" } };
-/** To the millisecond, as JSON has it. */
+/** With millisecond precision, like JSON. */
 export const timestamp: Column<Date> = { options: { type: "timestamptz", precision: 3 } };
 
-/** Text of telemetry, which may come with characters that PostgreSQL refuses. */
+/** Text from telemetry, which may contain characters that PostgreSQL rejects. */
 export const storableText: Column<StorableText> = text as Column<StorableText>;
 export const storableJson = <T extends StorableJson>(): Column<T> => ({ options: { type: "json" } });
 export const json = <T>(): Column<T> => ({ options: { type: "json" } });
 export const jsonb = <T>(): Column<T> => ({ options: { type: "jsonb" } });
-/** One of the values; no constraint says so. */
+/** One of the values, without a constraint. */
 export const textOf = <T extends string>(): Column<T> => ({ options: { type: "text" } });
-/** One of the values, by a constraint named `<table>_<column>_check`. */
+/** One of the values, with a constraint named `<table>_<column>_check`. */
 export const oneOf = <T extends string>(...values: readonly T[]): Column<T> => ({ options: { type: "text" }, values });
 
 export const nullable = <T>({ options }: Column<T>): Column<T | null> => ({ options: { ...options, nullable: true } });
@@ -41,32 +41,35 @@ export const withDefault = <T>(column: Column<T>, value: T): Column<T> => ({
   options: { ...column.options, default: value },
 });
 
-/** The same by PostgreSQL's clock, where a process of an older version does not write the column. */
+/** The column with PostgreSQL's time as default, for processes of older versions that do not write it. */
 export const withDefaultNow = (column: Column<Date>): Column<Date> => ({
   ...column,
   options: { ...column.options, default: () => "now()" },
 });
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
-type RowOf<C extends Columns> = { -readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
+type RowFromColumns<C extends Columns> = { -readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 
-/** The rows of a table. */
+/** Row type of a table. */
 export type Row<Entity> = Entity extends EntitySchema<infer R> ? R : never;
 
 interface Constraints<Property>
   extends Pick<EntitySchemaOptions<unknown>, "checks" | "indices" | "uniques" | "foreignKeys"> {
-  /** The tenant's column, which is the first, and `id` unless given. */
+  /** Primary key; by default the tenant's column and `id`. */
   readonly primaryKey?: readonly Property[];
 }
 
-/** The table `schema.name`: columns are named as their properties in snake case, the entity as the table in Pascal case. */
+/**
+ * Defines the table `schema.name`. Column names are the properties in snake case; the entity's name is the table's in
+ * Pascal case.
+ */
 export function table<C extends Columns>(
   path: `${string}.${string}`,
   columns: C,
   constraints: Constraints<keyof C> = {},
-): EntitySchema<RowOf<C>> {
+): EntitySchema<RowFromColumns<C>> {
   const [schema = "", tableName = ""] = path.split(".");
-  const { primaryKey = [Object.keys(columns)[0] ?? "", "id"], checks = [], ...others } = constraints;
+  const { primaryKey = [Object.keys(columns)[0] ?? "", "id"], checks = [], ...optional } = constraints;
   const entries = Object.entries(columns).map(([property, { options }]) => {
     const key = primaryKey.includes(property) && { primary: true, primaryKeyConstraintName: `${tableName}_pkey` };
     return [property, { ...options, name: snakeCase(property), ...key }];
@@ -77,17 +80,17 @@ export function table<C extends Columns>(
     const expression = `${name} IN (${values.map((value) => `'${value}'`).join(", ")})`;
     return [{ name: `${tableName}_${name}_check`, expression }];
   });
-  return new EntitySchema<RowOf<C>>({
+  return new EntitySchema<RowFromColumns<C>>({
     name: pascalCase(tableName),
     tableName,
     schema,
     columns: Object.fromEntries(entries),
     checks: [...lists, ...checks],
-    ...others,
+    ...optional,
   });
 }
 
-/** A foreign key to another table of the schema, with the tenant's column in front. */
+/** A foreign key to another table of the schema, preceded by the tenant's column. */
 export function foreignKey(
   name: string,
   columns: readonly [tenant: string, ...string[]],
@@ -102,7 +105,7 @@ export function foreignKey(
   };
 }
 
-/** The column of a property. */
+/** Column name of a property. */
 export function snakeCase(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

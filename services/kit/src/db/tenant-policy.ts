@@ -1,19 +1,19 @@
-// Row-level security of tables that hold tenants' rows.
+// Row-level security of tables with tenants' rows.
 
 const tenants = {
   application_id: { type: "uuid", setting: "ems.application_id" },
   org_id: { type: "text", setting: "ems.org_id" },
 } as const;
 
-/** A column by which rows belong to a tenant. */
+/** Column that identifies a row's tenant. */
 export type TenantColumn = keyof typeof tenants;
 
-/** The column's type, and the transaction's setting that names the tenant. */
+/** The column's type, and the transaction setting that names the tenant. */
 export function tenantSetting(column: TenantColumn): (typeof tenants)[TenantColumn] {
   return tenants[column];
 }
 
-/** DDL: rows of `table` are visible to the transaction's tenant alone, even for the owner. */
+/** DDL: rows of `table` are visible only to the transaction's tenant, even for the owner. */
 export function tenantPolicy(table: string, column: TenantColumn = "application_id"): string {
   const { type, setting } = tenants[column];
   return `

@@ -72,7 +72,7 @@ const note = (change: Partial<Note> = {}): Note => ({
   ...change,
 });
 
-test("rows are read as they were inserted, whatever their texts, arrays and JSON", async () => {
+test("rows are read exactly as inserted, whatever their texts, arrays and JSON", async () => {
   const rows = [
     note({ title: "", words: ["", "a,b", '"quoted"', "back\\slash", "NULL", "{}", "line\nbreak"], content: [] }),
     note({ title: "{\"}'\\", words: [], content: { a: [1, null, "é"] }, digest: Buffer.from([0, 92, 255]) }),
@@ -86,7 +86,7 @@ test("rows are read as they were inserted, whatever their texts, arrays and JSON
   expect(found).toEqual(rows);
 });
 
-test("a column that no row gives has its default, and many rows are one statement", async () => {
+test("a missing column gets its default, and many rows are one statement", async () => {
   const rows = Array.from({ length: 20_000 }, () => {
     const { size: _, ...row } = note({ title: "many" });
     return row;
@@ -99,7 +99,7 @@ test("a column that no row gives has its default, and many rows are one statemen
   expect(sizes).toEqual([{ size: 7, count: 20_000 }]);
 });
 
-test("an inserted row that is there already fails the statement, or is ignored", async () => {
+test("inserting an existing row fails the statement, or is ignored", async () => {
   const row = note({ title: "first" });
   const add = (change: Partial<Note>, onConflict?: "ignore") =>
     database.withTenant(call, (tx) => tx.insert(NoteEntity, { ...row, ...change }, onConflict));
@@ -110,7 +110,7 @@ test("an inserted row that is there already fails the statement, or is ignored",
   expect(title).toMatchObject({ title: "first" });
 });
 
-test("an upsert changes the given columns of stored rows that differ, and answers the rows that it inserted or changed", async () => {
+test("an upsert changes the chosen columns of stored rows that differ, and returns the inserted and changed rows", async () => {
   const createdAt = new Date("2027-01-01T00:00:00.000Z");
   const [changed, same] = [note({ title: "old", size: 3 }), note({ title: "same", size: 3 })];
   const added = note({ title: "added", size: 3 });
@@ -132,7 +132,7 @@ test("an upsert changes the given columns of stored rows that differ, and answer
   expect(found).toEqual([{ ...added, createdAt }, { ...changed, title: "new", createdAt }, same]);
 });
 
-test("changes and deletions answer how many rows there were", async () => {
+test("updates and deletions return the number of rows", async () => {
   const rows = ["b", "a", "c"].map((title) => note({ title, size: 99 }));
   await database.withTenant(call, async (tx) => {
     await tx.insert(NoteEntity, rows);
@@ -150,7 +150,7 @@ test("changes and deletions answer how many rows there were", async () => {
   });
 });
 
-/** Counts the batches that `work` sends to this file's database. Other files of the worker may have left work that goes on. */
+/** Counts the batches that `work` sends to this file's database. Other files of the worker may have running work. */
 async function batches(work: () => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, "query");
   try {
@@ -161,7 +161,7 @@ async function batches(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-test("deferred statements take no round trip of their own", async () => {
+test("deferred statements take no additional round trip", async () => {
   const row = note();
   const key = { applicationId, id: row.id };
   const insert = () =>
@@ -188,7 +188,7 @@ test("deferred statements take no round trip of their own", async () => {
   expect(await database.withTenant(call, (tx) => tx.getOne(NoteEntity, key))).toMatchObject({ title: "last" });
 });
 
-test("a handler that fails leaves nothing of what it has deferred, and sends nothing", async () => {
+test("a failed handler sends none of its deferred statements", async () => {
   const row = note();
   const failing = database.withTenant(call, async (tx) => {
     await tx.insert(NoteEntity, row);
@@ -198,7 +198,7 @@ test("a handler that fails leaves nothing of what it has deferred, and sends not
   expect(await database.withTenant(call, (tx) => tx.exists(NoteEntity, { id: row.id }))).toBe(false);
 });
 
-test("a committed transaction cannot go on", async () => {
+test("a committed transaction accepts no further statements", async () => {
   const late = database.withTenant(call, async (tx) => {
     await tx.commit(tx.query("SELECT 1"));
     await tx.query("SELECT 2");

@@ -1,5 +1,5 @@
-// What a handler does in a transaction. Writes whose result nobody awaits are deferred, so they take no round trip of their
-// own; nothing of the mapper shows.
+// Operations of a handler in a transaction. Writes whose result is not awaited are deferred, so they take no additional
+// round trip. The API hides the object mapper.
 
 import type { DataSource, EntitySchema } from "typeorm";
 import type { Statement } from "./batch.ts";
@@ -16,34 +16,34 @@ import { insertStatement, type OnConflict } from "./insert.ts";
 import type { PipelinedTransaction } from "./pipelined-transaction.ts";
 
 /**
- * Statements that are asked for at once (`Promise.all`) take one round trip. What is deferred goes with the next of them, or
- * with the commit, in the order of the calls: its error is thrown there.
+ * Statements requested together (`Promise.all`) take one round trip. Deferred ones are sent with the next of them, or
+ * with the commit, in the order of the calls; that statement rejects with their errors.
  */
 export interface Transaction {
-  /** The rows of a statement, whatever it does. */
+  /** Returns the rows of any statement. */
   query<Row extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<Row[]>;
-  /** A statement whose result nobody needs. */
+  /** Sends a statement later and ignores its result. */
   defer(statement: string | Statement, values?: readonly unknown[]): void;
-  /** In one statement, however many rows; all give the same columns. Deferred. */
+  /** Inserts rows that have the same columns, in one statement. Deferred. */
   insert<Row extends object>(
     entity: EntitySchema<Row>,
     rows: Partial<Row> | readonly Partial<Row>[],
     onConflict?: OnConflict<Row>,
   ): Promise<void>;
-  /** As `insert`, at once; answers some properties of each row that was inserted or updated. */
+  /** Like `insert`, but not deferred; returns some properties of each inserted or updated row. */
   insertReturning<Row extends object, Property extends keyof Row>(
     entity: EntitySchema<Row>,
     rows: readonly Partial<Row>[],
     returning: readonly Property[],
     onConflict?: OnConflict<Row>,
   ): Promise<Pick<Row, Property>[]>;
-  /** Answers how many rows there were to change. */
+  /** Returns the number of changed rows. */
   update<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, change: Partial<Row>): Promise<number>;
-  /** As `update`, deferred: for rows that are known to be there. */
+  /** Like `update`, but deferred: for rows that certainly exist. */
   deferUpdate<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, change: Partial<Row>): void;
-  /** Answers how many rows there were to delete. */
+  /** Returns the number of deleted rows. */
   delete<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<number>;
-  /** As `delete`, deferred. */
+  /** Like `delete`, but deferred. */
   deferDelete<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): void;
   find<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, options?: FindOptions<Row>): Promise<Row[]>;
   findOne<Row extends object>(
@@ -51,27 +51,27 @@ export interface Transaction {
     where: Where<Row>,
     options?: FindOptions<Row>,
   ): Promise<Row | null>;
-  /** The row, which has to be there. */
+  /** Returns the row; throws if it does not exist. */
   getOne<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>, options?: FindOptions<Row>): Promise<Row>;
   exists<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<boolean>;
   count<Row extends object>(entity: EntitySchema<Row>, where: Where<Row>): Promise<number>;
   /**
-   * The results of statements of this tick, the transaction's last ones, which travel with its commit. With an idempotency key
-   * the commit comes later: what is stored for a repetition depends on the results.
+   * Returns the results of this tick's statements, which must be the transaction's last ones and are sent with its
+   * commit. With an idempotency key the commit is sent later, since the stored response depends on the results.
    */
   commit<T>(results: Promise<T>): Promise<T>;
-  /** Has the relay look for events once the transaction has been committed. */
+  /** Makes the relay look for events after the commit. */
   wakeRelay(): void;
 }
 
-/** A transaction that TypeORM makes the statements of, and not the round trips. */
+/** A transaction whose statements TypeORM builds, but does not send. */
 export class EntityTransaction implements Transaction {
   readonly #pipeline: PipelinedTransaction;
   readonly #dataSource: DataSource;
   readonly #staysOpen: boolean;
   #wakesRelay = false;
 
-  /** `staysOpen` until the work has ended, whatever it says. */
+  /** `staysOpen`: true to commit only after the work has ended, even if it calls `commit`. */
   constructor(pipeline: PipelinedTransaction, dataSource: DataSource, staysOpen: boolean) {
     this.#pipeline = pipeline;
     this.#dataSource = dataSource;
@@ -92,13 +92,13 @@ export class EntityTransaction implements Transaction {
   }
 
   async query<Row extends object>(statement: string | Statement, values?: readonly unknown[]): Promise<Row[]> {
-    const { rows } = await this.#pipeline.run(statementOf(statement, values));
-    // The statement's text determines the columns; the caller states their types.
+    const { rows } = await this.#pipeline.run(toStatement(statement, values));
+    // The statement's text determines the columns; the caller declares their types.
     return rows as Row[];
   }
 
   defer(statement: string | Statement, values?: readonly unknown[]): void {
-    this.#pipeline.defer(statementOf(statement, values));
+    this.#pipeline.defer(toStatement(statement, values));
   }
 
   async insert<Row extends object>(
@@ -160,7 +160,7 @@ export class EntityTransaction implements Transaction {
     options?: FindOptions<Row>,
   ): Promise<Row> {
     const row = await this.findOne(entity, where, options);
-    if (row === null) throw new Error(`a ${entity.options.name} that has to be there is missing`);
+    if (row === null) throw new Error(`a required row of ${entity.options.name} does not exist`);
     return row;
   }
 
@@ -175,6 +175,6 @@ export class EntityTransaction implements Transaction {
   }
 }
 
-function statementOf(statement: string | Statement, values: readonly unknown[] = []): Statement {
+function toStatement(statement: string | Statement, values: readonly unknown[] = []): Statement {
   return typeof statement === "string" ? { text: statement, values } : statement;
 }

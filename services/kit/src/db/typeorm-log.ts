@@ -3,8 +3,8 @@ import type { Logger } from "typeorm";
 const ignore = () => undefined;
 
 /**
- * Replaces TypeORM's logger, which writes to stdout whatever its options are. Only the name of a failed migration is
- * written, to stderr: errors of queries are thrown.
+ * Replaces TypeORM's logger, which writes to stdout regardless of its options. Writes only the name of a failed
+ * migration, to stderr; query errors are thrown.
  */
 export const typeormLog: Logger = {
   logMigration: (message) => process.stderr.write(`${message}\n`),

@@ -33,7 +33,7 @@ const callWith = (ifMatch?: IfMatch) => ({ tenant: testTenant(), ifMatch }) as u
 
 test("an ETag is strong, and stays the same between releases", () => {
   expect(etag).toMatch(/^"[\w-]{22}"$/);
-  // Digested once: another value here means that an upgrade changes every ETag.
+  // Computed once: another value means that an upgrade changes every ETag.
   expect(etag).toBe('"NG_inGh433RRrgiGeyItuM"');
 });
 
@@ -45,16 +45,16 @@ test.each<[string, Partial<typeof row>]>([
   ["a number", { bytes: "6" }],
   ["a millisecond", { modifiedAt: new Date(1) }],
   ["an id", { id: "019a7d3c-5e1f-7b64-9c1a-2f0d8e4b6a77" }],
-])("%s changes it", (_what, change) => {
+])("%s changes the ETag", (_what, change) => {
   expect(versions.etag({ ...row, ...change })).not.toBe(etag);
 });
 
 test.each<[string, object]>([
-  ["what workers write", { uses: 9 }],
-  ["what is computed for an answer", { rate: 0.5 }],
+  ["a column that workers write", { uses: 9 }],
+  ["a value computed for a response", { rate: 0.5 }],
   ["the order of a JSON value's keys, which PostgreSQL changes", { data: { a: null, b: [{ c: 2, d: 1 }] } }],
   ["the case of an id", { id: row.id.toUpperCase() }],
-])("%s does not change it", (_what, change) => {
+])("%s does not change the ETag", (_what, change) => {
   expect(versions.etag({ ...row, ...change })).toBe(etag);
 });
 
@@ -63,7 +63,7 @@ test("a column that is added as null changes no ETag", () => {
   expect(rowVersions(More, { except: ["uses"] }).etag({ ...row, added: null })).toBe(etag);
 });
 
-test("a row without one of the columns has none", () => {
+test("a row that lacks a column has no ETag", () => {
   const { title: _, ...part } = row;
   expect(() => versions.etag(part as typeof row)).toThrow("a version of thing without its column title");
 });
@@ -81,9 +81,9 @@ describe("a change", () => {
   test.each<[string, IfMatch, typeof row | null]>([
     ["of another version", ['"another"'], row],
     ["of no version", [], row],
-    ["of any version of what is not stored", "*", null],
-    ["of a version of what is not stored", [etag], null],
-  ])("%s is not", (_what, ifMatch, stored) => {
+    ["of any version of a resource without a row", "*", null],
+    ["of a version of a resource without a row", [etag], null],
+  ])("%s is not allowed", (_what, ifMatch, stored) => {
     let thrown: unknown;
     try {
       versions.check(callWith(ifMatch), stored);
@@ -95,7 +95,7 @@ describe("a change", () => {
   });
 });
 
-test("a set of links is the same in any order, and another one's is not", () => {
+test("a set of links has the same ETag in any order, and another set has another", () => {
   const links = linkVersions("task_tag");
   const ids = [row.id, row.applicationId];
   const set = links.etag({ ownerId: row.id, ids });

@@ -1,5 +1,5 @@
-// Versions of stored resources (DECISION-etags.md): an ETag is a digest of the stored columns. What is computed for an answer is
-// no part of it.
+// Versions of stored resources (DECISION-etags.md): an ETag is a digest of the stored columns, without values that are
+// computed for a response.
 
 import { hash } from "node:crypto";
 import canonicalize from "canonicalize";
@@ -10,22 +10,24 @@ import { columnList } from "./columns.ts";
 import type { Where } from "./entity-statements.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The versions of one kind of resource. */
+/** Versions of one kind of resource. */
 export interface Versions<Resource> {
-  /** Names the resource's version in the call's answer. */
+  /** Adds the resource's ETag to the call's response. */
   answer(call: Call, resource: Resource): void;
-  /** Throws unless this is a version that the call may change. The resource has to be locked, or does not exist. */
+  /** Throws unless the call may change this version. The resource must be locked, or not exist. */
   check(call: Call, resource: Resource | null | undefined): void;
   etag(resource: Resource): string;
 }
 
-/** The versions of rows, which a change may have to lock first. */
+/** Versions of rows, which a change may have to lock first. */
 export interface RowVersions<Row, Resource> extends Versions<Resource> {
-  /** Without If-Match, nothing. Else locks the row, and checks its version; a row that is not there is left to the change. */
+  /** Locks the row and checks its version; does nothing without If-Match. A missing row is handled by the change. */
   lock(tx: Transaction, call: Call, where: Where<Row>): Promise<void>;
 }
 
-/** Versions of an entity's rows. Columns in `except` are those that workers write while nobody changes the resource. */
+/**
+ * Versions of an entity's rows, without the columns in `except`, which workers write independently of changes by users.
+ */
 export function rowVersions<Row extends object>(
   entity: EntitySchema<Row>,
   { except = [] }: { readonly except?: readonly (keyof Row & string)[] } = {},
@@ -51,7 +53,7 @@ export function rowVersions<Row extends object>(
   };
 }
 
-/** Versions of a set of links, which one request replaces as a whole. `kind` is the set's name. */
+/** Versions of a set of links that one request replaces as a whole. `kind` is the set's name. */
 export function linkVersions(kind: string): Versions<{ readonly ownerId: string; readonly ids: readonly string[] }> {
   return versions(({ ownerId, ids }) => [
     kind,
@@ -60,7 +62,7 @@ export function linkVersions(kind: string): Versions<{ readonly ownerId: string;
   ]);
 }
 
-/** Versions by what is stored of a resource. */
+/** Versions computed from the stored values of a resource. */
 export function versions<Resource>(stored: (resource: Resource) => readonly unknown[]): Versions<Resource> {
   const etag = (resource: Resource) => {
     const digest = hash("sha256", JSON.stringify(stored(resource)), "base64url");
@@ -78,7 +80,7 @@ export function versions<Resource>(stored: (resource: Resource) => readonly unkn
   };
 }
 
-/** Until the transaction ends, a resource that may have no row yet is as this transaction finds it. */
+/** Locks a resource that may have no row yet, until the transaction ends. */
 export function lockVersion(tx: Transaction, ...key: readonly string[]): void {
   tx.defer("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [JSON.stringify(key)]);
 }
@@ -86,9 +88,9 @@ export function lockVersion(tx: Transaction, ...key: readonly string[]): void {
 /** 132 bits. */
 const etagLength = 22;
 
-/** The value as PostgreSQL returns it, in whatever form it was sent. */
+/** Converts the value to the form in which PostgreSQL returns it. */
 function comparable(type: string, value: unknown): unknown {
   if (type === "uuid") return String(value).toLowerCase();
-  // jsonb has its own order of keys.
+  // jsonb does not preserve the order of keys.
   return type === "json" || type === "jsonb" ? canonicalize(value) : value;
 }

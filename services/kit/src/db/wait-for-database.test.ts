@@ -7,7 +7,7 @@ import { waitForDatabase } from "./wait-for-database.ts";
 const server = await testDatabase(inject("postgres"));
 afterAll(() => server.drop());
 
-test("a database that starts later is waited for, and each reason is reported once", async () => {
+test("waits for a database that starts later, and reports each reason once", async () => {
   const url = new URL(server.superuserUrl);
   const target = { host: url.hostname, port: Number(url.port) };
   url.hostname = "127.0.0.1";
@@ -27,7 +27,7 @@ test("a database that starts later is waited for, and each reason is reported on
   expect(reported).toEqual([expect.stringContaining("ECONNREFUSED")]);
 });
 
-test("a reason that waiting cannot mend is thrown at once, and any other after the given time", async () => {
+test("a permanent failure is thrown at once, and any other after the maximum wait", async () => {
   const reported: Error[] = [];
   const onWaiting = (reason: Error) => reported.push(reason);
   const missing = new URL(server.superuserUrl);
@@ -38,7 +38,7 @@ test("a reason that waiting cannot mend is thrown at once, and any other after t
   expect(reported).toEqual([]);
 });
 
-test("a child process whose parent has ended waits no longer", async () => {
+test("a child process stops waiting when its parent ends", async () => {
   const [send, connected] = ["send", "connected"].map((name) => Object.getOwnPropertyDescriptor(process, name));
   onTestFinished(() => {
     for (const [name, before] of Object.entries({ send, connected })) {

@@ -7,13 +7,13 @@ import { databaseError } from "./errors.ts";
 const retryEveryMs = 1_000;
 
 export interface WaitOptions {
-  /** Called for each reason once, until another one takes its place. */
+  /** Called once for each reason, until another one replaces it. */
   readonly onWaiting: (reason: Error) => void;
-  /** After that long the reason is thrown; by default it waits for ever. */
+  /** Maximum wait, after which the reason is thrown; by default unlimited. */
   readonly waitMs?: number | undefined;
 }
 
-/** Waits until the database takes connections, so that start order does not matter. A permanent failure is thrown. */
+/** Waits until the database accepts connections, so that the start order does not matter. Throws permanent failures. */
 export async function waitForDatabase(url: string, { onWaiting, waitMs = Infinity }: WaitOptions): Promise<void> {
   const startedMs = performance.now();
   const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: connectionWaitMs });
@@ -29,7 +29,7 @@ export async function waitForDatabase(url: string, { onWaiting, waitMs = Infinit
       if (performance.now() - startedMs + retryEveryMs > waitMs) throw error;
       if (logged !== String(error)) onWaiting(error);
       logged = String(error);
-      // An orphaned child process has nobody to wait for.
+      // Stop waiting in an orphaned child process.
       if (process.send !== undefined && !process.connected) throw error;
     }
   } finally {

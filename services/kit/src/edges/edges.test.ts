@@ -78,11 +78,11 @@ test.each([
   expect(shortName(value)).toBe(expected);
 });
 
-test("a bigint is no count", () => {
+test("a bigint is not a count", () => {
   expect(tokenCount(7n)).toBeUndefined();
 });
 
-test("no value is an exception, and what is read is within its bounds", () => {
+test("no value causes an exception, and parsed values are within their bounds", () => {
   fc.assert(
     fc.property(fc.anything({ withBigInt: true, withDate: true }), (value) => {
       const [tokens, cost, time, number] = [tokenCount(value), money(value), timeMs(value), finiteNumber(value)];
@@ -95,7 +95,7 @@ test("no value is an exception, and what is read is within its bounds", () => {
   );
 });
 
-test("values out of bounds are counted by sender and field, missing ones are not", async () => {
+test("values out of bounds are counted by sender and field; missing ones are not", async () => {
   const read = edgeReader("model");
   expect([
     read("test_field", 7, tokenCount),

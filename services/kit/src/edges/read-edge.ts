@@ -1,4 +1,5 @@
-// Reads values of third parties. A value that its type does not hold is unknown and counted; it is never an exception.
+// Reads values from third parties. A value that its type cannot hold becomes unknown and is counted; it never causes an
+// exception.
 
 import { counter } from "../telemetry/metrics.ts";
 import type { Parse } from "./values.ts";
@@ -8,13 +9,13 @@ export type EdgeSource = "model" | "webhook" | "exporter" | "identity_provider";
 
 const countUnknown = counter({
   name: "ems_edge_unknown_values_total",
-  help: "Values of third parties that are out of bounds and count as unknown, by sender and field.",
+  help: "Values from third parties that were out of bounds and treated as unknown, by source and field.",
   labels: ["source", "field"],
 });
 
 /**
- * Reads values of one sender: undefined where the value is missing (undefined, null) or out of bounds. Values out of bounds are
- * counted. `field` is a name of ours, never the sender's: it becomes a label.
+ * Reads values of one sender: undefined if the value is missing (undefined, null) or out of bounds. Values out of
+ * bounds are counted. `field` becomes a label, so it is a name of this product, never one from the sender.
  */
 export function edgeReader(
   source: EdgeSource,

@@ -1,4 +1,4 @@
-// Values that third parties send, as bounded types. Pure: each parser returns undefined for what the type does not hold.
+// Values from third parties as bounded types. Pure: each parser returns undefined for values that the type cannot hold.
 
 import { timestampOfMs } from "../json/timestamp.ts";
 
@@ -18,21 +18,21 @@ export type ShortName = Branded<string, "ShortName">;
 export const tokenCountMax = 2 ** 31 - 1;
 /** A thousand times the most expensive call that a price list allows. */
 export const moneyMax = 1_000_000;
-/** Longest name or id that is kept. */
+/** Longest name or id that is stored. */
 export const nameMax = 255;
 
-/** Parses a value of a third party; undefined if the type does not hold it. */
+/** Parses a third party's value; undefined if the type cannot hold it. */
 export type Parse<Type> = (value: unknown) => Type | undefined;
 
-/** Reads a count; numbers within texts count, since some senders quote them. */
+/** Reads a count; also from text, since some senders quote numbers. */
 export const tokenCount: Parse<TokenCount> = (value) => {
   const number = numberFrom(value);
   if (number === undefined || !Number.isInteger(number) || number < 0 || number > tokenCountMax) return undefined;
-  // -0 is an integer too, which JSON and PostgreSQL do not have.
+  // Converts -0, which is an integer but does not exist in JSON and PostgreSQL.
   return Math.abs(number) as TokenCount;
 };
 
-/** Reads dollars; numbers within texts count. */
+/** Reads dollars, also from text. */
 export const money: Parse<Money> = (value) => {
   const number = numberFrom(value);
   if (number === undefined || !(number >= 0 && number <= moneyMax)) return undefined;
@@ -52,10 +52,10 @@ export const shortName: Parse<ShortName> = (value) => {
   return /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : (value as ShortName);
 };
 
-/** Digits, a fraction and an exponent at most: `Number` also reads hexadecimal digits, spaces and Infinity. */
+/** Digits, with an optional fraction and exponent: `Number` also accepts hexadecimal digits, spaces and Infinity. */
 const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,4})?$/;
 
-/** Reads a finite number, or a text of one. */
+/** Reads a finite number, also from text. */
 export const finiteNumber: Parse<number> = (value) => {
   const number = numberFrom(value);
   return number !== undefined && Number.isFinite(number) ? number : undefined;

@@ -2,7 +2,7 @@ import { testEvent, testEventHandler } from "@ems/test-support";
 import { expect, test } from "vitest";
 import { handleBatch } from "./bus.ts";
 
-test("handling stops at the event after which the handler is not ready, and says so", async () => {
+test("handling stops and reports it when the handler is no longer ready", async () => {
   const handler = testEventHandler();
   const events = [testEvent(), testEvent(), testEvent()];
   const refusal = new Error("refused");

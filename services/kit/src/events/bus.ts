@@ -1,5 +1,5 @@
 // The event bus: NATS JetStream between processes (nats/bus.ts), function calls within one (in-process-bus.ts).
-// Delivery is at least once; durability is the outbox's, where an event stays until the bus has acknowledged it.
+// Delivery is at least once. The outbox provides durability: an event stays there until the bus has acknowledged it.
 
 import type { Event } from "@ems/proto/events/v1/event";
 import { traceProcess } from "../telemetry/events.ts";
@@ -7,11 +7,11 @@ import { counter } from "../telemetry/metrics.ts";
 
 const countHandled = counter({
   name: "ems_events_taken_total",
-  help: "Events that came over the bus and were taken in (outcome taken), or could not be (failed).",
+  help: "Events received from the bus that were handled (outcome taken), or could not be handled (failed).",
   labels: ["outcome"],
 });
 
-/** What is known of an event without reading it. */
+/** Metadata of an event, available without decoding it. */
 export interface EventEnvelope {
   /** UUIDv7. */
   readonly id: string;
@@ -21,44 +21,44 @@ export interface EventEnvelope {
   readonly type: string;
   /** `ems.v1.evt.<service>.<type>.<application id>`. */
   readonly subject: string;
-  /** The W3C trace context of the change. */
+  /** W3C trace context of the change. */
   readonly traceparent: string | null;
 }
 
-/** An event on the bus: a row of an outbox. */
+/** An event for the bus: a row of an outbox. */
 export interface BusEvent extends EventEnvelope {
-  /** The binary `ems.events.v1.Event`, as it was written; JSON if an older version wrote it. */
+  /** The binary `ems.events.v1.Event` as it was written; JSON if an older version wrote it. */
   readonly body: Uint8Array;
   readonly isJson: boolean;
 }
 
-/** A received event: readable, and of a type of the contract. It may be a redelivery. */
+/** A received event that is decoded and has a type of the contract. It may be a redelivery. */
 export interface ReceivedEvent extends EventEnvelope {
-  /** The binary `ems.events.v1.Event`: what came, unless that was an older version's JSON. */
+  /** The binary `ems.events.v1.Event`: as received, or converted from an older version's JSON. */
   readonly message: Uint8Array;
-  /** The message, read. */
+  /** The decoded message. */
   readonly content: Event;
-  /** The JSON that an older version wrote, byte by byte. */
+  /** The JSON that an older version wrote, byte for byte. */
   readonly json?: string | undefined;
 }
 
 /** A message that cannot be handled. */
 export interface DeadLetter {
-  /** Undefined when the message does not say. */
+  /** Undefined if the message does not contain it. */
   readonly applicationId: string | undefined;
   readonly id: string | undefined;
   readonly subject: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly payload: Uint8Array;
-  /** Why it cannot be handled, in a few words. */
+  /** Reason why it cannot be handled, in a few words. */
   readonly reason: string;
 }
 
-/** The consumer's side of the bus. */
+/** Handler of a consumer. */
 export interface EventHandler {
   /**
-   * Handles up to `batchMax` events, all or none. Resolving acknowledges them; after a rejection they are redelivered, at
-   * once one by one, so that one event does not block the others, then each with a backoff.
+   * Handles up to `batchMax` events, all or none. Resolving acknowledges them. After a rejection they are redelivered:
+   * immediately one by one, so that one event does not block the others, then each with a backoff.
    */
   handle(events: readonly ReceivedEvent[]): Promise<void>;
   /** Stores a dead letter; resolving acknowledges it. */
@@ -68,38 +68,41 @@ export interface EventHandler {
 }
 
 export interface Subscription {
-  /** Drains: resolves when the batch under way is handled, and delivers no more. */
+  /** Drains: resolves when the current batch is handled, and delivers no more. */
   stop(): Promise<void>;
 }
 
 export interface EventBus {
-  /** Whether publishing may succeed now. */
+  /** True if publishing may succeed now. */
   readonly isUp: boolean;
-  /** Resolves when the event is stored, or handled; rejects when that is not known after 3 s. */
+  /** Resolves when the event is stored or handled; rejects if neither is confirmed within 3 s. */
   publish(event: BusEvent): Promise<void>;
-  /** Delivers every event to `handler`, at least once and in no promised order. */
+  /** Delivers every event to `handler`, at least once and in no guaranteed order. */
   consume(handler: EventHandler): Subscription;
-  /** Calls `listener` with events of a type as they are published: at most once, nothing is stored for it. */
+  /** Calls `listener` with events of a type when they are published: at most once, without storing anything. */
   listen(type: string, listener: (event: ReceivedEvent) => void): void;
-  /** Every event published before that time, by a clock near PostgreSQL's, was acknowledged or will never be delivered. */
+  /** Time before which every event was acknowledged or will never be delivered, by a clock near PostgreSQL's. */
   ackedUpTo(): Promise<Date>;
-  /** Rejects with the reason while the bus cannot carry events. */
+  /** Rejects with the reason while the bus cannot deliver events. */
   check(): Promise<void>;
   /** Flushes and closes; relays and subscriptions must be stopped. */
   close(): Promise<void>;
 }
 
-/** The most events of one batch. */
+/** Maximum events per batch. */
 export const batchMax = 100;
 
 export interface BatchResult {
-  /** Why an event was not handled, by its index in the batch; the others were. */
+  /** Errors of events that were not handled, by index in the batch; the others were handled. */
   readonly failures: ReadonlyMap<number, unknown>;
-  /** The handler is not ready: the events are not at fault. */
+  /** True if the handler is not ready, so that the events are not at fault. */
   readonly isDown: boolean;
 }
 
-/** Handles a batch; when that fails although the handler is ready, one by one, so that a bad event blocks no other. */
+/**
+ * Handles a batch. If that fails although the handler is ready, handles events one by one, so that a bad event does not
+ * block others.
+ */
 export async function handleBatch(handler: EventHandler, events: readonly ReceivedEvent[]): Promise<BatchResult> {
   const result = await attempt(handler, events);
   for (const index of events.keys()) countHandled({ outcome: result.failures.has(index) ? "failed" : "taken" });

@@ -17,14 +17,14 @@ const occurrence = {
   occurredAt: new Date("2026-01-15T12:00:00.123Z"),
 };
 
-/** How the JSON of events was made while it was what was published. */
+/** Builds the JSON of events as versions did that published JSON. */
 function jsonOfBefore(type: string, desc: DescMessage, value: Message): string {
   const { id, occurredAt, applicationId, orgId } = occurrence;
   const data = writeJson(desc, create(desc, value));
   return JSON.stringify({ id, type, timestamp: occurredAt.toISOString(), applicationId, orgId, data });
 }
 
-describe("what crosses the bus in binary is, for a webhook, the JSON that it was before", () => {
+describe("a binary event has the same webhook JSON as in older versions", () => {
   test.each(facts.map((field) => [eventTypeOfField(field.localName).type, field] as const))("%s", (type, field) => {
     const desc = field.message as DescMessage;
     fc.assert(
@@ -33,7 +33,7 @@ describe("what crosses the bus in binary is, for a webhook, the JSON that it was
         const event = readEvent(bytes);
         expect(typeOf(event)).toBe(type);
         expect(eventJson(event)).toBe(jsonOfBefore(type, desc, value));
-        // What an older version wrote as JSON is the same event.
+        // JSON from an older version is the same event.
         expect(readEventJson(eventJson(event))).toEqual(event);
       }),
       { numRuns: 50 },
@@ -41,7 +41,7 @@ describe("what crosses the bus in binary is, for a webhook, the JSON that it was
   });
 });
 
-/** Types that came when events were binary already: none was ever published as JSON. */
+/** Types that were introduced after events became binary: none was ever published as JSON. */
 const neverJson: readonly string[] = [
   "experiment_variant.created",
   "experiment_variant.promoted",
@@ -54,7 +54,7 @@ test("there is a recorded event of every type that was published as JSON", () =>
   expect(jsonEvents().map(({ type }) => type)).toEqual(types.filter((type) => !neverJson.includes(type)));
 });
 
-test("a type of a newer contract is no event of this one, and its other fields are kept", () => {
+test("a type of a newer contract is unknown, and its other fields are kept", () => {
   const event = testEvent();
   // Field 1000, with a length of 2.
   const newer = Buffer.concat([event.body, Buffer.from([0xc2, 0x3e, 2, 1, 2])]);
@@ -70,11 +70,11 @@ test("a type of a newer contract is no event of this one, and its other fields a
   });
 });
 
-test("JSON that is no object is an event of nothing", () => {
+test("JSON that is not an object is an event without data", () => {
   for (const json of ["null", "[]", "1", '"id"']) expect(typeOf(readEventJson(json))).toBe(typeOf(readEventJson("{}")));
 });
 
-test("a body of another content type, or without an id, is a dead letter that keeps the message", () => {
+test("a body of another content type or without an id becomes a dead letter with the message", () => {
   const { subject, body: payload, ...event } = testEvent();
   const headers = Object.fromEntries(
     headersOf({ ...event, subject, body: payload }).map(([name, value]) => [name, [value]]),

@@ -1,4 +1,5 @@
-// What an event says: the contract's Event, in protobuf's binary format on the bus and as this API's JSON for webhooks.
+// Content of an event: the contract's Event, in protobuf's binary format on the bus and as this API's JSON for
+// webhooks.
 
 import {
   create,
@@ -17,7 +18,7 @@ import type { Tenant } from "../tenant.ts";
 import type { ReceivedEvent } from "./bus.ts";
 import { eventType, eventTypeOfField } from "./event-type.ts";
 
-/** What happened: a member of the event's oneof. */
+/** A member of the event's oneof: the change that happened. */
 export type Fact = Extract<NonNullable<MessageInitShape<typeof EventSchema>["data"]>, { case: string }>;
 
 interface Occurrence extends Pick<Tenant, "applicationId" | "orgId"> {
@@ -33,7 +34,7 @@ export function typeOfFact(fact: Fact): string {
   return eventTypeOfField(fact.case).type;
 }
 
-/** The type of an event, such as `topic.created`; undefined when a newer contract has it. */
+/** Returns the type of an event, such as `topic.created`; undefined if only a newer contract has it. */
 export function typeOf({ data }: Event): string | undefined {
   return data.case === undefined ? undefined : eventTypeOfField(data.case).type;
 }
@@ -43,27 +44,27 @@ export function eventBytes(event: Event): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Throws when it is no event. */
+/** Decodes an event; throws if the bytes are not one. */
 export function readEvent(bytes: Uint8Array): Event {
   return fromBinary(EventSchema, bytes);
 }
 
-/** The event as webhooks get it. */
+/** Formats the event for webhooks. */
 export function eventJson(event: Event): string {
   const { id, timestamp, applicationId, orgId, data } = event;
   if (data.case === undefined || timestamp === undefined) throw new Error(`event ${id} has no data`);
   const { type, field } = eventTypeOfField(data.case);
-  // The oneof has messages only, and its value belongs to its case.
+  // The oneof contains only messages, and its value has the type of its case.
   const json = writeJson(field.message as DescMessage, data.value as Message);
   return JSON.stringify({ id, type, timestamp: writeTimestamp(timestamp), applicationId, orgId, data: json });
 }
 
-/** What a webhook is sent of an event, the same bytes whichever version of the product wrote it. */
+/** Formats an event for a webhook, with the same bytes whichever version of the product wrote it. */
 export function webhookJson({ json, content }: Pick<ReceivedEvent, "json" | "content">): string {
   return json ?? eventJson(content);
 }
 
-/** Reads the JSON of an older version, which had the event in no other form; throws when it is none. */
+/** Reads the JSON of an older version, which had no binary form; throws if it is not an event. */
 export function readEventJson(json: string): Event {
   const body: unknown = JSON.parse(json);
   const [id, type, timestamp, applicationId, orgId] = ["id", "type", "timestamp", "applicationId", "orgId"].map(
@@ -71,7 +72,7 @@ export function readEventJson(json: string): Event {
   ) as [string, string, string, string, string];
   const field = eventType(type)?.field;
   if (field === undefined) return create(EventSchema, { id, applicationId, orgId });
-  // What the contract has no more is left out.
+  // Fields that the contract no longer has are dropped.
   const { message } = readJson(field.message as DescMessage, (body as { readonly data?: unknown }).data);
   const data = { case: field.localName, value: message } as Fact;
   return create(EventSchema, { id, applicationId, orgId, timestamp: readTimestamp(timestamp), data });

@@ -1,14 +1,14 @@
 import { type DescField, getOption } from "@bufbuild/protobuf";
 import { EventSchema, internal, published_by, type as typeOption } from "@ems/proto/events/v1/event";
 
-/** A type of event, as the contract declares it. */
+/** A type of event declared by the contract. */
 export interface EventType {
   /** `resource.action`, such as `topic.created`. */
   readonly type: string;
   readonly field: DescField;
-  /** It stays between services: no webhook gets it. */
+  /** True if the event stays between services and is not sent to webhooks. */
   readonly isInternal: boolean;
-  /** The service that publishes it. */
+  /** Service that publishes it. */
   readonly publisher: string;
 }
 
@@ -21,15 +21,15 @@ export const eventTypes: readonly EventType[] = EventSchema.fields
     isInternal: getOption(field, internal),
     publisher: getOption(field, published_by),
   }));
-const byType: ReadonlyMap<string, EventType> = new Map(eventTypes.map((one) => [one.type, one]));
-const byField: ReadonlyMap<string, EventType> = new Map(eventTypes.map((one) => [one.field.localName, one]));
+const byType: ReadonlyMap<string, EventType> = new Map(eventTypes.map((declared) => [declared.type, declared]));
+const byField: ReadonlyMap<string, EventType> = new Map(eventTypes.map((declared) => [declared.field.localName, declared]));
 
-/** The declaration of `type`, such as `topic.created`; undefined when the contract has none. */
+/** Returns the declaration of `type`, such as `topic.created`; undefined if the contract has none. */
 export function eventType(type: string): EventType | undefined {
   return byType.get(type);
 }
 
-/** The declaration of the event whose data is the field `topicCreated` of the contract's oneof. */
+/** Returns the declaration of the event in the field `topicCreated`, for example, of the contract's oneof. */
 export function eventTypeOfField(name: string): EventType {
   const found = byField.get(name);
   if (found === undefined) throw new Error(`${EventSchema.typeName} has no event ${name}`);

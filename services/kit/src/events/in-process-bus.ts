@@ -1,4 +1,5 @@
-// The bus of one process without NATS. Publishing resolves when the event was handled; until then it is in its outbox.
+// The bus of a single process without NATS. Publishing resolves when the event was handled; until then it stays in its
+// outbox.
 
 import { systemClock } from "../clock.ts";
 import { type BusEvent, batchMax, type EventBus, type EventHandler, handleBatch, type ReceivedEvent } from "./bus.ts";
@@ -34,7 +35,7 @@ class InProcessBus implements EventBus {
   }
 
   consume(handler: EventHandler) {
-    if (this.#handler !== undefined) throw new Error("the bus has a consumer already");
+    if (this.#handler !== undefined) throw new Error("the bus already has a consumer");
     this.#handler = handler;
     return {
       stop: async () => {
@@ -66,9 +67,9 @@ class InProcessBus implements EventBus {
     if (typeof received !== "string") for (const listener of listeners) listener(received);
   }
 
-  /** Events that are published while a batch is handled make the next batch. */
+  /** Events that are published while a batch is handled form the next batch. */
   async #work(): Promise<void> {
-    // Concurrent publishers share one batch.
+    // Lets concurrent publishers share one batch.
     await new Promise(setImmediate);
     for (let batch = this.#queue.splice(0, batchMax); batch.length > 0; batch = this.#queue.splice(0, batchMax)) {
       await this.#handle(batch).catch((error: unknown) => {
@@ -104,7 +105,7 @@ class InProcessBus implements EventBus {
 
 async function deadLetter(handler: EventHandler, { event, done }: Pending, reason: string): Promise<void> {
   const { applicationId, id, subject, body } = event;
-  // As it would be on NATS, so that it can be retried.
+  // Same headers as on NATS, so that the event can be retried.
   const headers = Object.fromEntries(headersOf(event).map(([name, value]) => [name, [value]]));
   await handler
     .deadLetter({ applicationId, id, subject, headers, payload: body, reason })

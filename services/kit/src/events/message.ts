@@ -1,4 +1,5 @@
-// An event as a NATS message: the body is that of the outbox, unchanged; headers hold what handling needs without reading it.
+// An event as a NATS message. The body is that of the outbox, unchanged; headers contain the metadata that handling
+// needs.
 
 import type { JsMsg, Msg } from "nats";
 import type { BusEvent, DeadLetter, ReceivedEvent } from "./bus.ts";
@@ -9,15 +10,15 @@ import { eventType } from "./event-type.ts";
 export const messageIdHeader = "Nats-Msg-Id";
 const traceparentHeader = "traceparent";
 const applicationHeader = "Ems-Application-Id";
-const organisationHeader = "Ems-Org-Id";
+const organizationHeader = "Ems-Org-Id";
 export const typeHeader = "Ems-Event-Type";
-/** Says that the body is a binary `ems.events.v1.Event`; JSON of an older version is without it. */
+/** Marks the body as a binary `ems.events.v1.Event`; JSON from an older version lacks the header. */
 export const contentTypeHeader = "Content-Type";
 export const protobufType = "application/protobuf";
 
 export const subjectRoot = "ems.v1.evt";
 
-/** The subject on which `service` publishes an application's events of `type`. */
+/** Returns the subject on which `service` publishes an application's events of `type`. */
 export function subjectOf(service: string, type: string, applicationId: string): string {
   return `${subjectRoot}.${service}.${type}.${applicationId}`;
 }
@@ -26,8 +27,8 @@ export function headersOf(event: BusEvent): [name: string, value: string][] {
   const headers: [string, string][] = [
     [messageIdHeader, event.id],
     [applicationHeader, event.applicationId],
-    // Headers are lines of text, and an organisation's id may hold any characters.
-    [organisationHeader, encodeURIComponent(event.orgId)],
+    // Headers are lines of text, but an organization's id may contain any characters.
+    [organizationHeader, encodeURIComponent(event.orgId)],
     [typeHeader, event.type],
   ];
   if (!event.isJson) headers.push([contentTypeHeader, protobufType]);
@@ -51,7 +52,7 @@ export function toMessage({ subject, headers, data }: Msg | JsMsg): Message {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The message as an event, or as a dead letter with its reason. */
+/** Decodes the message to an event, or to a dead letter with its reason. */
 export function readMessage(message: Message): ReceivedEvent | DeadLetter {
   const { subject, headers, payload } = message;
   const header = (name: string) => headers[name]?.[0] ?? "";
@@ -63,8 +64,8 @@ export function readMessage(message: Message): ReceivedEvent | DeadLetter {
   if (applicationId === undefined) return deadLetter("no application id");
   const contentType = header(contentTypeHeader);
   if (contentType !== "" && contentType !== protobufType) return deadLetter("unknown content type");
-  const orgId = decoded(header(organisationHeader));
-  if (orgId === undefined) return deadLetter("no organisation id");
+  const orgId = decoded(header(organizationHeader));
+  if (orgId === undefined) return deadLetter("no organization id");
   const event = receive({
     id,
     applicationId,
@@ -90,10 +91,10 @@ export function isDeadLetter(read: ReceivedEvent | DeadLetter): read is DeadLett
   return "reason" in read;
 }
 
-/** Reasons of messages that a newer version of the product may have published: it may read them later. */
+/** Reasons of messages that a newer version of the product may have published, and may decode later. */
 export const unknownType = "unknown type";
 
-/** The event as a consumer gets it, or why it cannot be handled. */
+/** Decodes the event for a consumer; returns the reason if it cannot be handled. */
 export function receive({ body, isJson, ...envelope }: BusEvent): ReceivedEvent | string {
   const { type, applicationId, subject } = envelope;
   const declared = eventType(type);
@@ -103,7 +104,7 @@ export function receive({ body, isJson, ...envelope }: BusEvent): ReceivedEvent 
   const { content } = event;
   const isSame = content.id === envelope.id && content.applicationId === applicationId && typeOf(content) === type;
   if (!isSame) return "body and headers differ";
-  // The subject alone proves the publisher: NATS lets each service publish under its own name only.
+  // Only the subject proves the publisher: NATS lets each service publish under its own name only.
   if (subject === subjectOf(declared.publisher, type, applicationId)) return { ...envelope, ...event };
   const [, , , service = ""] = subject.split(".");
   return service === declared.publisher ? "subject and headers differ" : `${service} does not publish ${type}`;

@@ -5,10 +5,10 @@ import { hasOutbox, type Schema } from "../db/schema.ts";
 import type { OutboxRow } from "./outbox.ts";
 
 const columns = ["orgId", "type", "subject", "message", "payload", "traceparent"] as const;
-/** An event of the outbox, as a claim reads it. */
+/** An event of the outbox in the form that a claim reads. */
 export type ClaimedRow = Leased & Readonly<Pick<OutboxRow, (typeof columns)[number]>>;
 
-/** The outbox of a schema: its lock is the lease of a claim, or the backoff after a failure. */
+/** The outbox of a schema as a queue: `locked_until` is the lease of a claim, or the backoff after a failure. */
 export function outboxQueue(schema: string) {
   return defineQueue<ClaimedRow>({
     name: `${schema}.outbox`,
@@ -23,7 +23,7 @@ export function outboxQueue(schema: string) {
   });
 }
 
-/** All queues of a schema. */
+/** Lists all queues of a schema. */
 export function queuesOf(schema: Schema): readonly WatchedQueue[] {
   return [...(hasOutbox(schema) ? [outboxQueue(schema.name)] : []), ...(schema.queues ?? [])];
 }

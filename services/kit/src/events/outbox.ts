@@ -1,5 +1,5 @@
-// The transactional outbox: events are rows of the service's own schema, inserted in the transaction of their change, so
-// that a crash loses neither without the other. The relay publishes them.
+// The transactional outbox: events are rows of the service's own schema, inserted in the transaction of their change,
+// so that a crash loses neither without the other. The relay publishes them.
 
 import { EntitySchema } from "typeorm";
 import { relayRole, runtimeRole } from "../db/schema.ts";
@@ -12,22 +12,22 @@ export interface OutboxRow {
   orgId: string;
   /** `resource.action`, past tense. */
   type: string;
-  /** Where the relay publishes it. */
+  /** Subject on which the relay publishes it. */
   subject: string;
-  /** The binary `ems.events.v1.Event`, exactly as it is published; null in rows of older versions, which have `payload`. */
+  /** The binary `ems.events.v1.Event`, exactly as published; null in rows of older versions, which have `payload`. */
   message: Uint8Array | null;
-  /** The event's JSON, which older versions published. */
+  /** The event's JSON, in rows of older versions. */
   payload: string | null;
   traceparent: string | null;
   occurredAt: Date;
-  /** The end of a relay's lease, or of the backoff. */
+  /** End of a relay's lease, or of the backoff. */
   lockedUntil: Date | null;
   publishedAt: Date | null;
   publishAttempts: number;
   lastError: string | null;
 }
 
-/** The outbox of the service whose schema has that name. */
+/** The outbox of the service with that schema. */
 export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
   return new EntitySchema<OutboxRow>({
     name: "Outbox",
@@ -56,13 +56,13 @@ export function outboxEntity(schema: string): EntitySchema<OutboxRow> {
   });
 }
 
-/** The role that republishes events which never reached notifications (its events/reconcile.ts). */
+/** Role that republishes events which never reached notifications (its events/reconcile.ts). */
 const reconciler = relayRole({ name: "notifications" });
 
 /**
- * DDL of the outbox, and its roles' access to the schema. Due rows are indexed by the time at which they became due, so that
- * claims skip rows in backoff. Dead index entries gather where claims start to read: autovacuum has to run by the number of
- * changed rows, not by their share of the table. The relay cannot change payloads.
+ * DDL of the outbox, and its roles' privileges. Due rows are indexed by their due time, so that claims skip rows in
+ * backoff. Dead index entries accumulate where claims start to read, so autovacuum runs by the number of changed rows,
+ * not by their share of the table. The relay cannot change payloads.
  */
 export function outboxSql(schema: string): string {
   const [runtime, relay] = [runtimeRole({ name: schema }), relayRole({ name: schema })];
@@ -94,7 +94,7 @@ export function outboxSql(schema: string): string {
   `;
 }
 
-/** Access to the schema; and to the database, unless it is an administrator's, who grants that. */
+/** Grants access to the schema, and to the database unless an administrator owns it, who grants that. */
 function grantAccess(schema: string, role: string): string {
   return `
     GRANT USAGE ON SCHEMA ${schema} TO ${role};
@@ -105,7 +105,10 @@ function grantAccess(schema: string, role: string): string {
     END $$;`;
 }
 
-/** Notifications' relay sees only ids of other services' events, and may only reset published ones to be published again. */
+/**
+ * Notifications' relay can read only the ids of other services' events, and can only reset published ones so that they
+ * are published again.
+ */
 function grantReconcile(schema: string): string {
   return `
     GRANT USAGE ON SCHEMA ${schema} TO ${reconciler};

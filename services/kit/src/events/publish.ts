@@ -40,7 +40,7 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
     const rows = facts.map((fact) => {
       const id = newId();
       const type = typeOfFact(fact);
-      const message = messageOf(eventOf(fact, { id, occurredAt, applicationId, orgId }), type);
+      const message = encode(eventOf(fact, { id, occurredAt, applicationId, orgId }), type);
       const subject = subjectOf(service, type, applicationId);
       return { id, type, applicationId, orgId, subject, message, traceparent, occurredAt };
     });
@@ -49,10 +49,10 @@ export function bulkPublisher(service: string, { clock, newId }: PublisherDeps):
   };
 }
 
-/** An event of so many bytes is far below any limit as JSON, so that its JSON need not be made to know. */
+/** Below this size in bytes, an event is below every limit also as JSON, so its JSON is not built for the check. */
 const smallBytes = 2_048;
 
-function messageOf(event: Event, type: string): Uint8Array {
+function encode(event: Event, type: string): Uint8Array {
   const message = eventBytes(event);
   if (message.length > smallBytes) {
     assertFits(eventJson(event), type.endsWith(".created") ? resourceBytesMax : eventBytesMax);
@@ -62,7 +62,7 @@ function messageOf(event: Event, type: string): Uint8Array {
   return message;
 }
 
-/** For a change without an event: refuses a resource that a later event could not carry. */
+/** For a change without an event: rejects a resource that would not fit into a later event. */
 export function assertResourceFits<Desc extends DescMessage>(desc: Desc, resource: MessageInitShape<Desc>): void {
   assertFits(JSON.stringify(writeJson(desc, create(desc, resource))), resourceBytesMax);
 }
@@ -72,5 +72,5 @@ function assertFits(json: string, bytesMax: number): void {
 }
 
 function resourceTooLarge() {
-  return tooLarge(`The resource is too large: with all its fields it may have ${sizeText(resourceBytesMax)}`);
+  return tooLarge(`The resource is too large: the maximum with all fields is ${sizeText(resourceBytesMax)}`);
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 queueSuite<ClaimedEvent>("the outbox", {
-  // What was published is published; the bus and the inbox drop an event that comes twice.
+  // A published event stays published; the bus and the inbox drop duplicates.
   late: "finish",
   clear: () => server.sql("TRUNCATE catalog.outbox"),
   async add() {

@@ -36,7 +36,7 @@ beforeEach(async () => {
   await server.sql("TRUNCATE catalog.outbox");
 });
 
-/** A way for events that ends in a list, and can be broken. */
+/** A bus that collects events in a list, and can be made to fail. */
 function road() {
   const state = {
     published: [] as string[],
@@ -107,7 +107,7 @@ const rows = () =>
        (extract(epoch FROM locked_until - now()) * 1000)::float AS "pauseMs" FROM catalog.outbox`,
   );
 
-test("what is in the outbox is published once and marked", async () => {
+test("events in the outbox are published once and marked", async () => {
   await fill(250);
   const { state, bus } = road();
   start(bus);
@@ -120,7 +120,7 @@ test("what is in the outbox is published once and marked", async () => {
 test("rows are published as they were written: in binary, and JSON where an older version wrote it", async () => {
   const [older, newer] = [jsonEvents()[0] as BusEvent, testEvent()];
   await fillWith([newer]);
-  // As a process of the version before does, while others are new already.
+  // Like a process of the previous version during an upgrade.
   await server.sql(
     `INSERT INTO catalog.outbox (application_id, id, org_id, type, subject, payload, occurred_at) VALUES ($1, $2, $3, $4, $5, $6, now())`,
     [older.applicationId, older.id, older.orgId, older.type, older.subject, older.body.toString()],
@@ -132,7 +132,7 @@ test("rows are published as they were written: in binary, and JSON where an olde
   expect(state.events.find(({ id }) => id === newer.id)).toMatchObject({ body: newer.body, isJson: false });
 });
 
-test("what was published is marked in the transaction of the next claim", async () => {
+test("published events are marked in the transaction of the next claim", async () => {
   const [batch, change] = [vi.spyOn(relayDatabase, "batch"), vi.spyOn(relayDatabase, "change")];
   await fill(250);
   start(road().bus);
@@ -142,7 +142,7 @@ test("what was published is marked in the transaction of the next claim", async 
   vi.restoreAllMocks();
 });
 
-test("a commit with an event wakes the relay, another does not", async () => {
+test("only a commit with an event wakes the relay", async () => {
   let woken = 0;
   const source = serviceDataSource({ url: server.urlOf(schema), poolMax: 2, schema, log });
   await source.initialize();
@@ -164,7 +164,7 @@ test("a commit with an event wakes the relay, another does not", async () => {
   expect(await rows()).toHaveLength(1);
 });
 
-test("an event that cannot be published backs off, blocks no other, and is never given up", async () => {
+test("an event that cannot be published backs off, does not block others, and is retried without limit", async () => {
   await fill(3);
   const [bad] = await rows();
   const { state, bus } = road();
@@ -174,7 +174,7 @@ test("an event that cannot be published backs off, blocks no other, and is never
   await expect.poll(async () => (await badRow())?.attempts).toBe(3);
   expect(state.published).toHaveLength(2);
   expect(await badRow()).toMatchObject({ isPublished: false, error: "no way" });
-  // After the seventh failure 0.2 s, doubled six times; 30 s at most. Some of it may be over when we look.
+  // After the seventh failure 0.2 s, doubled six times, at most 30 s. Part of it may have passed already.
   for (const [attempts, leastMs, mostMs] of [
     [6, 6_400, 12_800],
     [1_000, 15_000, 30_000],
@@ -193,7 +193,7 @@ test("an event that cannot be published backs off, blocks no other, and is never
   await expect.poll(async () => (await badRow())?.isPublished).toBe(true);
 });
 
-test("relays that race publish each event once", async () => {
+test("concurrent relays publish each event once", async () => {
   await fill(2_000);
   const { state, bus } = road();
   for (let count = 0; count < 3; count++) start(bus);
@@ -201,7 +201,7 @@ test("relays that race publish each event once", async () => {
   expect(state.published).toHaveLength(2_000);
 });
 
-test("a dead relay's claims are free after the lease, and not before", async () => {
+test("a dead relay's claims are free only after the lease", async () => {
   await fill(5);
   expect(await claimDue(relayDatabase, "catalog")).toHaveLength(5);
   expect(await claimDue(relayDatabase, "catalog")).toEqual([]);
@@ -226,7 +226,7 @@ test("while the bus is down nothing is claimed; publishing resumes by itself", a
   await expect.poll(() => state.published.length).toBe(10);
 });
 
-test("a stopped relay drains the outbox and holds no lease", async () => {
+test("a stopped relay drains the outbox and releases its leases", async () => {
   const { state, bus } = road();
   state.delayMs = 5;
   const relay = start(bus);
@@ -248,13 +248,13 @@ test("in one process events are delivered by function calls; without a consumer 
   await expect.poll(() => consumer.handled.length).toBe(299);
   consumer.refused.clear();
   await expect.poll(() => consumer.handled.length).toBe(300);
-  // Batches, but for those that had the bad one among them.
+  // In batches, except those that contained the bad event.
   expect(consumer.calls).toBeLessThan(150);
   await consumption.stop();
   await relay.stop();
 });
 
-test("what was published more than 14 days ago is deleted", async () => {
+test("events published more than 14 days ago are deleted", async () => {
   await fill(3, ", published_at", ", now() - interval '15 days'");
   await fill(2, ", published_at", ", now() - interval '13 days'");
   await fill(1);
@@ -262,7 +262,7 @@ test("what was published more than 14 days ago is deleted", async () => {
   expect(await rows()).toHaveLength(3);
 });
 
-test("a claim reads only what is due, however much is published or waits", async () => {
+test("a claim reads only due rows, however many are published or waiting", async () => {
   await fill(20_000, ", published_at", ", now()");
   await fill(20_000, ", locked_until", ", now() + interval '20 s'");
   await fill(50);

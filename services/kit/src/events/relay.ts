@@ -1,6 +1,6 @@
-// The relay carries a service's events from its outbox to the bus. Rows are claimed under a lease, published with no
-// transaction open, then marked. Due rows are claimed, not rows after a cursor: a late commit would be skipped. Times are
-// PostgreSQL's, so that relays on several machines share one clock.
+// The relay moves a service's events from its outbox to the bus. Rows are claimed under a lease, published with no
+// transaction open, then marked. Claims select due rows instead of rows after a cursor, which would skip late commits.
+// Times are PostgreSQL's, so that relays on several machines share one clock.
 
 import { type BackgroundLoop, type RunResult, runEvery, startLoop } from "../background.ts";
 import { monotonicMs } from "../clock.ts";
@@ -14,7 +14,7 @@ import type { BusEvent, EventBus } from "./bus.ts";
 import { type ClaimedRow, outboxQueue } from "./outbox-queue.ts";
 
 export interface RelayOptions {
-  /** Whose outbox. */
+  /** Schema of the outbox. */
   readonly schema: string;
   readonly relayDatabase: RelayDatabase;
   readonly bus: EventBus;
@@ -23,15 +23,15 @@ export interface RelayOptions {
 
 const countPublished = counter({
   name: "ems_events_published_total",
-  help: "Events that were handed to the bus (outcome published), or could not be (failed).",
+  help: "Events that were published to the bus (outcome published), or could not be published (failed).",
   labels: ["outbox", "outcome"],
 });
 const inFlightMax = 64;
-/** Polls without being woken, for other processes' expired leases and for events whose backoff is over. */
+/** Polling interval, for expired leases of other processes and for events whose backoff has ended. */
 const pollMs = 200;
-/** While the bus or the database fails. */
+/** Maximum backoff while the bus or the database fails. */
 const backoffMaxMs = 5_000;
-/** Graceful shutdown: what is left in the outbox after that is the next process's to publish. */
+/** Maximum drain at shutdown; the next process publishes the remaining events. */
 const drainMs = 3_000;
 const pruneMs = 10 * 60_000;
 
@@ -49,19 +49,19 @@ export class Relay {
     this.#pruning = runEvery(`pruning the outbox of ${schema}`, pruneMs, () => pruneOutbox(relayDatabase, schema), log);
   }
 
-  /** The outbox has new events. */
+  /** Reports that the outbox has new events. */
   wake(): void {
     this.#publishing.wake();
   }
 
-  /** Graceful shutdown: publishes what is in the outbox for as long as `drainMs`. */
+  /** Graceful shutdown: publishes the outbox for at most `drainMs`. */
   async stop(): Promise<void> {
     await Promise.all([this.#publishing.stop(), this.#pruning.stop()]);
     const untilMs = monotonicMs() + drainMs;
     await this.#publishDue(() => monotonicMs() >= untilMs);
   }
 
-  /** Publishes what is due, claim by claim, until `isOver`. */
+  /** Publishes due events, claim by claim, until `isOver`. */
   async #publishDue(isOver: () => boolean): Promise<RunResult> {
     const { relayDatabase, schema, bus, log } = this.#options;
     if (!bus.isUp) return "idle";
@@ -72,7 +72,7 @@ export class Relay {
         const failed = outcomes.filter(({ error }) => error !== null);
         if (failed.length > 0)
           log.warn({ failed: failed.length, error: failed[0]?.error }, "events were not published");
-        // Single events that fail have backoffs of their own; when a whole claim fails, the bus does.
+        // Single events that fail have their own backoffs; if a whole claim fails, the bus is down.
         const hasBusFailed = failed.length === claimMax;
         if (hasBusFailed || isOver()) {
           await relayDatabase.change(outcomesStatement(schema, outcomes));
@@ -82,7 +82,7 @@ export class Relay {
       }
       return "idle";
     } catch (error) {
-      // Nothing is lost: the rows are claimed again when their lease ends.
+      // Nothing is lost: the rows are claimed again after their lease.
       log.warn({ err: error }, "the outbox cannot be read or written");
       return "failed";
     }
@@ -112,7 +112,7 @@ function errorText(error: unknown): string {
 /** An event with the end of its lease, which is the lease's token. */
 export type ClaimedEvent = BusEvent & Pick<Leased, "leasedUntil">;
 
-/** The outcome of publishing an event; without an error it is published. */
+/** Outcome of publishing an event; published if there is no error. */
 interface PublishOutcome {
   readonly applicationId: string;
   readonly id: string;
@@ -123,12 +123,12 @@ interface PublishOutcome {
 /** Events of one claim. */
 const claimMax = 100;
 const leaseMs = 30_000;
-/** Backoff of one event: 0.2 s after its first failure, doubled with each, 30 s at most. */
+/** Backoff of one event: 0.2 s after its first failure, doubled with each failure, at most 30 s. */
 const backoff = "least(30, 0.2 * 2 ^ least(publish_attempts, 10)) * interval '1 s'";
 
 /**
- * Claims events that are due and not claimed; they are due again when the lease ends. Records the outcomes of an earlier claim
- * in the same transaction.
+ * Claims due events; they are due again after the lease. Records the outcomes of the previous claim in the same
+ * transaction.
  */
 export async function claimDue(
   relayDatabase: Pick<RelayDatabase, "batch">,
@@ -147,8 +147,8 @@ export async function claimDue(
 }
 
 /**
- * Records outcomes; what another relay published meanwhile stays published, and its lease holds. Rows are found by key alone: with a condition on
- * published_at PostgreSQL reads all pending rows when it believes them few.
+ * Records outcomes, except for rows that another relay has published or leased in the meantime. Finds rows by key
+ * alone: with a condition on published_at, PostgreSQL would read all pending rows if it expects few.
  */
 function outcomesStatement(schema: string, outcomes: readonly PublishOutcome[]): RelayStatement {
   return {

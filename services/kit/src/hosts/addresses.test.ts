@@ -119,7 +119,7 @@ test.each([
   "2a00:1450::5efe:7f00:1",
   "2a00:1450::200:5efe:a9fe:a9fe",
   "fe80::5efe:808:808",
-  // Zones, and what is no address as sockets write them.
+  // Zones, and texts that sockets do not write for addresses.
   "fe80::1%eth0",
   "2606:4700:4700::1111%1",
   "::ffff:8.8.8.8%lo",
@@ -152,7 +152,7 @@ test.each([
   expect(addressPolicy([cidr]).allows(address)).toBe(isAllowed);
 });
 
-test("an IPv4 address has the same result however it is embedded", () => {
+test("an IPv4 address has the same result in every embedding", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const hex = Buffer.from(address.split(".").map(Number)).toString("hex");

@@ -1,5 +1,5 @@
-// SSRF protection: which addresses are public, in every notation. Customers' URLs must not reach the product's network or the
-// cloud's metadata.
+// SSRF protection: decides which addresses are public, in every notation. Customers' URLs must not reach the product's
+// network or the cloud's metadata.
 
 import ipaddr from "ipaddr.js";
 
@@ -7,7 +7,7 @@ type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const ranges = (...cidrs: string[]): Range[] => cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** IANA's IPv4 special-purpose registry, multicast, and addresses of clouds' own services. */
+/** IANA's IPv4 special-purpose registry, multicast, and addresses of cloud providers' services. */
 const specialIPv4 = ranges(
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -32,9 +32,9 @@ const specialIPv4 = ranges(
   "168.63.129.16/32",
 );
 
-/** Global unicast: nothing else of IPv6 is public. */
+/** Global unicast: no other IPv6 address is public. */
 const globalIPv6 = ranges("2000::/3");
-/** Special-purpose blocks of it. Teredo lies in the first and is checked separately. */
+/** Special-purpose blocks within global unicast. Teredo is in the first one and is checked separately. */
 const specialIPv6 = ranges("2001::/23", "2001:db8::/32", "2620:4f:8000::/48", "3fff::/20");
 
 const teredo = ranges("2001::/32");
@@ -43,11 +43,11 @@ const sixToFour = ranges("2002::/16");
 const nat64 = ranges("64:ff9b::/96");
 
 export interface AddressPolicy {
-  /** Whether connections may go to `address`, in the notation of sockets and DNS. */
+  /** Returns true if connections may go to `address`, in the notation of sockets and DNS. */
   allows(address: string): boolean;
 }
 
-/** Public addresses, and those in `allowCidrs`. */
+/** Allows public addresses, and those in `allowCidrs`. */
 export function addressPolicy(allowCidrs: readonly string[] = []): AddressPolicy {
   const allowed = ranges(...allowCidrs);
   const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean => {
@@ -66,7 +66,7 @@ export function addressPolicy(allowCidrs: readonly string[] = []): AddressPolicy
   };
 }
 
-/** The addresses in `cidrs` and no other. */
+/** Allows only the addresses in `cidrs`. */
 export function onlyIn(cidrs: readonly string[]): AddressPolicy {
   const allowed = ranges(...cidrs);
   return {
@@ -77,12 +77,12 @@ export function onlyIn(cidrs: readonly string[]): AddressPolicy {
   };
 }
 
-/** The address, if `text` is one in the notation of sockets and DNS: no zone, no octal, no number. */
+/** Parses an address in the notation of sockets and DNS: no zone, no octal, no number. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8, another address; URL normalises the notation first.
-  const normalised = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
-  return normalised === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(normalised);
+  // ipaddr.js reads ::8.8.8.8 as ::ffff:8.8.8.8, another address; URL normalizes the notation first.
+  const canonical = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
+  return canonical === undefined || !text.includes(":") ? undefined : ipaddr.IPv6.parse(canonical);
 }
 
 /** The canonical notation of an address; IPv4-mapped IPv6 becomes IPv4. */
@@ -90,7 +90,7 @@ export function canonicalAddress(text: string): string {
   return ipaddr.process(text).toString();
 }
 
-/** Whether `text` is a CIDR block, such as `10.1.0.0/16`. */
+/** Returns true for a CIDR block such as `10.1.0.0/16`. */
 export function isCidr(text: string): boolean {
   return ipaddr.isValidCIDR(text);
 }
@@ -99,12 +99,12 @@ function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, blocks: readonly Range[]): boo
   return blocks.some(([block, bits]) => block.kind() === address.kind() && address.match(block, bits));
 }
 
-/** Whether the address is of a tunnel to an IPv4 address. */
+/** Returns true for an address of a tunnel to an IPv4 address. */
 function isTunnel(address: ipaddr.IPv6): boolean {
   return isIn(address, nat64) || isIn(address, sixToFour) || isIn(address, teredo);
 }
 
-/** The IPv4 addresses that packets to `address` reach or pass. */
+/** Lists the IPv4 addresses that packets to `address` reach or pass. */
 function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   const { parts } = address;
   const found: ipaddr.IPv4[] = [];
@@ -112,12 +112,12 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
   if (isIn(address, sixToFour)) found.push(ipv4(parts, 1));
   // The server, and the client with inverted bits.
   if (isIn(address, teredo)) found.push(ipv4(parts, 2), ipv4(parts, 6, 0xffff));
-  // ISATAP: an interface id of 0:5efe or 200:5efe and the address, under any prefix.
+  // ISATAP: an interface id of 0:5efe or 200:5efe followed by the address, under any prefix.
   if (parts[5] === 0x5efe && ((parts[4] ?? 0) & ~0x0200) === 0) found.push(ipv4(parts, 6));
   return found;
 }
 
-/** The 32 bits from part `at` on, each part XORed with `mask`. */
+/** The 32 bits from part `at`, each part XORed with `mask`. */
 function ipv4(parts: readonly number[], at: number, mask = 0): ipaddr.IPv4 {
   const [high = 0, low = 0] = parts.slice(at, at + 2).map((part) => part ^ mask);
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);

@@ -7,7 +7,7 @@ import { ConnectFailure, connectChecked, pinnedLookup } from "./connect.ts";
 
 describe("a look-up", () => {
   const lookup = pinnedLookup(() => new Set(["192.0.2.1", "2001:db8::1"]));
-  const answerOf = (options: LookupOptions) =>
+  const lookUp = (options: LookupOptions) =>
     new Promise<unknown>((resolve) => {
       let isReturned = false;
       lookup("name", options, (error, ...answer) => resolve({ isReturned, code: error?.code, answer }));
@@ -25,8 +25,8 @@ describe("a look-up", () => {
     [{ all: true, family: "IPv4" }, [[ipv4]]],
     [{}, ["192.0.2.1", 4]],
     [{ family: 6 }, ["2001:db8::1", 6]],
-  ])("with %o is answered in a later turn", async (options, answer) => {
-    expect(await answerOf(options)).toEqual({ isReturned: true, code: undefined, answer });
+  ])("with %o calls back in a later tick", async (options, answer) => {
+    expect(await lookUp(options)).toEqual({ isReturned: true, code: undefined, answer });
   });
 
   test("for a family that the name does not have finds nothing", async () => {
@@ -50,11 +50,11 @@ describe("a connection without TLS", () => {
     });
   };
 
-  test("opens to an address that was checked", async () => {
+  test("opens to a checked address", async () => {
     expect(await connectTo("127.0.0.1")).toMatchObject({ remoteAddress: "127.0.0.1" });
   });
 
-  test("ends at one that was not", async () => {
+  test("is closed at an unchecked address", async () => {
     expect(await connectTo("127.0.0.2")).toEqual(new ConnectFailure("ADDRESS_NOT_CHECKED"));
   });
 });

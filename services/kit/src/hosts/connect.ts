@@ -1,11 +1,11 @@
-// Connections to addresses that were just checked, and to no other: the check and the connection use the same answers of DNS.
+// Connections to addresses that were just checked, and to no others: check and connection use the same DNS results.
 
 import { readFileSync } from "node:fs";
 import { isIP, type LookupFunction, connect as plainConnect, type Socket, type TcpSocketConnectOpts } from "node:net";
 import { createSecureContext, getCACertificates, type SecureContext, connect as secureConnect } from "node:tls";
 import { canonicalAddress } from "./addresses.ts";
 
-/** Ends a connection that takes too long, or leads to an address that was not checked. */
+/** A connection that took too long, or led to an unchecked address. */
 export class ConnectFailure extends Error {
   override name = "ConnectFailure";
   readonly code: "CONNECT_TIMEOUT" | "ADDRESS_NOT_CHECKED";
@@ -20,7 +20,7 @@ export interface ConnectOptions {
   /** The URL's host, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The addresses that were checked, in canonical notation; asked for when the socket connects. */
+  /** Checked addresses in canonical notation; called when the socket connects. */
   readonly addresses: () => ReadonlySet<string>;
   /** Trusted authorities and TLS version; undefined without TLS. */
   readonly secureContext: SecureContext | undefined;
@@ -29,10 +29,13 @@ export interface ConnectOptions {
   readonly onAddress?: (address: string | undefined) => void;
 }
 
-/** Happy Eyeballs: the delay before the next address is tried in parallel. */
+/** Happy Eyeballs: delay before the next address is tried in parallel. */
 const nextAddressMs = 1_000;
 
-/** Calls back on the connection and on every failure, never before the socket has all its listeners. Certificates are verified. */
+/**
+ * Calls back on the connection and on every failure, but only after the socket has all its listeners. Certificates are
+ * verified.
+ */
 export function connectChecked(
   options: ConnectOptions,
   callback: (error: Error | null, socket: Socket) => void,
@@ -77,8 +80,8 @@ export function connectChecked(
 }
 
 /**
- * DNS pinning: answers every lookup with the checked addresses. In a later tick: an address without a route fails at once,
- * and would destroy a socket that has no listeners yet.
+ * DNS pinning: resolves every lookup to the checked addresses. In a later tick: an address without a route fails at
+ * once, and would destroy a socket that has no listeners yet.
  */
 export function pinnedLookup(addresses: () => ReadonlySet<string>): LookupFunction {
   return (name, { all, family }, callback) => {
@@ -86,7 +89,7 @@ export function pinnedLookup(addresses: () => ReadonlySet<string>): LookupFuncti
     const requested = Number(String(family ?? 0).at(-1));
     const found = [...addresses()]
       .map((address) => ({ address, family: isIP(address) }))
-      .filter((one) => requested === 0 || one.family === requested);
+      .filter((candidate) => requested === 0 || candidate.family === requested);
     const [first] = found;
     process.nextTick(() => {
       if (first === undefined) callback(Object.assign(new Error(`no address of ${name}`), { code: "ENOTFOUND" }), []);
@@ -96,7 +99,7 @@ export function pinnedLookup(addresses: () => ReadonlySet<string>): LookupFuncti
   };
 }
 
-/** The system's authorities and those in the operator's file; TLS 1.2 or newer. */
+/** Trusts the system's authorities and those in the operator's file; requires TLS 1.2 or newer. */
 export function tlsContext(caFile: string | undefined): SecureContext {
   const minVersion = "TLSv1.2";
   if (caFile === undefined) return createSecureContext({ minVersion });

@@ -1,5 +1,5 @@
-// Ports of HTTPS servers, none of another protocol. Cross-protocol attacks: a request is bytes of a customer's choice, sent
-// from the product's network.
+// Ports of HTTPS servers, excluding those of other protocols. This prevents cross-protocol attacks: a request contains
+// bytes of a customer's choice, sent from the product's network.
 
 export interface PortRange {
   readonly first: number;
@@ -26,14 +26,14 @@ const otherProtocols = [
   9200, 9300, 11_211, 27_017, 27_018, 27_019,
 ];
 
-/** 443, and from 1024 on all without a well-known protocol. */
+/** 443, and all ports from 1024 without a well-known protocol. */
 export const usualPorts: readonly PortRange[] = [{ first: 443, last: 443 }, ...without(1024, 65_535, otherProtocols)];
 
 export function isPortIn(ranges: readonly PortRange[], port: number): boolean {
   return ranges.some(({ first, last }) => first <= port && port <= last);
 }
 
-/** The ranges from `first` to `last` without those ports. */
+/** Ranges from `first` to `last` without those ports. */
 function without(first: number, last: number, ports: readonly number[]): PortRange[] {
   const sorted = [...new Set(ports)].sort((a, b) => a - b);
   const starts = [first, ...sorted.map((port) => port + 1)];

@@ -25,7 +25,7 @@ test.each([
   "https://public.example.com/path@with/at",
   "https://8.8.8.8/",
   "https://[2606:4700:4700::1111]/",
-  // Forms that URL parsing makes 8.8.8.8 of.
+  // Forms that URL parsing converts to 8.8.8.8.
   "https://134744072/",
   "https://0x08080808/",
   "https://010.8.8.8/",
@@ -66,7 +66,7 @@ test.each([
   "https://public..example.com/",
   "https://-/",
   `https://${"a".repeat(64)}.example.com/`,
-  // Every spelling of 127.0.0.1 and its like that URL parsing knows.
+  // Every spelling of 127.0.0.1 and similar addresses that URL parsing accepts.
   "https://127.0.0.1/",
   "https://127.0.0.1.:8443/",
   "https://127.1/",
@@ -93,7 +93,7 @@ test.each([
   "https://[fe80::1%25eth0]/",
   "https://[fe80::1]/",
   "https://[fd00:ec2::254]/",
-])("%j may not be set, and nobody is asked for addresses", async (url) => {
+])("%j may not be set, and no DNS query is sent", async (url) => {
   const before = dns.questions.length;
   expect(await hosts.checkUrl(url)).toEqual(notPublic);
   expect(dns.questions.length).toBe(before);
@@ -102,8 +102,8 @@ test.each([
 describe("names", () => {
   test.each([
     ["one private address", ["10.0.0.1"]],
-    ["a public address beside a private one", ["93.184.216.34", "127.0.0.1"]],
-    ["a public IPv4 beside a private IPv6 address", ["93.184.216.34", "fd00::1"]],
+    ["a public and a private address", ["93.184.216.34", "127.0.0.1"]],
+    ["a public IPv4 and a private IPv6 address", ["93.184.216.34", "fd00::1"]],
     ["a private address mapped into IPv6", ["::ffff:127.0.0.1"]],
     ["seventeen addresses", Array.from({ length: 17 }, (_, at) => `93.184.216.${at + 1}`)],
   ])("with %s may not be set", async (_, addresses) => {
@@ -125,24 +125,24 @@ describe("names", () => {
   });
 
   test.each(["SERVFAIL", "REFUSED", "silence"] as const)(
-    "are our fault when the name server answers %s",
+    "cause an internal error when the name server answers %s",
     async (failure) => {
       dns.set("broken.example.com", failure);
       expect(await hosts.checkUrl("https://broken.example.com/")).toEqual({ ok: false, reason: "resolver" });
     },
   );
 
-  test("are found by one family when the name server knows nothing of the other", async () => {
+  test("are found by one family when the name server has no address of the other", async () => {
     dns.set("half.example.com", ["93.184.216.34"], { AAAA: "SERVFAIL" });
     expect(await hosts.checkUrl("https://half.example.com/")).toEqual({ ok: true });
   });
 
-  test("of the hosts file are not known", async () => {
+  test("of the hosts file are ignored", async () => {
     expect(await hosts.checkUrl("https://localhost.localdomain/")).toEqual(notPublic);
   });
 });
 
-test("attempts use cached answers, setting a webhook does not", async () => {
+test("attempts use cached DNS results; setting a webhook does not", async () => {
   dns.set("often.example.com", ["93.184.216.34"]);
   const queries = () => dns.questions.filter(({ name }) => name === "often.example.com").length;
   await Promise.all([1, 2, 3].map(() => hosts.target("https://often.example.com/")));
@@ -155,7 +155,7 @@ test("attempts use cached answers, setting a webhook does not", async () => {
 test.each([
   ["SERVFAIL", "resolver"],
   ["NXDOMAIN", "name_not_found"],
-] as const)("that there were no addresses is forgotten at once (%s)", async (answer, reason) => {
+] as const)("a result without addresses is not cached (%s)", async (answer, reason) => {
   const name = `back-${answer.toLowerCase()}.example.com`;
   dns.set(name, answer);
   expect(await hosts.target(`https://${name}/`)).toEqual({ ok: false, reason });
@@ -163,7 +163,7 @@ test.each([
   expect(await hosts.target(`https://${name}/`)).toMatchObject({ ok: true, addresses: ["93.184.216.34"] });
 });
 
-test("an allow list opens its addresses and nothing else", async () => {
+test("an allow list allows only its addresses in addition", async () => {
   const opened = createPublicHosts({
     allowCidrs: ["127.0.1.0/24"],
     ports: [{ first: 443, last: 443 }],
@@ -202,11 +202,11 @@ describe("without TLS", () => {
     "https://127.0.0.1:4000/",
     "https://localhost:4000/",
     "ftp://127.0.0.1:4000/",
-  ])("%s is refused beside loopback", async (url) => {
+  ])("%s is refused if only loopback is allowed", async (url) => {
     expect(await loopback.checkUrl(url)).toEqual(notPublic);
   });
 
-  test("names of any form are allowed when every address is", async () => {
+  test("names of any form are allowed if all their addresses are", async () => {
     dns.set("ollama", ["10.1.0.7"]);
     dns.set("both.example.com", ["10.1.0.7", "93.184.216.34"]);
     expect(await models.checkUrl("http://ollama:11434/v1")).toEqual({ ok: true });

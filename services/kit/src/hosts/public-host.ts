@@ -1,38 +1,38 @@
-// Public hosts: https, and only public addresses. Checked when a URL is set and at every connection, since DNS records change
-// in between (DNS rebinding).
+// Public hosts: https, and only public addresses. Checked when a URL is set and at every connection, since DNS records
+// may change in between (DNS rebinding).
 
 import { isIP } from "node:net";
 import { addressPolicy, canonicalAddress, onlyIn } from "./addresses.ts";
 import { isPortIn, type PortRange } from "./ports.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 
-/** Whether a URL may be set. Never names the address, which would disclose internal DNS. */
+/** Result of checking a URL. Never names the address, which would disclose internal DNS. */
 export type UrlCheck =
   | { readonly ok: true }
-  /** A fault of the URL. */
+  /** The URL is not allowed. */
   | { readonly ok: false; readonly reason: "not_public" }
-  /** Name servers do not answer at the moment. */
+  /** Name servers do not respond at the moment. */
   | { readonly ok: false; readonly reason: "resolver" };
 
-/** The checked addresses of a URL, or the reason why there are none. */
+/** Checked addresses of a URL, or the reason why there are none. */
 export type Target =
   | { readonly ok: true; readonly url: URL; readonly host: string; readonly addresses: readonly string[] }
   | { readonly ok: false; readonly reason: "not_public" | "name_not_found" | "resolver" };
 
 export interface PublicHosts {
-  /** For setting a URL: without the cache. */
+  /** Checks a URL that is being set, without the cache. */
   checkUrl(url: string): Promise<UrlCheck>;
-  /** For an attempt: answers of name servers are cached for a few seconds. */
+  /** Resolves for an attempt: DNS results are cached for a few seconds. */
   target(url: string): Promise<Target>;
 }
 
 export interface PublicHostsOptions {
-  /** Private addresses that are allowed all the same. */
+  /** Private addresses that are also allowed. */
   readonly allowCidrs: readonly string[];
-  /** Addresses, private or not, that may be reached without TLS: then any name is allowed that leads to nothing else. */
+  /** Addresses, private or not, that may be reached without TLS: any name is allowed if it resolves only to them. */
   readonly plainCidrs?: readonly string[];
   readonly ports: readonly PortRange[];
-  /** `address` or `address:port`; the machine's own name servers when empty. */
+  /** `address` or `address:port`; the machine's own name servers if empty. */
   readonly dnsServers: readonly string[];
   readonly dnsTimeoutMs: number;
 }
@@ -68,7 +68,10 @@ export function createPublicHosts(options: PublicHostsOptions): PublicHosts {
   };
 }
 
-/** Addresses that no name server is asked for: a literal one is checked as it is; of `localhost` the allowed ones (RFC 6761). */
+/**
+ * Addresses that need no DNS query: a literal address is checked unchanged; `localhost` resolves to the allowed ones
+ * (RFC 6761).
+ */
 function literalAddresses(host: string): string[] | undefined {
   if (host === "localhost") return ["127.0.0.1", "::1"];
   return isIP(host) === 0 ? undefined : [canonicalAddress(host)];
@@ -90,32 +93,32 @@ async function resolveHost(host: string, resolve: Resolve) {
 
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-/** At least two labels of letters, digits and hyphens, the last one no number. */
+/** At least two labels of letters, digits and hyphens; the last one is not a number. */
 const dottedName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9-]{2,63}$/;
-/** Special-use names, which public DNS never has. */
+/** Special-use names that public DNS never contains. */
 const notPublicNames = /(^|\.)(localhost|local|onion|invalid|alt|arpa)$/;
-/** Private networks: allowed together with an allow list. */
+/** Names in private networks: allowed if there is an allow list. */
 const privateNames = /\.internal$/;
 
-/** The URL, if everything but its addresses is allowed. */
+/** Parses the URL if everything except its addresses is allowed. */
 function allowedUrl(text: string, { allowCidrs, plainCidrs = [], ports }: PublicHostsOptions): URL | undefined {
   const url = URL.parse(text);
   const isPlain = url?.protocol === "http:" && plainCidrs.length > 0;
   if (url === null || (url.protocol !== "https:" && !isPlain)) return undefined;
-  // Parsing drops an empty user or fragment: the text is checked.
+  // Parsing drops an empty user or fragment, so the text is checked.
   if (url.username !== "" || url.password !== "" || /#/.test(text) || /^[^/?#]*\/\/[^/?#\\]*@/.test(text))
     return undefined;
   const port = url.port === "" ? defaultPorts[url.protocol] : Number(url.port);
   if (port === undefined || !isPortIn(ports, port)) return undefined;
   const { hostname } = url;
-  // Without TLS only the operator's own networks are reached, whose names follow no rules.
+  // Without TLS only the operator's networks are reached, whose names follow no rules.
   if (isPlain || hostname.startsWith("[") || isIP(hostname) !== 0) return url;
   if (!dottedName.test(hostname) || notPublicNames.test(hostname)) return undefined;
   if (privateNames.test(hostname) && allowCidrs.length === 0) return undefined;
   return url;
 }
 
-/** `resolve` with a cache of found addresses; concurrent calls for a name share one query. */
+/** Adds a cache of found addresses to `resolve`; concurrent calls for a name share one query. */
 function cachedResolve(resolve: Resolve): Resolve {
   const answers = new Map<string, { readonly untilMs: number; readonly resolution: ReturnType<Resolve> }>();
   return (name) => {

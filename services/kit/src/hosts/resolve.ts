@@ -1,11 +1,11 @@
-// DNS resolution by name servers alone: no hosts file and no search list, so that the check and the connection use the same
+// DNS resolution by name servers alone, without hosts file and search list, so that check and connection use the same
 // addresses.
 
 import { promises as dns } from "node:dns";
 import { canonicalAddress } from "./addresses.ts";
 
 export interface ResolverOptions {
-  /** `address` or `address:port`; the machine's own name servers when empty. */
+  /** `address` or `address:port`; the machine's own name servers if empty. */
   readonly servers: readonly string[];
   readonly timeoutMs: number;
 }
@@ -15,7 +15,7 @@ export type Resolution =
   /** The name does not exist, or has no addresses. */
   | { readonly kind: "not_found" }
   | { readonly kind: "too_many" }
-  /** The name servers did not answer, or with an error: a fault of ours. */
+  /** The name servers did not respond, or with an error: an internal error. */
   | { readonly kind: "failed" };
 
 /** Resolves a name; never throws. */
@@ -27,7 +27,7 @@ const noSuchName = "ENOTFOUND";
 const noAddress = "ENODATA";
 
 export function createResolve({ servers, timeoutMs }: ResolverOptions): Resolve {
-  // One retry within the timeout, since packets get lost.
+  // One retry within the timeout, for lost packets.
   const options = { timeout: Math.max(1, Math.ceil(timeoutMs / 3)), tries: 2 };
   return async (name) => {
     let timer: NodeJS.Timeout | undefined;
@@ -36,11 +36,11 @@ export function createResolve({ servers, timeoutMs }: ResolverOptions): Resolve 
       if (servers.length > 0) resolver.setServers(servers);
       // Open queries reject as cancelled.
       timer = setTimeout(() => resolver.cancel(), timeoutMs);
-      return resolutionOf(
+      return toResolution(
         await Promise.all([query(() => resolver.resolve4(name)), query(() => resolver.resolve6(name))]),
       );
     } catch {
-      // Unusable name servers, or an answer that is no address.
+      // Unusable name servers, or a result that is not an address.
       return { kind: "failed" };
     } finally {
       clearTimeout(timer);
@@ -48,7 +48,7 @@ export function createResolve({ servers, timeoutMs }: ResolverOptions): Resolve 
   };
 }
 
-/** Addresses of one family, or the code of why there are none. */
+/** Queries addresses of one family; returns an error code if there are none. */
 async function query(send: () => Promise<string[]>): Promise<string[] | string> {
   try {
     return await send();
@@ -57,10 +57,10 @@ async function query(send: () => Promise<string[]>): Promise<string[] | string> 
   }
 }
 
-function resolutionOf(families: (string[] | string)[]): Resolution {
+function toResolution(families: (string[] | string)[]): Resolution {
   const addresses = [...new Set(families.filter(Array.isArray).flat().map(canonicalAddress))];
   if (addresses.length > answersMax) return { kind: "too_many" };
-  // One family is enough: many name servers answer for one only.
+  // One family is enough: many names have only one.
   if (addresses.length > 0) return { kind: "found", addresses };
   const isMissing = families.includes(noSuchName) || families.every((family) => family === noAddress);
   return { kind: isMissing ? "not_found" : "failed" };

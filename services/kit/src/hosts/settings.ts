@@ -6,10 +6,10 @@ import { isCidr } from "./addresses.ts";
 export const cidrs = () =>
   list().pipe(z.array(z.string().refine(isCidr, "must be blocks of addresses, such as 10.1.0.0/16")));
 
-/** Of services that call hosts which customers name. */
+/** Settings of services that call hosts of customers. */
 export const hostsConfig = {
   DNS_SERVERS: list()
-    .pipe(z.array(z.string().refine(isServer, "must be addresses, with a port or without")))
+    .pipe(z.array(z.string().refine(isServer, "must be addresses, with or without a port")))
     .default([])
     .describe(
       "Name servers for hosts of webhooks and models, `address` or `address:port` joined by commas. Unset: the machine's own.",

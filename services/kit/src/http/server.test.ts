@@ -1,4 +1,4 @@
-// Early answers of a real server, read by bare sockets.
+// Early responses of a real server, read with plain sockets.
 
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
@@ -45,12 +45,12 @@ function client(text = "") {
 }
 
 test.each(["/", "/later", "/head"])(
-  "an answer before its body ends the connection, and is read in full: %s",
+  "a response sent before the request's body ends the connection, and is read completely: %s",
   async (path) => {
     const { socket, ended, closed, errors, received } = client(head(path) + chunk(10));
     await ended;
     expect(received()).toMatch(/^HTTP\/1.1 401 .*\r\nconnection: close\r\n.*\r\n$/is);
-    // What is sent later is discarded, and no reset tells the client so.
+    // Later data is discarded without a reset.
     socket.write(chunk(bytesMax - 10));
     socket.end("0\r\n\r\n");
     await closed;
@@ -58,7 +58,7 @@ test.each(["/", "/later", "/head"])(
   },
 );
 
-test("a request behind an early answer is not handled", async () => {
+test("a request after an early response is not handled", async () => {
   const { socket, ended, closed, answers } = client(head("/early"));
   await ended;
   urls.length = 0;
@@ -67,12 +67,12 @@ test("a request behind an early answer is not handled", async () => {
   expect([answers(), urls]).toEqual([1, []]);
 });
 
-test("a body beyond the limit cuts the connection, after the answer", async () => {
+test("a body beyond the limit closes the connection after the response", async () => {
   const { socket, ended, errors, answers } = client(head());
   await ended;
   socket.write(chunk(bytesMax));
   expect(errors).toEqual([]);
-  // The next bytes find no connection.
+  // The connection is closed for further bytes.
   await expect
     .poll(() => {
       socket.write(chunk(1));
@@ -82,7 +82,7 @@ test("a body beyond the limit cuts the connection, after the answer", async () =
   expect(answers()).toBe(1);
 });
 
-test("requests that have arrived keep their connection, though they are answered at once", async () => {
+test("completely received requests keep their connection, even if the response is immediate", async () => {
   const requests = [
     "GET / HTTP/1.1\r\n\r\n",
     head("/", "content-length: 0"),

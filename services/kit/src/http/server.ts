@@ -1,5 +1,5 @@
-// HTTP/1.1 servers whose early answers end their connection (RFC 9112 §9.3): a proxy that reused the connection would send
-// another client's request behind the rest of the body.
+// HTTP/1.1 servers that close the connection after an early response (RFC 9112 §9.3): a proxy that reused the
+// connection would send another client's request after the rest of the body.
 
 import {
   createServer,
@@ -13,17 +13,17 @@ import {
 import type { Socket } from "node:net";
 import { bodyBytesMax } from "@ems/proto/limits";
 
-/** Time for a client to read its last answer: cut at once, the connection would be reset and the answer lost. */
+/** Time for a client to read its last response: an immediate close would reset the connection and lose the response. */
 export const lingerMs = 5_000;
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-/** Connections that end after their present answer, with the bytes that may still be discarded. */
+/** Connections that end after their current response, with the number of bytes that may still be discarded. */
 const lastAnswers = new WeakMap<Socket, { bytesLeft: number }>();
 
-/** A response that ends its connection when it is sent before the request's body has arrived. */
+/** A response that ends its connection if it is sent before the request's body has arrived. */
 export class HttpResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Bytes of the unread body that are discarded; a client that sends more is cut off. */
+  /** Maximum bytes of the unread body to discard; a client that sends more is disconnected. */
   unreadBytesMax = bodyBytesMax;
 
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
@@ -36,7 +36,7 @@ export class HttpResponse<Request extends IncomingMessage = IncomingMessage> ext
     this.shouldKeepAlive = false;
     lastAnswers.set(socket, { bytesLeft: this.unreadBytesMax });
     discard(this.req);
-    // Node calls it once the answer is written; its own method would reset a client that still sends.
+    // Called by Node after the response is written; the default would reset a client that still sends.
     socket.destroySoon = () => {
       socket.end();
       const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
@@ -47,12 +47,12 @@ export class HttpResponse<Request extends IncomingMessage = IncomingMessage> ext
 
 export type HttpHandle = (request: IncomingMessage, response: HttpResponse) => void;
 
-/** Creates a server, not yet listening; `handle` gets no request behind an early answer. */
+/** Creates a server that does not listen yet; `handle` gets no request after an early response. */
 export function createHttpServer(options: ServerOptions, handle: HttpHandle): Server {
   const dispatch = (request: IncomingMessage, response: HttpResponse) => {
     if (lastAnswers.has(request.socket)) return discard(request);
     if (!hasBody(request)) return handle(request, response);
-    // A body in the packet of its headers is parsed by then, and its answer is not early.
+    // A body in the same packet as its headers is parsed by then, so its response is not early.
     setImmediate(() => {
       if (!request.socket.destroyed) handle(request, response);
     });
@@ -70,7 +70,7 @@ function discard(request: IncomingMessage): void {
     if (rest.bytesLeft < 0) socket.destroy();
   });
   request.resume();
-  // Begins to read at once: Node would drop the body of a request that nothing has read, uncounted.
+  // Starts reading: otherwise Node would drop the body of an unread request without counting it.
   request.read(0);
 }
 

@@ -1,4 +1,4 @@
-// The check of messages that clients sent as protobuf, as an error that names the fields.
+// Checks messages that clients sent as protobuf; errors name the fields.
 
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { type ConnectError, type FieldViolation, invalidFields } from "../errors.ts";
@@ -7,10 +7,10 @@ import { firstIssues, type Issues } from "./issue.ts";
 import { findViolations } from "./validate.ts";
 import { issuesFromViolations } from "./violations.ts";
 
-/** Throws unless REST's reader would have read the message; changes it to the form that services expect. */
+/** Throws unless REST's reader would accept the message; converts it to the form that services expect. */
 export function assertReadable(desc: DescMessage, message: Message): void {
   const found = checkMessage(desc, message);
-  // The service finds what breaks rules; here only to be listed in the same answer.
+  // The service finds violations of rules; here they are only added to the same response.
   if (found.issues.length > 0) throw invalidIssues(desc, withRules(desc, message, found));
 }
 
@@ -21,13 +21,13 @@ function withRules(desc: DescMessage, message: Message, found: Issues): Issues {
   return firstIssues([...found.issues, ...fromRules.filter(({ path }) => !paths.has(path.join("\n")))]);
 }
 
-/** The error of a request with these issues, whose paths have JSON names. */
+/** Error of a request with these issues, whose paths have JSON names. */
 export function invalidIssues(desc: DescMessage, { issues, omitted }: Issues): ConnectError {
   const violations = issues.map(({ code, message, path }) => ({ code, message, path: protoPath(desc, path) }));
   return invalidFields(violations, omitted);
 }
 
-/** The path of an issue, which has JSON names, with proto names and indexes. */
+/** Converts an issue's path of JSON names to proto names and indexes. */
 function protoPath(desc: DescMessage, path: readonly string[]): FieldViolation["path"] {
   const parts: (string | number)[] = [];
   let within: DescMessage | undefined = desc;

@@ -1,5 +1,6 @@
-// What the reader of JSON refuses, of messages that came as protobuf: texts that PostgreSQL cannot hold, numbers that JSON
-// cannot write, times outside of the calendar, deep free JSON. By the same readers, so that both doors answer alike.
+// Applies the checks of the JSON reader to messages that arrived as protobuf: texts that PostgreSQL cannot hold,
+// numbers that JSON cannot represent, times outside of the calendar, deep free JSON. Both interfaces use the same
+// readers, so they respond alike.
 
 import {
   clearField,
@@ -23,16 +24,16 @@ import { isTimestamp } from "./timestamp.ts";
 import { tolerantReader } from "./tolerant.ts";
 import { valueKind } from "./value-kind.ts";
 
-/** Adds what is wrong with a value, and answers the value as it is stored: ids in lower case. */
+/** Adds a value's issues, and returns the value in its stored form: ids in lower case. */
 type Check = (value: unknown, issues: IssueList) => unknown;
 
 interface FieldCheck {
   readonly field: DescField;
-  /** undefined for a field that no client has. */
+  /** undefined for a field that clients cannot set. */
   readonly check: Check | undefined;
 }
 
-/** Changes `message` to the form that services expect; paths are those of JSON. */
+/** Converts `message` to the form that services expect; paths have JSON names. */
 export function checkMessage(desc: DescMessage, message: Message): Issues {
   const issues = new IssueList();
   checkFields(desc, message, issues);
@@ -41,11 +42,11 @@ export function checkMessage(desc: DescMessage, message: Message): Issues {
 
 const plans = new WeakMap<DescMessage, readonly FieldCheck[]>();
 
-function planOf(desc: DescMessage): readonly FieldCheck[] {
+function getPlan(desc: DescMessage): readonly FieldCheck[] {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: FieldCheck[] = [];
-  // Cached before its fields are, for recursive types.
+  // Cached before its fields are processed, for recursive types.
   plans.set(desc, plan);
   for (const field of desc.fields) {
     if (getOption(field, internal)) plan.push({ field, check: undefined });
@@ -62,7 +63,7 @@ const unchecked: Check = (value) => value;
 function checkFields(desc: DescMessage, message: Message, issues: IssueList): void {
   // The plan, not the compiler, knows the types of the properties.
   const properties: Record<string, unknown> = message;
-  for (const { field, check } of planOf(desc)) {
+  for (const { field, check } of getPlan(desc)) {
     if (!isFieldSet(message, field)) continue;
     const { oneof, localName } = field;
     if (check === undefined) {
@@ -87,11 +88,11 @@ function fieldCheck(field: DescField): Check {
     const max = itemsMax(field);
     return (value, issues) => {
       const items = value as unknown[];
-      // The rules refuse it: it could have as many issues as the request has bytes.
+      // The rules reject it: it could have as many issues as the request has bytes.
       if (items.length > max) return items;
-      return items.map((one, index) => {
+      return items.map((each, index) => {
         issues.enter(index);
-        const checked = item.json(one, issues);
+        const checked = item.json(each, issues);
         issues.leave();
         return checked;
       });
@@ -103,10 +104,10 @@ function fieldCheck(field: DescField): Check {
     return (value, issues) => {
       const pairs = Object.entries(value as Record<string, unknown>);
       if (pairs.length > max) return value;
-      const checked = pairs.map(([key, one]) => {
+      const checked = pairs.map(([key, item]) => {
         issues.enter(key);
         isText(key, issues);
-        const result = check(one, issues);
+        const result = check(item, issues);
         issues.leave();
         return [key, result];
       });
@@ -147,7 +148,7 @@ function partCheck(field: DescField, part: Part): Check {
   }
 }
 
-/** A value that breaks a rule of JSON stays in the message: its issue refuses the request. */
+/** A value that violates a JSON rule stays in the message: its issue rejects the request. */
 function scalarCheck(field: DescField, part: Part, scalar: ScalarType): Check {
   const { json } = scalarReader(field, part, scalar);
   switch (scalar) {
@@ -182,7 +183,7 @@ function freeForm(desc: typeof ValueSchema | typeof ListValueSchema, read: Check
   };
 }
 
-/** A Value that says no kind is null. */
+/** A Value without a kind is null. */
 function withoutUnset(value: Value): Value {
   return value.$typeName === "google.protobuf.Value" && value.kind.case === undefined
     ? create(ValueSchema, { kind: { case: "nullValue", value: 0 } })

@@ -1,4 +1,4 @@
-// The rules that a field declares, for messages of issues and for OpenAPI schemas. protovalidate evaluates them.
+// Rules declared for a field, for messages of issues and for OpenAPI schemas. protovalidate evaluates them.
 
 import { type DescField, getExtension, getOption, hasExtension, isFieldSet } from "@bufbuild/protobuf";
 import {
@@ -12,7 +12,7 @@ import { namedValues } from "../enum.ts";
 
 export type { FieldRules };
 
-/** What rules apply to: a field, the elements of a list, or the keys or values of a map. */
+/** Target of rules: a field, the elements of a list, or the keys or values of a map. */
 export type Part = "field" | "items" | "keys" | "values";
 
 export function rulesOf(field: DescField, part: Part = "field"): FieldRules | undefined {
@@ -22,37 +22,40 @@ export function rulesOf(field: DescField, part: Part = "field"): FieldRules | un
   return rules.type.case === "map" ? rules.type.value[part] : undefined;
 }
 
-/** Whether the string is a resource id, or one of a trace by its digits. */
+/** Returns true if the string is a resource id, or a trace's id in digits. */
 export function isId(rules: FieldRules | undefined): boolean {
   if (rules?.type.case !== "string") return false;
   const { value } = rules.type;
   return [id, trace_id].some((rule) => hasExtension(value, rule) && getExtension(value, rule));
 }
 
-/** Whether the field's texts may hold what cannot be stored: they are telemetry, and have no rule that makes them a key. */
+/**
+ * Returns true if the field's texts may contain characters that cannot be stored: they are telemetry, and no rule makes
+ * them a key.
+ */
 export function isTelemetry(field: DescField, part: Part = "field"): boolean {
   return getOption(field.parent, telemetry) && rulesOf(field, part)?.type.case !== "string";
 }
 
-/** Whether the field must be given. */
+/** Returns true if the field is required. */
 export function isRequired(field: DescField): boolean {
   return getOption(field, given) || isRequiredByRule(field);
 }
 
-/** The same by protovalidate's rule: a field without presence must be given and not be empty. */
+/** Returns true if protovalidate's rule requires the field: a field without presence must be present and not empty. */
 export function isRequiredByRule(field: DescField): boolean {
   const { required, ignore } = getOption(field, fieldRules);
   return required && ignore !== Ignore.ALWAYS;
 }
 
-/** The most elements that a list may have. */
+/** Maximum elements of a list. */
 export function itemsMax(field: DescField): number {
   const { type } = getOption(field, fieldRules);
   const isLimited = type.case === "repeated" && type.value.maxItems !== 0n;
   return isLimited ? Number(type.value.maxItems) : Number.POSITIVE_INFINITY;
 }
 
-/** The most pairs that a map may have. */
+/** Maximum pairs of a map. */
 export function pairsMax(field: DescField): number {
   const { type } = getOption(field, fieldRules);
   const isLimited = type.case === "map" && type.value.maxPairs !== 0n;
@@ -69,7 +72,7 @@ export interface Bounds {
   upper?: Bound;
 }
 
-/** The range of a number. */
+/** Range of a number. */
 export function boundsOf(rules: FieldRules | undefined): Bounds {
   const number = numberRules(rules);
   if (number === undefined) return {};
@@ -80,7 +83,7 @@ export function boundsOf(rules: FieldRules | undefined): Bounds {
   };
 }
 
-/** The only values that a number may have; none: all within its bounds. */
+/** Allowed values of a number; empty if all within its bounds are allowed. */
 export function numbersOf(rules: FieldRules | undefined): readonly (number | bigint)[] {
   return numberRules(rules)?.in ?? [];
 }
@@ -105,7 +108,7 @@ function numberRules(rules: FieldRules | undefined) {
   }
 }
 
-/** The allowed values of an enum field, by their JSON names. */
+/** Allowed values of an enum field, by JSON name. */
 export function allowedValues(field: DescField, part: Part): Map<string, number> {
   const type = rulesOf(field, part)?.type;
   const rules = type?.case === "enum" ? type.value : undefined;
@@ -118,7 +121,7 @@ export function allowedValues(field: DescField, part: Part): Map<string, number>
   return new Map(values.filter(({ number }) => isAllowed(number)).map(({ name, number }) => [name, number]));
 }
 
-/** The allowed values of a string field, when its rules list them. */
+/** Allowed values of a string field, if its rules list them. */
 export function allowedTexts(rules: FieldRules | undefined): string[] {
   return rules?.type.case === "string" ? rules.type.value.in : [];
 }

@@ -1,4 +1,4 @@
-// The location of a violation in a message: its JSON path, the field, and the value when the message is at hand.
+// Location of a violation in a message: its JSON path, the field, and the value if the message is available.
 
 import type { DescField, DescMessage, DescOneof, Message } from "@bufbuild/protobuf";
 import type { Violation } from "@bufbuild/protovalidate";
@@ -8,14 +8,14 @@ import { isInline } from "./value-kind.ts";
 
 export interface FieldLocation {
   path: string[];
-  /** The innermost field of the path, and which part of it. */
+  /** The innermost field of the path, and the part of it. */
   field?: DescField | undefined;
   part: Part;
-  /** The type of the message that the path ends in, if it does. */
+  /** Type of the message at the end of the path, if there is one. */
   message?: DescMessage | undefined;
-  /** The oneof of that message. */
+  /** Oneof of that message, if the violation is about one. */
   oneof?: DescOneof | undefined;
-  /** Undefined when it is unknown. */
+  /** Undefined if unknown. */
   value?: unknown;
 }
 
@@ -30,7 +30,7 @@ export function locateViolation({ field, forKey }: Violation, desc: DescMessage,
   return follow(steps, forKey, desc, message);
 }
 
-/** The same of a violation on the wire. Names unknown to `desc` stay as they are. */
+/** Locates a violation received from a service. Names unknown to `desc` stay unchanged. */
 export function locatePath(
   path: FieldPath | undefined,
   forKey: boolean,
@@ -45,8 +45,8 @@ export function locatePath(
 }
 
 /**
- * The location of a message rule whose id starts with a field's path, such as `style_guide_id.needed`; of any other rule,
- * `location` itself.
+ * Location of a message rule whose id starts with a field's path, such as `style_guide_id.needed`; for any other rule,
+ * `location` unchanged.
  */
 export function locateRule(
   ruleId: string,
@@ -84,13 +84,13 @@ function follow(steps: readonly Step[], forKey: boolean, desc?: DescMessage, mes
     const isUnnamed = location.message !== undefined && location.path.length > 0 && isInline(location.message);
     if (!isUnnamed) location.path.push(location.field?.jsonName ?? step.name);
     location.value =
-      location.field && isContainer(location.value) ? memberOf(location.value, location.field) : undefined;
+      location.field && isContainer(location.value) ? getMember(location.value, location.field) : undefined;
     location.message = location.field?.message;
   }
   return forKey ? { ...location, part: "keys", value: location.path.at(-1) } : location;
 }
 
-function memberOf(message: Record<string, unknown>, { localName, oneof }: DescField): unknown {
+function getMember(message: Record<string, unknown>, { localName, oneof }: DescField): unknown {
   if (oneof === undefined) return message[localName];
   const group = message[oneof.localName];
   return isContainer(group) && group.case === localName ? group.value : undefined;

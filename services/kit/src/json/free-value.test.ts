@@ -9,7 +9,7 @@ const values: JsonValue[] = [
   JSON.parse('{"__proto__": {"constructor": 1}}'),
 ];
 
-test.each(values.map((value) => [value]))("%j is the Value that the library makes, and is read without it", (json) => {
+test.each(values.map((value) => [value]))("%j equals the library's Value, and is read without building it", (json) => {
   const made = fromJson(ValueSchema, json);
   const value = toValue(json);
   expect(fromValue(value)).toBe(json);
@@ -20,14 +20,14 @@ test.each(values.map((value) => [value]))("%j is the Value that the library make
   expect(fromValue(fromBinary(ValueSchema, toBinary(ValueSchema, value)))).toEqual(json);
 });
 
-test("a list is the ListValue that the library makes", () => {
+test("a list equals the library's ListValue", () => {
   const list = toListValue(values);
   expect(fromListValue(list)).toBe(values);
   expect(list).toEqual(fromJson(ListValueSchema, values));
   expect(fromListValue(fromBinary(ListValueSchema, toBinary(ListValueSchema, list)))).toEqual(values);
 });
 
-test("a structure is made once, at the first use; one that is set takes the place of the JSON", () => {
+test("a structure is built once, at the first use; an assigned one replaces the JSON", () => {
   let reads = 0;
   const json = {
     get read() {
@@ -45,7 +45,7 @@ test("a structure is made once, at the first use; one that is set takes the plac
   expect(fromValue(value)).toEqual(["new"]);
 });
 
-test("what is no JSON is refused where it is read", () => {
+test("a value that is not JSON is rejected when it is read", () => {
   expect(() => fromValue(create(ValueSchema))).toThrow("must have a value");
   const infinite = { kind: { case: "numberValue", value: Number.POSITIVE_INFINITY } } as const;
   expect(() => fromValue(create(ValueSchema, infinite))).toThrow("NaN or Infinity");

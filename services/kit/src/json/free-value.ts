@@ -1,13 +1,13 @@
-// Free JSON as google.protobuf.Value and back. A Value keeps the JSON that it was made from, and its structure is made when
-// something reads it, such as the encoder: within a process most values are handed on and stored as JSON. With 90,000 names
-// each conversion takes 50 to 100 ms of the event loop.
+// Conversion between free JSON and google.protobuf.Value. A Value keeps its original JSON, and its structure is built
+// on first use, for example by the encoder: within a process most values are passed on and stored as JSON. With 90,000
+// names, each conversion takes 50 to 100 ms of the event loop.
 
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type ListValue, ListValueSchema, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 
 const sources = new WeakMap<object, JsonValue>();
 
-/** Neither side may change objects or lists that it has passed. Throws for what is no JSON, when it is read. */
+/** Neither side may change objects or lists that it has passed. A value that is not JSON throws when it is read. */
 export function toValue(json: JsonValue): Value {
   if (typeof json !== "object" || json === null) return fromJson(ValueSchema, json);
   const kind = Array.isArray(json)
@@ -16,13 +16,13 @@ export function toValue(json: JsonValue): Value {
   return { $typeName: "google.protobuf.Value", kind };
 }
 
-/** The same of a list. */
+/** Converts a list. */
 export function toListValue(json: readonly JsonValue[]): ListValue {
   const list = { $typeName: "google.protobuf.ListValue" as const };
   return made(list, "values", json as JsonValue[], () => json.map(toValue));
 }
 
-/** Throws for a value without a kind, and for numbers that JSON does not have. */
+/** Throws for a value without a kind, and for numbers that JSON cannot represent. */
 export function fromValue(value: Value): JsonValue {
   return sources.get(value.kind) ?? toJson(ValueSchema, value);
 }
@@ -31,7 +31,7 @@ export function fromListValue(list: ListValue): JsonValue[] {
   return (sources.get(list) as JsonValue[] | undefined) ?? toJson(ListValueSchema, list);
 }
 
-/** `target` with a property whose value is made at the first use. */
+/** Adds a property to `target` whose value is built at the first use. */
 function made<T extends object, Name extends string, Made>(
   target: T,
   name: Name,

@@ -38,13 +38,13 @@ test.each([
     { labels: { a: "1" }, names: ["x"] },
     { labels: { byName: { a: "1" } }, names: { items: ["x"] } },
   ],
-])("a request tells a list or map that is left out, emptied or given: %j", (json, read) => {
+])("a request distinguishes a list or map that is absent, empty or set: %j", (json, read) => {
   const reading = readJson(Change, json);
   expect(reading.issues).toEqual([]);
   expect(toJson(Change, reading.message)).toEqual(read);
 });
 
-test("it is written as what it holds, and left out when unset", () => {
+test("it is written as its content, and omitted if unset", () => {
   expect(writeJson(Change, create(Change))).toEqual({});
   const init = { labels: { byName: { a: "1" } }, names: { items: [] } };
   expect(writeJson(Change, create(Change, init))).toEqual({ labels: { a: "1" }, names: [] });
@@ -59,7 +59,7 @@ test.each([
   [{ labels: { abcd: "1" } }, "too_big", ["labels", "abcd"]],
   [{ labels: { abc: "1", de: "2" } }, "custom", ["labels"]],
   [{ labels: { a: "", b: "", c: "" } }, "too_big", ["labels"]],
-])("issues of %j lie where the client sees them", (json, code, path) => {
+])("issues of %j have the client's paths", (json, code, path) => {
   expect(readValidated(Change, json).issues).toMatchObject([{ code, path }]);
 });
 

@@ -9,27 +9,27 @@ export const invalidBase64 = "Invalid base64";
 
 export const jsonDepthMax = 32;
 export const tooDeep = `JSON is nested deeper than ${jsonDepthMax} levels`;
-/** Names of an object. */
+/** Maximum names of an object. */
 export const jsonNamesMax = 10_000;
 export const tooWide = `An object of JSON has more than ${jsonNamesMax} names`;
 
-/** Characters of a name or value that is echoed to the client. */
+/** Maximum characters of a name or value that is returned to the client. */
 export const echoMax = 100;
 
-/** A name or value of the client, truncated. */
+/** A client's name or value, truncated. */
 export function echoed(text: string): string {
   return truncateText(text, echoMax);
 }
 
-/** The beginning of a text, of at most `max` characters. */
+/** Truncates a text to at most `max` characters. */
 export function truncateText(text: string, max: number): string {
-  // Without half a surrogate pair at the end.
+  // Do not end with half a surrogate pair.
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** "Expected string, received number". */
 export function expected(what: string, value: unknown): string {
-  return `Expected ${what}, received ${typeOf(value)}`;
+  return `Expected ${what}, received ${getTypeName(value)}`;
 }
 
 export function unrecognizedKey(key: string): string {
@@ -53,7 +53,7 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(", ");
 }
 
-/** `received` is left out where it is not known. */
+/** `received` is omitted if unknown. */
 export function invalidEnumValue(names: readonly string[], received?: string): string {
   return `Invalid enum value. Expected ${alternatives(names)}${received === undefined ? "" : `, received '${echoed(received)}'`}`;
 }
@@ -81,8 +81,8 @@ export function numberAtMost(value: number | bigint, inclusive = true): string {
   return `Number must be less than ${inclusive ? "or equal to " : ""}${value}`;
 }
 
-/** A JSON type, or what zod calls a number that JSON cannot write. */
-function typeOf(value: unknown): string {
+/** Name of a JSON type, or zod's name of a number that JSON cannot represent. */
+function getTypeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value !== "number" || Number.isFinite(value)) return typeof value;

@@ -22,24 +22,24 @@ export interface Issue {
   path: string[];
 }
 
-/** A body of a megabyte can hold half a million issues: a response lists the first ones, and counts those it leaves out. */
+/** A body of a megabyte can contain half a million issues: a response lists the first ones and counts the rest. */
 export const issuesMax = 100;
 
 /** Issues of a request. */
 export interface Issues {
-  /** The first ones, at most `issuesMax`. */
+  /** The first issues, at most `issuesMax`. */
   readonly issues: Issue[];
-  /** Further ones. There may be more: rules are not checked any more once the list is full. */
+  /** Number of further issues. It is a lower bound: rules are not checked once the list is full. */
   readonly omitted: number;
 }
 
-/** The first of `issues`; `omitted` others were left out before. */
+/** Truncates `issues`; `omitted` is the number of issues that were dropped before. */
 export function firstIssues(issues: readonly Issue[], omitted = 0): Issues {
   const listed = issues.slice(0, issuesMax);
   return { issues: listed, omitted: omitted + issues.length - listed.length };
 }
 
-/** Gathers issues during a walk over a value, with the current path. */
+/** Collects issues while walking over a value, with the current path. */
 export class IssueList implements Issues {
   readonly issues: Issue[] = [];
   omitted = 0;
@@ -53,7 +53,7 @@ export class IssueList implements Issues {
     this.#path.pop();
   }
 
-  /** True when further issues are counted only. */
+  /** True if further issues are only counted. */
   get isFull(): boolean {
     return this.issues.length >= issuesMax;
   }
@@ -65,7 +65,7 @@ export class IssueList implements Issues {
   }
 }
 
-/** Keys of maps and of free JSON may be long. */
+/** Truncates a path: keys of maps and of free JSON may be long. */
 export function echoedPath(path: readonly (string | number)[]): string[] {
   return path.map((part) => echoed(String(part)));
 }

@@ -1,4 +1,5 @@
-// Free JSON: google.protobuf.Struct, Value and ListValue. Only what PostgreSQL or protobuf cannot hold is refused.
+// Reads free JSON: google.protobuf.Struct, Value and ListValue. Rejects only values that PostgreSQL or protobuf cannot
+// hold.
 
 import type { DescField, JsonValue } from "@bufbuild/protobuf";
 import { isTelemetry } from "./constraints.ts";
@@ -40,7 +41,7 @@ export const listValueReader = (field: DescField): ValueReader => {
 
 type ReadFreeForm = (value: unknown, issues: IssueList) => JsonValue | undefined;
 
-/** Answers undefined after adding an issue. */
+/** Returns undefined after adding an issue. */
 function freeFormReader(field: DescField): ReadFreeForm {
   if (!isTelemetry(field)) return (value, issues) => (isFreeForm(value, issues, isText, 1) ? value : undefined);
   return (value, issues) => {
@@ -96,7 +97,7 @@ function isFreeForm(value: unknown, issues: IssueList, isTextAllowed: TextCheck,
   }
   for (const key of keys) {
     issues.enter(key);
-    // Both are checked, so that all issues are gathered.
+    // Check both, so that all issues are collected.
     if (!isTextAllowed(key, issues)) isValid = false;
     if (!isFreeForm((value as Record<string, unknown>)[key], issues, isTextAllowed, depth + 1)) isValid = false;
     issues.leave();

@@ -1,4 +1,4 @@
-// Scalars from JSON and from text of a path or query. A reader answers undefined after adding an issue.
+// Reads scalars from JSON and from text of a path or query. A reader returns undefined after adding an issue.
 
 import { create, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
@@ -14,7 +14,7 @@ export type ReadJson = (value: unknown, issues: IssueList) => unknown;
 export type ReadText = (text: string, issues: IssueList) => unknown;
 
 export interface ValueReader {
-  /** The type in "Expected …". */
+  /** Name of the type in "Expected …". */
   readonly what: string;
   readonly json: ReadJson;
   /** Absent for types without a text form. */
@@ -68,7 +68,7 @@ export function enumReader(field: DescField, part: Part): ValueReader {
   return fromString(isString ? "string" : messages.alternatives(names), read, () => 0);
 }
 
-/** A plain date is the start of the day, in a field named `end_date` or `end` its end. */
+/** A plain date is the start of the day; in a field named `end_date` or `end` it is the end of the day. */
 export function timestampReader(field: DescField): ValueReader {
   const day = field.name === "end_date" || field.name === "end" ? "end" : "start";
   const reader = fromString(
@@ -82,7 +82,7 @@ export function timestampReader(field: DescField): ValueReader {
   return { ...reader, json };
 }
 
-/** Whether a string may go into a message: PostgreSQL refuses NUL, and UTF-8 has no lone surrogates. */
+/** Returns true if a string may be in a message: PostgreSQL rejects NUL, and UTF-8 has no lone surrogates. */
 export function isText(text: string, issues: IssueList): boolean {
   if (text.includes("\0")) issues.add("invalid_string", messages.nul);
   else if (!text.isWellFormed()) issues.add("invalid_string", messages.illFormed);
@@ -90,7 +90,9 @@ export function isText(text: string, issues: IssueList): boolean {
   return false;
 }
 
-/** Text of telemetry: lone surrogates have no UTF-8, and become NUL, which the service replaces and counts. */
+/**
+ * Replaces lone surrogates, which UTF-8 cannot represent, with NUL in telemetry; the service replaces and counts both.
+ */
 export function makeSendable(text: string): string {
   return text.isWellFormed() ? text : text.replaceAll(/[\ud800-\udfff]/gu, "\0");
 }
@@ -99,7 +101,7 @@ function readString(text: string, issues: IssueList): string | undefined {
   return isText(text, issues) ? text : undefined;
 }
 
-/** A lone surrogate becomes NUL, which protobuf can send: the service that replaces both counts them. */
+/** Replaces a lone surrogate with NUL, which protobuf can send; the service replaces and counts both. */
 function readFileText(text: string): string {
   return text.isWellFormed() ? text : text.replaceAll(/[\ud800-\udfff]/gu, "\0");
 }
@@ -146,7 +148,7 @@ function integer(
   max: number,
   make: (value: number) => number | bigint,
 ): ValueReader {
-  // The message names the declared range, where it is narrower than the type's.
+  // The message names the declared range if it is narrower than the type's.
   const { lower = { value: min, isInclusive: true }, upper = { value: max, isInclusive: true } } = boundsOf(
     rulesOf(field, part),
   );

@@ -9,7 +9,7 @@ const oneOf = (received: string) =>
 const orders = (received: string) =>
   `Invalid enum value. Expected 'createdAt' | 'timestamp' | 'title' | 'status' | 'id', received '${received}'`;
 
-describe("a field whose value comes as text", () => {
+describe("a field whose value is text", () => {
   const read = (name: string, ...values: string[]) => readJson(Thing, {}, { text: { [name]: values } });
 
   test.each<[name: string, values: string[], value: unknown]>([

@@ -49,7 +49,7 @@ test("issues of shape and of rules are reported together", () => {
   ]);
 });
 
-describe("one fault is reported once", () => {
+describe("each error is reported once", () => {
   test.each<[json: unknown, issues: string[]]>([
     [{ ids: [uuid] }, ["title: invalid_type"]],
     [{ title: null, ids: [uuid] }, ["title: invalid_type"]],
@@ -58,7 +58,7 @@ describe("one fault is reported once", () => {
     [{ title: "a", ids: [] }, ["ids: too_small"]],
     [{ title: "a", ids: "x" }, ["ids: invalid_type"]],
     [{ title: "a", ids: [uuid, uuid, uuid, "x"] }, ["ids: too_big"]],
-    // Two places that could not be read are not two equal values.
+    // Two unreadable places are not two equal values.
     [{ title: "a", ids: [1, 2] }, ["ids.0: invalid_type", "ids.1: invalid_type"]],
     [{ title: "a", ids: [uuid], id: uuid }, ["id: unrecognized_keys"]],
     [[], [": invalid_type"]],
@@ -67,7 +67,7 @@ describe("one fault is reported once", () => {
   });
 });
 
-test("a body that cannot be read hides nothing of the path", () => {
+test("an unreadable body does not hide issues of the path", () => {
   const { issues } = readValidated(Make, [], { text: { id: ["x"] } });
   expect(issueLines(issues)).toEqual([": invalid_type", "id: invalid_string"]);
 });
@@ -77,7 +77,7 @@ test("an unrecognized key hides no violation of a field of that name", () => {
   expect(issueLines(issues)).toEqual(["id: unrecognized_keys", "id: invalid_string"]);
 });
 
-test("a rule over several fields applies only when all could be read", () => {
+test("a rule over several fields applies only if all could be read", () => {
   expect(issueLines(readValidated(Change, {}).issues)).toEqual([": custom"]);
   expect(issueLines(readValidated(Change, { nope: 1 }).issues)).toEqual(["nope: unrecognized_keys", ": custom"]);
   expect(issueLines(readValidated(Change, { resolved: "yes" }).issues)).toEqual(["resolved: invalid_type"]);
@@ -92,7 +92,7 @@ test("a required message that could not be read is not reported as missing", () 
   expect(issueLines(readValidated(fixture("Free"), {}).issues)).toEqual(["payload: invalid_type"]);
 });
 
-test("what must be given may be empty where the contract says so", () => {
+test("a required value may be empty if the contract allows it", () => {
   const issues = (value: object) => readValidated(CreateStyleGuideRequestSchema, value).issues;
   for (const value of [{ content: [] }, { content: [{ heading: "", content: "" }] }]) expect(issues(value)).toEqual([]);
   for (const value of [{}, { content: null }]) {

@@ -1,4 +1,4 @@
-// Reading and validation: all issues of a request, once each.
+// Reads and validates a request, reporting each issue once.
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import { firstIssues, type Issue, issuesMax } from "./issue.ts";
@@ -14,40 +14,40 @@ export function readValidated<Desc extends DescMessage>(
 ): Reading<Desc> {
   const reading = readJson(desc, value, options);
   const { message, issues } = reading;
-  // With a full list of issues, validation would add nothing.
+  // The list of issues is full: validation would add nothing.
   if (issues.length >= issuesMax) return reading;
   const violations = findViolations(desc, message);
   if (violations.length === 0) return reading;
   const fromRules = issuesFromViolations(desc, violations, message);
-  // Beside unread values the rest may be artefacts, which are not counted.
+  // If values could not be read, the remaining violations may be artifacts and are not counted.
   const uncounted = issues.length === 0 ? violations.length - fromRules.length : 0;
-  return { message, ...firstIssues([...issues, ...ofReadValues(fromRules, issues, options)], uncounted) };
+  return { message, ...firstIssues([...issues, ...keepReadValues(fromRules, issues, options)], uncounted) };
 }
 
 /**
- * Issues of rules over values that were read. An unread value is absent or zero in the message, so the issues of its rules,
- * and of rules over several values with it, are artefacts.
+ * Keeps issues of rules whose values could be read. An unreadable value is absent or zero in the message, so issues of
+ * its rules, and of rules that combine it with other values, are artifacts.
  */
-function ofReadValues(fromRules: Issue[], fromShape: readonly Issue[], { text = {} }: ReadOptions): Issue[] {
+function keepReadValues(fromRules: Issue[], fromShape: readonly Issue[], { text = {} }: ReadOptions): Issue[] {
   const unread = fromShape.filter(({ code }) => code !== "unrecognized_keys");
   if (unread.length === 0) return fromRules;
-  const paths = new Set(unread.map(({ path }) => keyOf(path)));
+  const paths = new Set(unread.map(({ path }) => toKey(path)));
   const above = new Set(unread.flatMap(({ path }) => prefixes(path, 0)));
   return fromRules.filter(({ code, path }) => {
-    // A body that could not be read does not affect fields given as text.
+    // An unreadable body does not affect fields that are read from text.
     const isText = path[0] !== undefined && Object.hasOwn(text, path[0]);
     if (prefixes(path, isText ? 1 : 0).some((prefix) => paths.has(prefix))) return false;
-    // A message that could not be read is not missing.
+    // An unreadable message is not missing.
     const isOfTheWhole = code === "custom" || code === "invalid_type";
-    return !isOfTheWhole || !above.has(keyOf(path));
+    return !isOfTheWhole || !above.has(toKey(path));
   });
 }
 
-/** The path and its ancestors, from `shortest` parts on. */
+/** The path and its ancestors with at least `shortest` parts. */
 function prefixes(path: readonly string[], shortest: number): string[] {
-  return Array.from({ length: path.length + 1 - shortest }, (_, index) => keyOf(path.slice(0, index + shortest)));
+  return Array.from({ length: path.length + 1 - shortest }, (_, index) => toKey(path.slice(0, index + shortest)));
 }
 
-function keyOf(path: readonly string[]): string {
+function toKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }

@@ -13,7 +13,7 @@ const illFormed = "String must be well-formed Unicode";
 const oneOf = (received: string) =>
   `Invalid enum value. Expected 'DRAFT' | 'ACTIVE' | 'ARCHIVED', received '${received}'`;
 
-describe("the issue of a value that does not fit", () => {
+describe("the issue of a value of the wrong type", () => {
   test.each<[json: unknown, code: string, message: string, path: string]>([
     [{ text: 5 }, "invalid_type", "Expected string, received number", "text"],
     [{ text: ["a"] }, "invalid_type", "Expected string, received array", "text"],
@@ -98,7 +98,7 @@ describe("the issue of a value that does not fit", () => {
   });
 });
 
-test("free-form JSON nested too deep for the wire is an issue", () => {
+test("free-form JSON that is nested too deeply for protobuf is an issue", () => {
   const deep = JSON.parse("[".repeat(40) + "]".repeat(40));
   const { issues } = readJson(Thing, { any: deep });
   expect(issues).toMatchObject([{ code: "invalid_json", message: "JSON is nested deeper than 32 levels" }]);
@@ -116,7 +116,7 @@ test("all issues are reported, each with its path", () => {
   ]);
 });
 
-test("issues are gathered as far as they are listed, and the others are counted", () => {
+test("issues beyond the maximum are only counted", () => {
   const { issues, omitted } = readJson(Thing, { tags: Array(100_000).fill(1) });
   expect([issues.length, omitted]).toEqual([issuesMax, 100_000 - issuesMax]);
 });
@@ -130,7 +130,7 @@ test("a required field that is absent or null is an issue", () => {
 });
 
 describe("null", () => {
-  test("says that a field of any kind is not given", () => {
+  test("means absence for fields of every kind", () => {
     const names = Thing.fields.map(({ jsonName }) => jsonName).filter((name) => name !== "any");
     const nulls = Object.fromEntries(names.map((name) => [name, null]));
     expect(readJson(Thing, nulls)).toEqual(readJson(Thing, {}));
@@ -142,7 +142,7 @@ describe("null", () => {
   });
 });
 
-test("keys named like properties of JavaScript's objects are data like any other", () => {
+test("keys named like properties of JavaScript objects are ordinary data", () => {
   const json = JSON.parse('{"meta": {"__proto__": {"x": 1}, "constructor": 2}, "headers": {"__proto__": "y"}}');
   const { message: thing, issues } = readJson(Thing, json);
   expect(issues).toEqual([]);
@@ -152,7 +152,7 @@ test("keys named like properties of JavaScript's objects are data like any other
   expect(Object.prototype).not.toHaveProperty("x");
 });
 
-test("no JSON makes reading throw, and what has no issues can be sent", () => {
+test("reading never throws, and messages without issues can be sent", () => {
   const names = [...Thing.fields.map(({ jsonName }) => jsonName), "__proto__", "nope"];
   const inner = fc.dictionary(fc.constantFrom("name", "itemIds"), fc.jsonValue({ maxDepth: 2 }));
   const values = fc.oneof(
@@ -175,7 +175,7 @@ test("no JSON makes reading throw, and what has no issues can be sent", () => {
 });
 
 test.each(["google.protobuf.Duration", "google.protobuf.StringValue", "google.protobuf.BoolValue"])(
-  "a %s makes preparing throw, every time",
+  "preparing a %s always throws",
   (type) => {
     const bad = protoFixture({
       messages: { Outer: { fields: { bad_one: { type: "Bad" } } }, Bad: { fields: { value: { type } } } },

@@ -1,5 +1,5 @@
-// This API's JSON as messages; all issues are gathered with their paths. null says that a field is not given, but is a value
-// of google.protobuf.Value and of inline messages.
+// Reads this API's JSON into messages and collects all issues with their paths. null means absence, except in
+// google.protobuf.Value and inline messages, where it is a value.
 
 import {
   create,
@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 export interface Reading<Desc extends DescMessage> extends Issues {
-  /** Complete when there are no issues. */
+  /** Complete if there are no issues. */
   readonly message: MessageShape<Desc>;
 }
 
@@ -44,14 +44,14 @@ export function readJson<Desc extends DescMessage>(
 ): Reading<Desc> {
   const message = create(desc);
   const issues = new IssueList();
-  fill(planOf(desc), message, value, issues, options.text);
+  fill(getPlan(desc), message, value, issues, options.text);
   return { message, issues: issues.issues, omitted: issues.omitted };
 }
 
 interface FieldPlan {
   readonly field: DescField;
   readonly isRequired: boolean;
-  /** Whether null means absent. */
+  /** True if null means absent. */
   readonly isNullAbsent: boolean;
   readonly json: ReadJson;
   /** Absent for types without a text form. */
@@ -59,7 +59,7 @@ interface FieldPlan {
 }
 
 interface MessagePlan {
-  /** Whether unknown members are ignored. */
+  /** True if unknown members are ignored. */
   readonly isOpen: boolean;
   readonly fields: Map<string, FieldPlan>;
   readonly required: FieldPlan[];
@@ -69,19 +69,19 @@ const plans = new WeakMap<DescMessage, MessagePlan>();
 
 /** Prepares reading of a type; throws when it has no form in this API's JSON. */
 export function prepareToRead(desc: DescMessage): void {
-  planOf(desc);
+  getPlan(desc);
 }
 
-/** Whether the field can be read from text, such as a query parameter. */
+/** Returns true if the field can be read from text, such as a query parameter. */
 export function readsText(field: DescField): boolean {
-  return planOf(field.parent).fields.get(field.jsonName)?.texts !== undefined;
+  return getPlan(field.parent).fields.get(field.jsonName)?.texts !== undefined;
 }
 
-function planOf(desc: DescMessage): MessagePlan {
+function getPlan(desc: DescMessage): MessagePlan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: MessagePlan = { isOpen: getOption(desc, open), fields: new Map(), required: [] };
-  // Cached before its fields are, for recursive types.
+  // Cached before its fields are processed, for recursive types.
   plans.set(desc, plan);
   try {
     for (const field of desc.fields) {
@@ -100,7 +100,7 @@ function planOf(desc: DescMessage): MessagePlan {
 function fieldPlan(field: DescField): FieldPlan {
   const common = { field, isRequired: isRequired(field), isNullAbsent: !isNullValue(field) };
   if (field.fieldKind === "list") {
-    const item = tolerantReader(field, readerOf(field, "items"));
+    const item = tolerantReader(field, createReader(field, "items"));
     const max = itemsMax(field);
     const { text } = item;
     const json: ReadJson = (value, issues) => {
@@ -115,7 +115,7 @@ function fieldPlan(field: DescField): FieldPlan {
     return { ...common, json, texts: (values, issues) => readList(split(values), text, item.zero, max, issues) };
   }
   if (field.fieldKind === "map") {
-    const item = readerOf(field, "values");
+    const item = createReader(field, "values");
     const max = pairsMax(field);
     return {
       ...common,
@@ -123,14 +123,14 @@ function fieldPlan(field: DescField): FieldPlan {
         isObject(value) ? readMap(value, item, max, issues) : wrongType("object", value, issues),
     };
   }
-  const { what, json, text } = readerOf(field, "field");
+  const { what, json, text } = createReader(field, "field");
   if (text === undefined) return { ...common, json };
-  const one = ([first = "", ...more]: readonly string[], issues: IssueList) =>
+  const readSingle = ([first = "", ...more]: readonly string[], issues: IssueList) =>
     more.length === 0 ? text(first, issues) : wrongType(what, [first, ...more], issues);
-  return { ...common, json, texts: one };
+  return { ...common, json, texts: readSingle };
 }
 
-function readerOf(field: DescField, part: Part): ValueReader {
+function createReader(field: DescField, part: Part): ValueReader {
   const kind = valueKind(field);
   switch (kind.kind) {
     case "scalar":
@@ -163,7 +163,7 @@ function inlineReader(desc: DescMessage, inner: DescField): ValueReader {
 }
 
 function messageReader(desc: DescMessage): ValueReader {
-  const plan = planOf(desc);
+  const plan = getPlan(desc);
   const json: ReadJson = (value, issues) => {
     const message = create(desc);
     return fill(plan, message, value, issues) ? message : undefined;
@@ -171,7 +171,7 @@ function messageReader(desc: DescMessage): ValueReader {
   return { what: "object", json, zero: () => create(desc) };
 }
 
-/** Reads into `message`; false when `value` is not an object. */
+/** Reads into `message`; returns false if `value` is not an object. */
 function fill(plan: MessagePlan, message: Message, value: unknown, issues: IssueList, text = noText): boolean {
   // The plan, not the compiler, knows the types of the properties.
   const properties: Record<string, unknown> = message;
@@ -228,11 +228,11 @@ function assign(properties: Record<string, unknown>, field: DescField, value: un
   else properties[localName] = { case: field.localName, value };
 }
 
-// Lists and maps: a zero value replaces a value with issues, so that issues of rules have the right indexes.
+// Lists and maps: a zero value replaces a value with issues, so that rule issues have the right indexes.
 
 type Read<Item> = (item: Item, issues: IssueList) => unknown;
 
-/** A list over `max` is not read: it could have as many issues as the request has bytes. */
+/** Skips a list longer than `max`: it could have as many issues as the request has bytes. */
 function readList<Item>(
   items: readonly Item[],
   read: Read<Item>,
@@ -252,7 +252,7 @@ function readList<Item>(
   });
 }
 
-/** A map over `max` is not read either. */
+/** Skips a map larger than `max` likewise. */
 function readMap(
   map: Record<string, unknown>,
   { json, zero }: ValueReader,

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { readJson } from "./read.ts";
 import { writeJson } from "./write.ts";
 
-/** Random messages of each type; `npm run nightly` makes more. */
+/** Number of random messages per type; `npm run nightly` uses more. */
 const numRuns = Number(process.env.ROUND_TRIP_RUNS ?? 20);
 
 function expectRoundTrip(desc: DescMessage): void {
@@ -27,7 +27,7 @@ function expectRoundTrip(desc: DescMessage): void {
 
 const messages = publicMessages(services);
 
-describe("what is written is read back the same, and survives the wire", () => {
+describe("written messages are read back unchanged, also through protobuf", () => {
   test("there are public messages", () => {
     expect(messages.map(({ typeName }) => typeName)).toContain("ems.catalog.v1.GetTopicResponse");
   });
@@ -36,8 +36,8 @@ describe("what is written is read back the same, and survives the wire", () => {
     expectRoundTrip(desc);
   });
 
-  test("every kind of field, in every place it can have", () => {
-    const fields = [...scalars, ...free, "Colour", "Inner"].flatMap((type, index) => {
+  test("every kind of field, in every possible place", () => {
+    const fields = [...scalars, ...free, "Color", "Inner"].flatMap((type, index) => {
       const name = `f${index}_${type.toLowerCase().replaceAll(".", "_")}`;
       return [
         [name, { type }],
@@ -48,13 +48,13 @@ describe("what is written is read back the same, and survives the wire", () => {
       ];
     });
     const { message } = protoFixture({
-      enums: { Colour: ["RED", "DARK_BLUE"] },
+      enums: { Color: ["RED", "DARK_BLUE"] },
       messages: { Every: { fields: Object.fromEntries(fields) }, Inner: { fields: { name: { type: "STRING" } } } },
     });
     expectRoundTrip(message("Every"));
   });
 
-  test("inline messages, in every place they can have", () => {
+  test("inline messages, in every possible place", () => {
     const fields = ["Texts", "Inners"].flatMap((type) => {
       const name = type.toLowerCase();
       return [
@@ -76,7 +76,7 @@ describe("what is written is read back the same, and survives the wire", () => {
     expectRoundTrip(message("Every"));
   });
 
-  test("a type that holds itself", () => {
+  test("a recursive type", () => {
     const fields = { name: { type: "STRING" }, next: { type: "Node" }, children: { type: "Node", isRepeated: true } };
     expectRoundTrip(protoFixture({ messages: { Node: { fields } } }).message("Node"));
   });

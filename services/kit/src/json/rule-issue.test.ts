@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { findViolations } from "./validate.ts";
 import { issuesFromViolations, issuesFromWire } from "./violations.ts";
 
-// Fields of a type with rules.
+// Fields with rules.
 const text = (value: object): FieldSpec => ({ type: "STRING", rules: stringRules(value) });
 const format = (name: string): FieldSpec => text({ wellKnown: { case: name, value: true } });
 const state = (value: object): FieldSpec => ({ type: "Status", rules: { type: { case: "enum", value } } });
@@ -32,7 +32,7 @@ const slug = { id: "slug", message: "Invalid slug", expression: "this != 'x'" };
 const outside = "must be greater than or equal to 9 or less than or equal to 1";
 const states = "Invalid enum value. Expected 'DRAFT' | 'ACTIVE'";
 
-/** A field, the value that it has, and the issue that this earns. */
+/** A field, its value, and the expected issue. */
 type Case = [name: string, spec: FieldSpec, value: unknown, code: string, message: string, below?: string];
 
 const cases: Case[] = [
@@ -86,7 +86,7 @@ function thing(spec: FieldSpec): DescMessage {
   return protoFixture({ enums, messages: { Thing: { fields: { one_field: spec } } } }).message("Thing");
 }
 
-describe("a violation is an issue, whether found here or received from a service", () => {
+describe("a violation becomes the same issue whether found here or received from a service", () => {
   test.each(cases)("%s", (_, spec, value, code, message, ...below) => {
     const desc = thing(spec);
     const made = create(desc, { oneField: value });

@@ -1,4 +1,4 @@
-// Issues of violations: protovalidate's rule ids as codes and messages.
+// Converts violations to issues: maps protovalidate's rule ids to codes and messages.
 
 import { ScalarType } from "@bufbuild/protobuf";
 import { allowedTexts, allowedValues, boundsOf, rulesOf } from "./constraints.ts";
@@ -11,7 +11,7 @@ export interface IssueText {
   message: string;
 }
 
-/** `ruleId` and `message` are the violation's own. */
+/** `ruleId` and `message` are those of the violation. */
 export function ruleIssue(ruleId: string, message: string, location: FieldLocation): IssueText {
   const fallback: IssueText = { code: "custom", message };
   const size = sizeRules.get(ruleId);
@@ -21,7 +21,7 @@ export function ruleIssue(ruleId: string, message: string, location: FieldLocati
   switch (ruleId.slice(0, Math.max(dot, 0))) {
     case "":
       if (rule === "required") return requiredIssue(location);
-      // A service's own violation may have the issue's code as its rule id.
+      // A service's violation may have the issue's code as its rule id.
       return { code: issueCodes.find((code) => code === rule) ?? "custom", message };
     case "string":
       return stringIssue(rule, fallback, location);
@@ -51,7 +51,7 @@ interface SizeRule {
   code: IssueCode;
   what: messages.Measured;
   how: "at least" | "at most" | "exactly";
-  /** The rule property that holds the limit. */
+  /** Property of the rule that contains the limit. */
   limit: string;
   unit?: string;
 }
@@ -78,31 +78,31 @@ function sizeIssue(
   fallback: IssueText,
   location: FieldLocation,
 ): IssueText {
-  const count = limitOf(location, limit);
+  const count = findLimit(location, limit);
   if (count === undefined) return { code, message: fallback.message };
-  const isLonger = how === "exactly" && lengthOf(location.value) > count;
+  const isLonger = how === "exactly" && getLength(location.value) > count;
   return { code: isLonger ? "too_big" : code, message: messages.size(what, how, count, unit) };
 }
 
-function limitOf({ field, part }: FieldLocation, name: string): bigint | undefined {
+function findLimit({ field, part }: FieldLocation, name: string): bigint | undefined {
   const rules = field && rulesOf(field, part)?.type.value;
   const limit: unknown = Object.entries(rules ?? {}).find(([key]) => key === name)?.[1];
   return typeof limit === "bigint" ? limit : undefined;
 }
 
-function lengthOf(value: unknown): number {
+function getLength(value: unknown): number {
   if (typeof value === "string") return [...value].length;
   return value instanceof Uint8Array ? value.length : 0;
 }
 
-/** The field is present but empty: absence is an issue of the shape. */
+/** The field is present but empty; absence is reported by the reader. */
 function requiredIssue(location: FieldLocation): IssueText {
   const { oneof, field } = location;
   if (oneof !== undefined) {
     return { code: "custom", message: messages.exactlyOneOf(oneof.fields.map(({ jsonName }) => jsonName)) };
   }
   const atLeastOne = (what: messages.Measured, limit: string): IssueText => {
-    return { code: "too_small", message: messages.size(what, "at least", limitOf(location, limit) || 1) };
+    return { code: "too_small", message: messages.size(what, "at least", findLimit(location, limit) || 1) };
   };
   if (field?.fieldKind === "list") return atLeastOne("Array", "minItems");
   if (field?.fieldKind === "map") return atLeastOne("Object", "minPairs");
@@ -111,7 +111,7 @@ function requiredIssue(location: FieldLocation): IssueText {
   return { code: "invalid_type", message: messages.required };
 }
 
-/** zod's messages of formats; other string rules bring their own message. */
+/** zod's messages for formats; other string rules have their own message. */
 const stringFormats = new Map([
   ["pattern", "Invalid"],
   ["email", "Invalid email"],
@@ -161,7 +161,7 @@ function numberIssue(rule: string, fallback: IssueText, { field, part, value }: 
   return fallback;
 }
 
-/** protovalidate's message has proto names. */
+/** Replaces proto names with JSON names in protovalidate's message. */
 function inJsonNames(message: string, location: FieldLocation): string {
   const names = new Map(location.message?.fields.map(({ name, jsonName }) => [name, jsonName]));
   const renamed = message.replace(/\w+/g, (word) => names.get(word) ?? word);

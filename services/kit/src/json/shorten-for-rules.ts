@@ -1,6 +1,6 @@
-// Shortens a message while its rules are evaluated. Lists and maps over their limit are cut: a rule may compare each element
-// with each other. Objects in free values are emptied: the evaluator copies them, and rules of free values test the kind and
-// the size of a text alone.
+// Shortens a message while its rules are evaluated. Lists and maps over their limit are truncated, since a rule may
+// compare all pairs of elements. Objects in free values are emptied: the evaluator copies them, and rules on free
+// values test only the kind, and the size of a text.
 
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -12,7 +12,7 @@ interface FieldPlan {
   readonly field: DescField;
   /** Infinity for a list without a limit, and for a message. */
   readonly max: number;
-  /** Plan of the elements or of the message; empty when nothing in them has a limit. */
+  /** Plan of the elements or of the message; empty if they contain no limit. */
   readonly inner: Plan;
 }
 
@@ -20,7 +20,9 @@ interface Plan {
   fields: readonly FieldPlan[];
 }
 
-/** Leaves one element over a limit, which violates it still. Returns a function that restores the message. */
+/**
+ * Leaves one element more than the limit, so that it is still violated. Returns a function that restores the message.
+ */
 export function shortenForRules(desc: DescMessage, message: Message): Undo {
   const undo: Undo[] = [];
   shortenFields(makePlan(desc), message, undo);
@@ -35,7 +37,7 @@ function makePlan(desc: DescMessage): Plan {
   const cached = plans.get(desc);
   if (cached !== undefined) return cached;
   const plan: Plan = { fields: [] };
-  // Cached before its fields are, for recursive types.
+  // Cached before its fields are processed, for recursive types.
   plans.set(desc, plan);
   plan.fields = desc.fields
     .filter((field) => hasLimit(field, new Set()))
@@ -47,12 +49,12 @@ function makePlan(desc: DescMessage): Plan {
   return plan;
 }
 
-/** A single value of any kind. */
+/** Returns true for a single value of any kind. */
 function isFree(field: DescField): boolean {
   return field.fieldKind === "message" && field.message.typeName === ValueSchema.typeName;
 }
 
-/** True when the field, or a field within it, is a list or map with a limit, or a free value. */
+/** Returns true if the field, or a field within it, is a list or map with a limit, or a free value. */
 function hasLimit(field: DescField, visited: Set<DescMessage>): boolean {
   if (isFree(field) || Number.isFinite(readMax(field))) return true;
   const { message } = field;

@@ -8,7 +8,7 @@ test.each([
   ["1969-12-31T23:59:59.999999999Z", "1969-12-31T23:59:59.999Z"],
   ["0001-01-01T00:00:00.000000001Z", "0001-01-01T00:00:00.000Z"],
   ["2026-01-01T00:00:00.1239Z", "2026-01-01T00:00:00.123Z"],
-])("%s lies in the millisecond %s", (text, millisecond) => {
+])("%s is in the millisecond %s", (text, millisecond) => {
   const timestamp = readTimestamp(text) ?? create(TimestampSchema);
   expect(dateOf(timestamp).toISOString()).toBe(millisecond);
   expect(writeTimestamp(timestamp)).toBe(millisecond);
@@ -19,7 +19,7 @@ test.each([
   "0001-01-01T00:00:00+00:01",
   "9999-12-31T23:59:59-00:01",
   "+010000-01-01T00:00:00Z",
-])("%s is outside of what a timestamp can be", (text) => {
+])("%s is outside the range of timestamps", (text) => {
   expect(readTimestamp(text)).toBeUndefined();
 });
 
@@ -53,7 +53,7 @@ test.each([
   "2024-03-10T12:00:00.Z",
   "10/03/2024",
   "1710072000",
-])("%s is no instant", (text) => {
+])("%s is not an instant", (text) => {
   expect(readTimestamp(text)).toBeUndefined();
 });
 

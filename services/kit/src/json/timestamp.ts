@@ -14,7 +14,7 @@ export function dateOf({ seconds, nanos }: Timestamp): Date {
 
 const date = String.raw`(\d{4}-\d\d-\d\d)`;
 const time = String.raw`((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)(?:\.(\d{1,9}))?`;
-// A plus that a query did not escape arrives as a space.
+// A plus sign that a query did not escape arrives as a space.
 const zone = String.raw`(?:[Zz]|([+ -])([01]\d|2[0-3])(?::?([0-5]\d))?)`;
 const pattern = new RegExp(`^${date}(?:[Tt ]${time}${zone}?)?$`);
 
@@ -25,8 +25,8 @@ const secondsMax = Date.parse("9999-12-31T23:59:59Z") / 1000;
 const secondsOfDay = 24 * 60 * 60;
 
 /**
- * Reads ISO 8601 with or without seconds and zone (else UTC); a plain date is the start of that UTC day, or its end. undefined
- * for other text.
+ * Reads ISO 8601 with or without seconds and zone (default UTC); a plain date is the start or the end of that UTC day.
+ * Returns undefined for other text.
  */
 export function readTimestamp(text: string, day: "start" | "end" = "start"): Timestamp | undefined {
   const match = pattern.exec(text);
@@ -42,7 +42,7 @@ export function readTimestamp(text: string, day: "start" | "end" = "start"): Tim
   return timestamp(seconds, Number(fraction.padEnd(9, "0")));
 }
 
-/** Reads milliseconds since 1970; undefined outside of the range. */
+/** Converts milliseconds since 1970; returns undefined outside of the range. */
 export function timestampOfMs(ms: number): Timestamp | undefined {
   const whole = Math.floor(ms);
   const seconds = Math.floor(whole / 1000);
@@ -52,7 +52,7 @@ export function timestampOfMs(ms: number): Timestamp | undefined {
   return timestamp(seconds, (whole - seconds * 1000) * 1e6 + fraction);
 }
 
-/** Whether a timestamp that came as protobuf is in the range. */
+/** Returns true if a timestamp that arrived as protobuf is in the range. */
 export function isTimestamp({ seconds, nanos }: Timestamp): boolean {
   return seconds >= secondsMin && seconds <= secondsMax && nanos >= 0 && nanos < 1e9;
 }

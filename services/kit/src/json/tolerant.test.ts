@@ -41,13 +41,13 @@ test.each([
   [{ name: "long" }, "name: String must contain at most 3 character(s)"],
   [{ inner: { label: "long" } }, "inner.label: String must contain at most 3 character(s)"],
   [{ name: 1, count: 1.5 }, "name: Expected string, received number; count: Expected integer, received float"],
-])("an invalid element says what is wrong with it, and the others stay: %j", (bad, rejected) => {
+])("an invalid element contains its error, and the others stay: %j", (bad, rejected) => {
   const reading = readValidated(Batch, { events: [{ name: "a" }, bad, { name: "b" }] });
   expect(reading.issues).toEqual([]);
   expect(toJson(Batch, reading.message)).toEqual({ events: [{ name: "a" }, { rejected }, { name: "b" }] });
 });
 
-test("what an element says of itself has at most 200 characters, and counts what it leaves out", () => {
+test("an element's error has at most 200 characters and counts omitted issues", () => {
   const long = "n".repeat(300);
   const bad = [
     { [long]: 1 },
@@ -68,7 +68,7 @@ test.each([
   [{ events: "x" }, ["events"]],
   [{ events: Array(6).fill({}) }, ["events"]],
   [{ events: [{ name: "long" }], name: 1 }, ["name"]],
-])("what is wrong outside of the elements rejects the request: %j", (json, path) => {
+])("an issue outside of the elements rejects the request: %j", (json, path) => {
   expect(readValidated(Batch, json).issues).toMatchObject([{ path }]);
 });
 

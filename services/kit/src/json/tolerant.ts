@@ -1,5 +1,5 @@
-// Lists of which an invalid element does not reject the request (ems.rest.v1.tolerant): it is replaced by an empty message
-// whose internal field says what is wrong.
+// Lists in which an invalid element does not reject the request (ems.rest.v1.tolerant): it is replaced by an empty
+// message whose internal field contains the error.
 
 import { create, type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
 import type { Violation } from "@bufbuild/protovalidate";
@@ -12,8 +12,8 @@ import { issuesFromViolations } from "./violations.ts";
 
 const textFields = new WeakMap<DescField, string>();
 
-/** The internal field of a tolerant list's elements, or "". Cached: reading an option takes 100 µs. */
-function textFieldOf(list: DescField): string {
+/** Internal error field of a tolerant list's elements, or "". Cached: reading an option takes 100 µs. */
+function getTextField(list: DescField): string {
   let name = textFields.get(list);
   if (name === undefined) {
     name = getOption(list, tolerant);
@@ -22,9 +22,9 @@ function textFieldOf(list: DescField): string {
   return name;
 }
 
-/** The reader of a list's elements; of a tolerant list it never adds an issue. */
+/** Reader of a list's elements; for a tolerant list it never adds an issue. */
 export function tolerantReader(field: DescField, reader: ValueReader): ValueReader {
-  const textField = textFieldOf(field);
+  const textField = getTextField(field);
   const { message } = field;
   if (textField === "" || message === undefined) return reader;
   const json: ReadJson = (value, _issues) => {
@@ -35,14 +35,14 @@ export function tolerantReader(field: DescField, reader: ValueReader): ValueRead
   return { ...reader, json };
 }
 
-/** Replaces the elements of the message's tolerant lists that violate rules; answers the other violations. */
+/** Replaces the elements of the message's tolerant lists that violate rules; returns the other violations. */
 export function rejectElements(desc: DescMessage, message: Message, violations: readonly Violation[]): Violation[] {
   const byElement = new Map<string, { list: DescField; index: number; violations: Violation[] }>();
-  const others: Violation[] = [];
+  const remaining: Violation[] = [];
   for (const violation of violations) {
     const [list, element] = violation.field;
-    if (list?.kind !== "field" || element?.kind !== "list_sub" || textFieldOf(list) === "") {
-      others.push(violation);
+    if (list?.kind !== "field" || element?.kind !== "list_sub" || getTextField(list) === "") {
+      remaining.push(violation);
       continue;
     }
     const key = `${list.name}/${element.index}`;
@@ -51,27 +51,27 @@ export function rejectElements(desc: DescMessage, message: Message, violations: 
     byElement.set(key, rejection);
   }
   for (const { list, index, violations: broken } of byElement.values()) {
-    // The list's own path is not part of what the element's text says.
+    // The element's text omits the list's path.
     const listed = issuesFromViolations(desc, broken, message);
     const issues = listed.map(({ path, ...issue }) => ({ ...issue, path: path.slice(2) }));
     const omitted = broken.length - listed.length;
     const elements = Reflect.get(message, list.localName) as Message[];
-    if (list.message !== undefined) elements[index] = rejected(list.message, textFieldOf(list), { issues, omitted });
+    if (list.message !== undefined) elements[index] = rejected(list.message, getTextField(list), { issues, omitted });
   }
-  return others;
+  return remaining;
 }
 
 function rejected(element: DescMessage, textField: string, issues: Issues): Message {
   const field = element.fields.find(({ name }) => name === textField);
   if (field === undefined) throw new Error(`${element.typeName} has no field ${textField}`);
-  return create(element, { [field.localName]: textOf(issues) });
+  return create(element, { [field.localName]: formatIssues(issues) });
 }
 
-/** Issues that an element's text lists, as far as they fit. */
+/** Maximum issues in an element's text. */
 const issuesInText = 5;
 
-/** The first issues as one text, with the number of those that it leaves out. */
-function textOf({ issues, omitted }: Issues): string {
+/** Formats the first issues as one text, with the number of omitted ones. */
+function formatIssues({ issues, omitted }: Issues): string {
   const total = issues.length + omitted;
   const texts = issues.slice(0, issuesInText).map(({ path, message }) => itemMessage(path.join("."), message));
   const joined = (count: number) => texts.slice(0, count).join("; ") + (count < total ? `; ${total - count} more` : "");

@@ -27,15 +27,18 @@ describe("issues", () => {
     expect(truncateIssues(issues(3), 7)).toEqual({ issues: issues(3), omitted: 7 });
   });
 
-  test.each(["k", "\u0001", "ü", "\ud83d\ude00", "\ud800"])("have at most 64 KiB, paths of %j and all", (character) => {
-    const path = Array.from({ length: 40 }, () => character.repeat(100_000));
-    const { issues: truncated, omitted } = truncateIssues(issues(100, { message: character.repeat(100_000), path }));
-    expect(bytes(truncated)).toBeLessThanOrEqual(64 * 1024);
-    expect([truncated.length > 0, truncated.length + omitted]).toEqual([true, 100]);
-    expect(truncated[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
-  });
+  test.each(["k", "\u0001", "ü", "\ud83d\ude00", "\ud800"])(
+    "have at most 64 KiB, including paths of %j",
+    (character) => {
+      const path = Array.from({ length: 40 }, () => character.repeat(100_000));
+      const { issues: truncated, omitted } = truncateIssues(issues(100, { message: character.repeat(100_000), path }));
+      expect(bytes(truncated)).toBeLessThanOrEqual(64 * 1024);
+      expect([truncated.length > 0, truncated.length + omitted]).toEqual([true, 100]);
+      expect(truncated[0]?.path.every((part) => part.length <= 100 && part.endsWith("…"))).toBe(true);
+    },
+  );
 
-  test("a single very large one is kept", () => {
+  test("a single very large issue is kept", () => {
     const path = Array.from({ length: 500 }, () => "\u0001".repeat(100));
     expect(truncateIssues(issues(1, { path }))).toMatchObject({ issues: { length: 1 }, omitted: 0 });
   });
@@ -58,7 +61,7 @@ describe("violations", () => {
   const size = (truncated: ReturnType<typeof violations>) =>
     toBinary(ViolationsSchema, create(ViolationsSchema, { violations: truncated })).length;
 
-  test("are truncated to what a trailer holds", () => {
+  test("are truncated to the size of a trailer", () => {
     expect(truncateViolations(violations(3))).toHaveLength(3);
     for (const truncated of [
       truncateViolations(violations(1_000)),
@@ -77,7 +80,7 @@ describe("the message for one item of many", () => {
     ["", "Required", "Required"],
     ["events.0.name", "Required", "events.0.name: Required"],
     ["a".repeat(190), "Required", `${"a".repeat(190)}: Required`],
-  ])("is complete where it fits: %s", (path, text, message) => {
+  ])("is complete if it fits: %s", (path, text, message) => {
     expect(itemMessage(path, text)).toBe(message);
   });
 

@@ -6,23 +6,23 @@ import { messageBytes } from "../message-bytes.ts";
 import { echoedPath, type Issue, type Issues, issuesMax } from "./issue.ts";
 import * as messages from "./issue-messages.ts";
 
-/** A response to an invalid request; the issues leave room for the message around them. */
+/** Maximum bytes of a response to an invalid request; issues leave room for the message around them. */
 export const errorBytesMax = 64 * 1024;
 const issuesBytesMax = errorBytesMax - 1024;
 
 /** Errors travel between services as base64 in a trailer, whose size HTTP/2 limits. */
 const violationsBytesMax = 9 * 1024;
 
-/** Characters of a rule's message, which may list allowed values. */
+/** Maximum characters of a rule's message, which may list allowed values. */
 const messageMax = 1_000;
 
-/** The first issues, with truncated texts; `omitted` others were left out before. */
+/** The first issues, with truncated texts; `omitted` is the number of issues that were dropped before. */
 export function truncateIssues(issues: readonly Issue[], omitted = 0): Issues {
   const truncated = issues.slice(0, issuesMax).map(({ code, message, path }) => {
     return { code, message: message.slice(0, messageMax), path: echoedPath(path) };
   });
-  const bytesOf = (issue: Issue) => Buffer.byteLength(JSON.stringify(issue)) + 1;
-  const fitting = fittingCount(truncated, bytesOf, issuesBytesMax);
+  const countBytes = (issue: Issue) => Buffer.byteLength(JSON.stringify(issue)) + 1;
+  const fitting = fittingCount(truncated, countBytes, issuesBytesMax);
   return { issues: truncated.slice(0, fitting), omitted: omitted + issues.length - fitting };
 }
 
@@ -35,14 +35,17 @@ export function truncateViolations(violations: readonly Violation[]): Violation[
       if (subscript.case === "stringKey") subscript.value = messages.echoed(subscript.value);
     }
   }
-  const bytesOf = (violation: Violation) => messageBytes(ViolationSchema, violation) + 4;
-  return truncated.slice(0, fittingCount(truncated, bytesOf, violationsBytesMax));
+  const countBytes = (violation: Violation) => messageBytes(ViolationSchema, violation) + 4;
+  return truncated.slice(0, fittingCount(truncated, countBytes, violationsBytesMax));
 }
 
-/** The text is shortText rather than the path, which is cut in the middle: its end names the field. */
+/**
+ * Minimum characters of the path: the text is shortened first. The path is cut in the middle, since its end names the
+ * field.
+ */
 const itemPathMin = 60;
 
-/** A message for one item of a bulk request. */
+/** Message for one item of a bulk request. */
 export function itemMessage(path: string, text: string): string {
   if (path === "") return messages.truncateText(text, itemMessageMax);
   const shortText = messages.truncateText(text, itemMessageMax - Math.min(path.length, itemPathMin) - 2);
@@ -55,11 +58,11 @@ function truncateMiddle(text: string, max: number): string {
   return `${text.slice(0, half).replace(/[\ud800-\udbff]$/, "")}…${text.slice(-half).replace(/^[\udc00-\udfff]/, "")}`;
 }
 
-/** The number of leading items with at most `max` bytes together; at least one. */
-function fittingCount<Item>(items: readonly Item[], bytesOf: (item: Item) => number, max: number): number {
+/** Number of leading items that have at most `max` bytes together; at least one. */
+function fittingCount<Item>(items: readonly Item[], countBytes: (item: Item) => number, max: number): number {
   let bytes = 0;
   const first = items.findIndex((item, index) => {
-    bytes += bytesOf(item);
+    bytes += countBytes(item);
     return bytes > max && index > 0;
   });
   return first < 0 ? items.length : first;

@@ -50,7 +50,7 @@ test("a rule that cannot be evaluated throws", () => {
   expect(() => findViolations(message("Bad"), create(message("Bad")))).toThrow();
 });
 
-test("flags of a pattern's group hold where V8 compiles without optimization, and drops them", () => {
+test("flags of a pattern's group apply even if V8 compiles without optimization and drops them", () => {
   const expression = "this.name.matches('^(?i:first|second-.*)$')";
   const rules = { cel: [{ id: "flags", message: "", expression }] };
   const { message } = protoFixture({ messages: { Named: { fields: { name: { type: "STRING" } }, rules } } });
@@ -62,7 +62,7 @@ test("flags of a pattern's group hold where V8 compiles without optimization, an
   expect(brokenRules).toEqual([0, 0, 0, 1]);
 });
 
-test("rules over a list that is too long cost no more than over the longest one", () => {
+test("rules on an oversized list cost no more than on the longest allowed list", () => {
   const names = Array.from({ length: 30_000 }, (_, index) => `name-${index}`);
   const headers = { values: Object.fromEntries(names.map((name) => [name, "a"])) };
   const message = create(SetWebhookRequestSchema, { url: "https://example.com", headers });
@@ -70,11 +70,11 @@ test("rules over a list that is too long cost no more than over the longest one"
   const broken = findViolations(SetWebhookRequestSchema, message);
   expect(performance.now() - startMs).toBeLessThan(5_000);
   expect(broken.map(({ ruleId }) => ruleId)).toEqual(["map.max_pairs"]);
-  // The message is as it was.
+  // The message is unchanged.
   expect(Object.keys(message.headers?.values ?? {})).toEqual(names);
 }, 60_000);
 
-test("a rule about a free value asks for no name of its object, and leaves it as it was", () => {
+test("a rule on a free value reads no name of its object, and leaves it unchanged", () => {
   const read = () => fromJson(UpdateTopicRequestSchema, { assignedTo: { name: "Ada" } });
   const message = read();
   const kind = message.assignedTo?.kind;

@@ -10,10 +10,12 @@ import { rejectElements } from "./tolerant.ts";
 // One per process: it caches the compiled rules of every type.
 const validator = createValidator({ registry: createRegistry(file_ems_rest_v1_rest), regexMatch });
 
-// Valid messages: in one process, gateway and service validate the same object, which is immutable once sent.
+// Valid messages: within one process, gateway and service validate the same object, which is immutable once sent.
 const validated = new WeakSet<Message>();
 
-/** Replaces invalid elements of tolerant lists. Throws when a rule cannot be evaluated, which is an error of the contract. */
+/**
+ * Replaces invalid elements of tolerant lists. Throws if a rule cannot be evaluated, which is an error in the contract.
+ */
 export function findViolations(desc: DescMessage, message: Message): Violation[] {
   if (validated.has(message)) return [];
   const restore = shortenForRules(desc, message);
@@ -25,15 +27,15 @@ export function findViolations(desc: DescMessage, message: Message): Violation[]
   return violations;
 }
 
-// The protos' own patterns do not backtrack; the default engine, RE2 in JavaScript, takes four times as long for an id.
+// The protos' patterns do not backtrack; the default engine, RE2 in JavaScript, takes four times as long for an id.
 const patterns = new Map<string, { test(text: string): boolean }>();
 const hasFlags = /\(\?[a-z-]+[:)]/;
 
 function regexMatch(pattern: string, against: string): boolean {
   let compiled = patterns.get(pattern);
   if (compiled === undefined) {
-    // V8 ignores the flags of a group with alternatives, such as `(?i:host|te)`, in a process that has compiled many patterns, when it
-    // compiles further ones without optimization (`--no-regexp-optimization` shows it).
+    // V8 ignores the flags of a group with alternatives, such as `(?i:host|te)`, in a process that has compiled many
+    // patterns, when it compiles further ones without optimization (reproduce with `--no-regexp-optimization`).
     compiled = hasFlags.test(pattern) ? RE2JS.compile(pattern) : new RegExp(pattern, "u");
     patterns.set(pattern, compiled);
   }

@@ -1,4 +1,4 @@
-// The JSON form of a field's values, shared by reader, writer and OpenAPI schemas.
+// JSON form of a field's values, shared by reader, writer and OpenAPI schemas.
 
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
 import { inline } from "@ems/proto/rest/v1/rest";
@@ -47,12 +47,12 @@ function messageKind(field: DescField, message: DescMessage): ValueKind {
   return { kind: "inline", message, inner };
 }
 
-/** Whether the message is in JSON the value of its only field (ems.rest.v1.inline). */
+/** Returns true if the message's JSON is the value of its only field (ems.rest.v1.inline). */
 export function isInline(message: DescMessage): boolean {
   return getOption(message, inline);
 }
 
-/** Whether null is a value of the field, and only absence means unset. */
+/** Returns true if null is a value of the field, and only absence means unset. */
 export function isNullValue(field: DescField): boolean {
   return field.fieldKind === "message" && ["value", "inline"].includes(valueKind(field).kind);
 }

@@ -27,7 +27,7 @@ const { message } = protoFixture({
 });
 const Outer = message("Outer");
 
-test("paths go through lists and messages by JSON names", () => {
+test("paths through lists and messages have JSON names", () => {
   const made = create(Outer, {
     innerList: [{}, { shortName: "ab" }],
     firstName: "x",
@@ -39,7 +39,7 @@ test("paths go through lists and messages by JSON names", () => {
   ]);
 });
 
-test("rules over several fields call them by JSON names, at the path of their message", () => {
+test("rules over several fields use their JSON names, at the path of their message", () => {
   const broken = findViolations(Outer, create(Outer));
   const issues = [
     { code: "custom", message: "One of firstName, lastName must be set", path: [] },
@@ -61,7 +61,7 @@ test("a rule of a whole message names the field to correct with the start of its
   expect(issuesFromWire(violationsToProto(broken)[0], Sentence)).toEqual(issues);
 });
 
-test("a rule over several fields whose id starts with a field's path is about that field", () => {
+test("a rule over several fields whose id starts with a field's path is reported at that field", () => {
   const rule = (id: string) => ({ id, message: "No", expression: "false" });
   const ids = ["first_name.needed", "inner.short_name.needed", "inner_list.short_name.x", "no_such.needed", "message"];
   const fields = {
@@ -96,7 +96,7 @@ describe("violations created by a service", () => {
     ]);
   });
 
-  test("are custom otherwise, and keep names that the request's type does not have", () => {
+  test("are custom otherwise, and keep names that are unknown to the request's type", () => {
     expect(issuesFromWire(wire("custom", "inner_list", "no_such"), Outer)).toEqual([
       { code: "custom", message: "No such column", path: ["innerList", "no_such"] },
     ]);

@@ -1,4 +1,4 @@
-// Violations as issues, whether found here or received from a service.
+// Converts violations to issues, whether found here or received from a service.
 
 import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
 import type { Violation } from "@bufbuild/protovalidate";
@@ -10,11 +10,13 @@ import { type FieldLocation, locatePath, locateRule, locateViolation } from "./f
 import { echoedPath, type Issue, issuesMax } from "./issue.ts";
 import { ruleIssue } from "./rule-issue.ts";
 
-/** The first issues. Without `message`, they have no values, and those of a range do not say which bound was exceeded. */
+/**
+ * Lists the first issues. Without `message` they have no values, and range issues do not say which bound was exceeded.
+ */
 export function issuesFromViolations(desc: DescMessage, violations: readonly Violation[], message?: Message): Issue[] {
   return violations
     .slice(0, issuesMax)
-    .map((violation) => issueOf(violation, locateViolation(violation, desc, message), desc, message));
+    .map((violation) => toIssue(violation, locateViolation(violation, desc, message), desc, message));
 }
 
 /** Without `desc`, the request's type, fields have their proto names. */
@@ -26,13 +28,13 @@ export function issuesFromWire(
   return violations
     .slice(0, issuesMax)
     .map((violation) =>
-      issueOf(violation, locatePath(violation.field, violation.forKey, desc, message), desc, message),
+      toIssue(violation, locatePath(violation.field, violation.forKey, desc, message), desc, message),
     );
 }
 
 type RuleViolation = Pick<Violation, "ruleId" | "message">;
 
-function issueOf(violation: RuleViolation, ruleLocation: FieldLocation, desc?: DescMessage, message?: Message): Issue {
+function toIssue(violation: RuleViolation, ruleLocation: FieldLocation, desc?: DescMessage, message?: Message): Issue {
   const location = locateRule(violation.ruleId, ruleLocation, desc, message);
   return { ...ruleIssue(violation.ruleId, violation.message, location), path: echoedPath(location.path) };
 }
@@ -45,7 +47,7 @@ export function hasViolations(error: ErrorWithDetails): boolean {
   return error.findDetails(ViolationsSchema).length > 0;
 }
 
-/** The issues that an error carries. */
+/** Lists the issues that an error contains. */
 export function issuesOfError(error: ErrorWithDetails, desc?: DescMessage, message?: Message): Issue[] {
   return error.findDetails(ViolationsSchema).flatMap((details) => issuesFromWire(details, desc, message));
 }

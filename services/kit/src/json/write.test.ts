@@ -32,7 +32,7 @@ const { message } = protoFixture({
 });
 const Thing = message("Thing");
 
-test("a topic is written as the API shows it", () => {
+test("a topic is written as the API returns it", () => {
   const id = "01890a5d-ac96-774b-bcce-b302099a8057";
   const data = {
     id,
@@ -70,7 +70,7 @@ test("a topic is written as the API shows it", () => {
   });
 });
 
-test("an empty message has its values that cannot be unset, null for the others, and no member of a oneof", () => {
+test("an empty message has defaults for values that cannot be unset, null for others, and no oneof member", () => {
   expect(writeJson(Thing, create(Thing))).toStrictEqual({
     text: "",
     nickName: null,
@@ -83,7 +83,7 @@ test("an empty message has its values that cannot be unset, null for the others,
     orders: [],
     at: null,
     meta: null,
-    // Not `any`, whose null is a value.
+    // Not of type `any`, where null is a value.
     list: null,
     headers: {},
   });
@@ -104,7 +104,7 @@ test.each<[init: Record<string, unknown>, json: Record<string, unknown>]>([
     { order: 1, orders: [2, 1] },
     { order: "createdAt", orders: ["id", "createdAt"] },
   ],
-  // A newer service may know more values.
+  // A newer service may have more values.
   [
     { status: 9, statuses: [9] },
     { status: null, statuses: [null] },
@@ -128,14 +128,14 @@ test("`__proto__` is a key of a map like any other", () => {
   expect(JSON.stringify(writeJson(Thing, create(Thing, { headers })))).toContain('"headers":{"__proto__":"x"}');
 });
 
-test("a type with a field that JSON has no form for makes preparing throw", () => {
+test("preparing a type with a field that has no JSON form throws", () => {
   const bad = protoFixture({ messages: { Bad: { fields: { took: { type: "google.protobuf.Duration" } } } } });
   expect(() => writerOf(bad.message("Bad"))).toThrow(
     "fixture.Bad.took: this API's JSON has no form for google.protobuf.Duration",
   );
 });
 
-test("unset fields of a sparse message are left out", () => {
+test("unset fields of a sparse message are omitted", () => {
   const config = create(GlobalConfigSchema, { type: "list", passThreshold: 0 });
   expect(writeJson(GlobalConfigSchema, config)).toStrictEqual({ type: "list", passThreshold: 0 });
   expect(writeJson(GlobalConfigSchema, create(GlobalConfigSchema))).toStrictEqual({});

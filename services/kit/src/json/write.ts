@@ -1,5 +1,6 @@
-// Messages as this API's JSON: 64-bit integers are numbers, enum values have no prefix, unset fields are null (of sparse
-// messages absent), timestamps have milliseconds. Writing values for JSON.stringify was measured to cost no more than writing text.
+// Writes messages as this API's JSON: 64-bit integers are numbers, enum values have no prefix, unset fields are null
+// (absent in sparse messages), timestamps have milliseconds. Measured: writing values for JSON.stringify costs no more
+// than writing text.
 
 import {
   type DescField,
@@ -20,18 +21,18 @@ import { isNullValue, valueKind } from "./value-kind.ts";
 
 export type MessageWriter = (message: Message) => JsonObject;
 
-/** Its parameter has the type that the descriptor declares; callers cast to `never`. */
+/** The parameter has the type that the descriptor declares; callers cast to `never`. */
 type ValueWriter = (value: never) => JsonValue;
 type FieldWriter = (message: Record<string, unknown>, out: JsonObject) => void;
 
-/** `message` as this API's JSON. */
+/** Converts `message` to this API's JSON. */
 export function writeJson(desc: DescMessage, message: Message): JsonObject {
   return writerOf(desc)(message);
 }
 
 const writers = new WeakMap<DescMessage, MessageWriter>();
 
-/** The cached writer of a type. Throws when the type has no form in this API's JSON. */
+/** Returns the cached writer of a type. Throws if the type has no form in this API's JSON. */
 export function writerOf(desc: DescMessage): MessageWriter {
   const cached = writers.get(desc);
   if (cached !== undefined) return cached;
@@ -41,7 +42,7 @@ export function writerOf(desc: DescMessage): MessageWriter {
     for (const field of fields) field(message, out);
     return out;
   };
-  // Cached before its fields are, for recursive types.
+  // Cached before its fields are processed, for recursive types.
   writers.set(desc, writer);
   try {
     const isSparse = getOption(desc, sparse);

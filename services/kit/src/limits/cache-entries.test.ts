@@ -10,7 +10,7 @@ test("the least recently used entries are evicted", () => {
   expect([...cache.keys()]).toEqual(["c", "a"]);
 });
 
-test("values that are fetched count as one entry each", async () => {
+test("each fetched value counts as one entry", async () => {
   const cache = new LRUCache<string, string>({
     ...entriesAtMost(2),
     ttl: 60_000,
@@ -21,7 +21,7 @@ test("values that are fetched count as one entry each", async () => {
   expect(cache.calculatedSize).toBe(2);
 });
 
-test("a cache without entries has no memory for them", () => {
+test("a cache without entries allocates no memory for them", () => {
   const cache = new LRUCache<string, number>({ ...entriesAtMost(50_000), ttl: 60_000 });
   const { keyList, next, starts } = LRUCache.unsafeExposeInternals(cache);
   expect([keyList.length, next.length, starts?.length]).toEqual([0, 0, 0]);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { type ConcurrencyOptions, TenantConcurrencyLimiter } from "./concurrency.ts";
 
-const limiterOf = (options: Omit<ConcurrencyOptions, "reject">) =>
+const createLimiter = (options: Omit<ConcurrencyOptions, "reject">) =>
   new TenantConcurrencyLimiter({ ...options, reject: (cause) => new Error(`refused: ${cause}`) });
 const { signal } = new AbortController();
 
-/** Work that goes on until it is ended by its name; `log` holds what began, in order. */
+/** Work that runs until it is ended by name; `log` contains the started work, in order. */
 function works(limiter: TenantConcurrencyLimiter) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
@@ -18,8 +18,8 @@ function works(limiter: TenantConcurrencyLimiter) {
   return { log, begin, end };
 }
 
-test("a key runs up to its limit, queued in order; other keys are not held up", async () => {
-  const { log, begin, end } = works(limiterOf({ maxPerKey: 2, queueMaxPerKey: 10 }));
+test("a key runs up to its limit and then queues in order; other keys are not delayed", async () => {
+  const { log, begin, end } = works(createLimiter({ maxPerKey: 2, queueMaxPerKey: 10 }));
   const all = [begin("a", "a1"), begin("a", "a2"), begin("a", "a3"), begin("a", "a4"), begin("b", "b1")];
   await expect.poll(() => log).toEqual(["a1", "a2", "b1"]);
   end("a2");
@@ -31,8 +31,8 @@ test("a key runs up to its limit, queued in order; other keys are not held up", 
   await Promise.all(all);
 });
 
-test("a key alone gets half of all permits, and the next key always finds one", () => {
-  const limiter = limiterOf({ max: 10 });
+test("a single key gets half of all permits, and the next key always gets one", () => {
+  const limiter = createLimiter({ max: 10 });
   const entered = (key: string) => {
     let count = 0;
     while (limiter.tryAcquire(key)) count += 1;
@@ -46,7 +46,7 @@ test("a key alone gets half of all permits, and the next key always finds one", 
 });
 
 test("a single permit is free for any key", () => {
-  const limiter = limiterOf({ max: 1 });
+  const limiter = createLimiter({ max: 1 });
   expect(limiter.tryAcquire("a")).toBe(true);
   expect(limiter.tryAcquire("b")).toBe(false);
   limiter.release("a");
@@ -54,7 +54,7 @@ test("a single permit is free for any key", () => {
 });
 
 test("freed permits go to keys round robin, whatever their queues", async () => {
-  const { log, begin, end } = works(limiterOf({ max: 4, queueMaxPerKey: 10 }));
+  const { log, begin, end } = works(createLimiter({ max: 4, queueMaxPerKey: 10 }));
   const names = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "c1", "c2"];
   const all = names.map((name) => begin(name.charAt(0), name));
   await expect.poll(() => log).toEqual(["a1", "a2", "b1", "c1"]);
@@ -66,14 +66,14 @@ test("freed permits go to keys round robin, whatever their queues", async () => 
     end(name);
   }
   await Promise.all(all);
-  // The third one of `a` has not been before the second ones of the others.
+  // The third work of `a` starts after the second works of the other keys.
   expect(log.indexOf("a4")).toBeGreaterThan(log.indexOf("b2"));
   expect(log.indexOf("a4")).toBeGreaterThan(log.indexOf("c2"));
   expect(ended.toSorted()).toEqual(names);
 });
 
 test("a cancelled request leaves the queue, and a failure releases its permit", async () => {
-  const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 10 });
+  const limiter = createLimiter({ maxPerKey: 1, queueMaxPerKey: 10 });
   let fail = (_: Error) => {};
   const first = limiter.run("a", signal, () => new Promise((_, reject) => (fail = reject)));
   const gone = new AbortController();
@@ -88,8 +88,8 @@ test("a cancelled request leaves the queue, and a failure releases its permit", 
   await expect(limiter.run("a", gone.signal, async () => "fourth")).resolves.toBe("fourth");
 });
 
-test("queues are limited by key and in all; one more is rejected at once", async () => {
-  const limiter = limiterOf({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
+test("queues are limited per key and in total; further requests are rejected at once", async () => {
+  const limiter = createLimiter({ maxPerKey: 1, queueMaxPerKey: 2, queueMax: 3 });
   for (const key of ["a", "b"]) expect(limiter.tryAcquire(key)).toBe(true);
   const gone = new AbortController();
   const come = (key: string) => limiter.acquire(key, gone.signal).then(() => "entered");
@@ -102,12 +102,12 @@ test("queues are limited by key and in all; one more is rejected at once", async
   expect(await waiting[0]).toBe("entered");
   const fourth = come("a");
   gone.abort(new Error("gone"));
-  for (const one of [waiting[1], waiting[2], fourth]) await expect(one).rejects.toThrow("gone");
+  for (const request of [waiting[1], waiting[2], fourth]) await expect(request).rejects.toThrow("gone");
   expect(limiter.waiting).toBe(0);
 });
 
 test("queued requests time out", async () => {
-  const limiter = limiterOf({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
+  const limiter = createLimiter({ max: 1, queueMaxPerKey: 2, queueTimeoutMs: 20 });
   await limiter.acquire("a");
   const late = [limiter.acquire("a"), limiter.acquire("b")];
   await expect(late[0]).rejects.toThrow("refused: key");
@@ -116,8 +116,8 @@ test("queued requests time out", async () => {
   await limiter.acquire("b");
 });
 
-test("work that holds a permit gets another one at once, and it counts", async () => {
-  const limiter = limiterOf({ max: 2 });
+test("work that holds a permit gets another one at once, which counts", async () => {
+  const limiter = createLimiter({ max: 2 });
   await limiter.run("a", signal, async () => {
     limiter.acquireUnchecked("a");
     expect(limiter.tryAcquire("b")).toBe(false);

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { EventLoopYield, sliceMs } from "./event-loop-yield.ts";
 
-test("heavy work runs once per turn of the event loop, applications round robin, with other work in between", async () => {
+test("heavy work runs once per event-loop turn, round robin by application, with other work in between", async () => {
   const eventLoop = new EventLoopYield();
   const log: string[] = [];
   const heavy = (applicationId: string, name: string) => eventLoop.wait(applicationId).then(() => log.push(name));
@@ -17,7 +17,7 @@ test("heavy work runs once per turn of the event loop, applications round robin,
   expect(log.indexOf("other 1")).toBeLessThan(log.indexOf("b1"));
 });
 
-test("a step of heavy work waits for a turn only when the slice is over", async () => {
+test("a step of heavy work waits for a turn only after its slice", async () => {
   const eventLoop = new EventLoopYield();
   let waits = 0;
   const nextTurn = setImmediate().then(() => waits++);

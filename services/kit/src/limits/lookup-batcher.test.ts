@@ -18,7 +18,7 @@ function setUp() {
   return { calls, batcher, answerAll };
 }
 
-test("lookups go at once up to the maximum of calls; later ones share the next calls", async () => {
+test("lookups start at once up to the maximum number of calls; later ones share the next calls", async () => {
   const { calls, batcher, answerAll } = setUp();
   const loads = ["a", "b", "c", "d", "e", "f"].map((key) => batcher.load(key));
   expect(calls.map(({ keys }) => keys)).toEqual([["a"], ["b"]]);

@@ -1,4 +1,4 @@
-// Request batching: lookups that arrive while the allowed calls are in flight share the next call.
+// Request batching: lookups that arrive while the maximum number of calls is in progress share the next call.
 
 interface Pending<Key, Value> {
   readonly key: Key;
@@ -7,11 +7,11 @@ interface Pending<Key, Value> {
 }
 
 export interface LookupBatcherOptions<Key, Value> {
-  /** Calls in flight at one time. */
+  /** Maximum concurrent calls. */
   readonly callsMax: number;
-  /** Keys of one call. */
+  /** Maximum keys per call. */
   readonly keysMax: number;
-  /** The values of the keys, in their order. */
+  /** Returns the values of the keys, in order. */
   readonly call: (keys: readonly Key[]) => Promise<readonly Value[]>;
 }
 

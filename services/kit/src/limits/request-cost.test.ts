@@ -20,7 +20,7 @@ test("events cost one token per row, nested steps included", () => {
   expect(requestCost(IngestService.method.ingestEvents, create(IngestEventsRequestSchema, { events }))).toBe(7);
 });
 
-test("raw bodies cost what the response says, after it", () => {
+test("raw bodies cost the amount in the response, charged after it", () => {
   const method = OtlpService.method.exportTraces;
   expect(requestCost(method, create(ExportTracesRequestSchema))).toBe(0);
   expect(responseCost(method, create(ExportTracesResponseSchema, { rows: 7n }))).toBe(7);

@@ -1,16 +1,19 @@
 import { type DescMethod, getOption, hasOption, type Message } from "@bufbuild/protobuf";
 import { cost } from "@ems/proto/rest/v1/rest";
 
-/** A request's cost in tokens under the rate limit of its RPC: the rows that it stores (`cost` in proto), or one. */
+/**
+ * Returns a request's cost in tokens under the rate limit of its RPC: the number of rows that it stores (`cost` in
+ * proto), or one.
+ */
 export function requestCost(method: DescMethod, request: Message): number {
   if (!hasOption(method, cost)) return 1;
   const { items, nested, response } = getOption(method, cost);
-  // Nothing to consume yet, but a debt is to be paid first.
+  // Nothing is consumed yet, but an existing debt must be paid first.
   if (response !== "") return 0;
   return count(Reflect.get(request, items) as readonly unknown[], nested);
 }
 
-/** The cost that only the response tells, or 0. */
+/** Returns the cost that only the response contains, or 0. */
 export function responseCost(method: DescMethod, response: Message): number {
   const field = hasOption(method, cost) ? getOption(method, cost).response : "";
   return field === "" ? 0 : Number(Reflect.get(response, field));

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { RequestLoad } from "./request-load.ts";
 
-test("background work goes on at once without a request, else after the last one", async () => {
+test("background work continues at once if there are no requests, otherwise after the last one", async () => {
   const requests = new RequestLoad();
   await requests.yieldToRequests(60_000);
   requests.begin();
@@ -18,7 +18,7 @@ test("background work goes on at once without a request, else after the last one
   expect(isOver).toBe(true);
 });
 
-test("requests without a gap hold background work up for so long at most", async () => {
+test("consecutive requests delay background work for a limited time", async () => {
   vi.useFakeTimers();
   const requests = new RequestLoad();
   requests.begin();

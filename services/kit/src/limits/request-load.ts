@@ -1,4 +1,4 @@
-// Requests that the process works on, to which its background work gives way: cores and the event loop are the process's.
+// Requests in progress, to which background work yields: they share the process's cores and event loop.
 
 export class RequestLoad {
   #count = 0;
@@ -15,7 +15,7 @@ export class RequestLoad {
     this.#idle = undefined;
   }
 
-  /** Resolves when no request is under way, or after `maxMs`: requests without a gap must not stop background work. */
+  /** Resolves when no request is in progress, or after `maxMs`: consecutive requests must not stop background work. */
   async yieldToRequests(maxMs: number): Promise<void> {
     if (this.#count === 0) return;
     this.#idle ??= Promise.withResolvers();
@@ -26,5 +26,5 @@ export class RequestLoad {
   }
 }
 
-/** Of all services in this process. */
+/** Shared by all services in this process. */
 export const requestLoad = new RequestLoad();

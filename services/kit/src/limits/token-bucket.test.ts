@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Code, ConnectError } from "../errors.ts";
 import { consumeAll, policyItem, TokenBuckets } from "./token-bucket.ts";
 
-// The limits count by the process's monotonic clock.
+// The limits use the process's monotonic clock.
 beforeEach(() => stopClock());
 afterEach(() => void vi.useRealTimers());
 
 const policy = { name: "key", perMinute: 60, burst: 3, message: "Too many requests with this API key" };
 
-/** What `work` refuses with. */
+/** Returns the error that `work` throws. */
 function refusal(work: () => unknown) {
   try {
     work();
@@ -20,7 +20,7 @@ function refusal(work: () => unknown) {
 }
 
 describe("a bucket", () => {
-  test("allows the burst at once, then as fast as it refills", () => {
+  test("allows the burst at once, then the refill rate", () => {
     const limit = new TokenBuckets(policy, 10);
     const consume = () => consumeAll([{ limit, key: "a" }]).ratelimit;
     expect([consume(), consume(), consume()]).toEqual(['"key";r=2;t=1', '"key";r=1;t=2', '"key";r=0;t=3']);
@@ -32,7 +32,7 @@ describe("a bucket", () => {
     expect(refusal(consume).metadata.get("retry-after")).toBe("1");
   });
 
-  test("holds at most the burst after any pause, for its key alone", () => {
+  test("holds at most the burst after any pause, separately for each key", () => {
     const limit = new TokenBuckets(policy, 10);
     limit.charge("a", 3);
     expect(limit.remaining("b")).toBe(3);
@@ -40,7 +40,7 @@ describe("a bucket", () => {
     expect(limit.remaining("a")).toBe(3);
   });
 
-  test("that is charged for more than it holds delays the next request, by a minute at most", () => {
+  test("that is charged more than it holds delays the next request by at most a minute", () => {
     const limit = new TokenBuckets(policy, 10);
     const consume = () => consumeAll([{ limit, key: "a" }]);
     limit.charge("a", 13);
@@ -64,7 +64,7 @@ describe("a bucket", () => {
   });
 });
 
-test("a rejection by one limit consumes nothing of the others, and all are reported", () => {
+test("a rejection by one limit consumes nothing from the others, and all are reported", () => {
   const key = { limit: new TokenBuckets(policy, 10), key: "a" };
   const few = { ...policy, name: "application", burst: 1, message: "Too many requests of this application" };
   const application = { limit: new TokenBuckets(few, 10), key: "b" };
@@ -78,7 +78,7 @@ test("a rejection by one limit consumes nothing of the others, and all are repor
   expect(key.limit.remaining("a")).toBe(2);
 });
 
-test("a client within the published quota of every window is never refused", () => {
+test("a client within the published quota of every window is never rejected", () => {
   expect(policyItem({ ...policy, perMinute: 1_200, burst: 200 })).toBe('"key";q=200;w=10');
   expect(policyItem({ ...policy, perMinute: 7, burst: 3, unit: "rows" })).toBe('"key";q=3;w=26;qu="rows"');
   const limit = new TokenBuckets({ ...policy, perMinute: 1_200, burst: 200 }, 10);

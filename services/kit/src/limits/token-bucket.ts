@@ -1,5 +1,5 @@
-// Token buckets by key, in this process's memory. @fastify/rate-limit counts requests, not costs; two buckets here take no
-// more CPU than one of its (within 15 µs of a request of 50, measured).
+// Token buckets by key, in this process's memory. @fastify/rate-limit counts requests, not costs. Measured: two buckets
+// here take no more CPU than one of @fastify/rate-limit (within 15 µs of a request of 50).
 
 import { TokenBucket } from "limiter";
 import { LRUCache } from "lru-cache";
@@ -10,17 +10,17 @@ const minuteMs = 60_000;
 
 /** A rate limit: a bucket of `burst` tokens, refilled by `perMinute`. */
 export interface RatePolicy {
-  /** Its name in the headers. */
+  /** Name in the headers. */
   readonly name: string;
   readonly perMinute: number;
   readonly burst: number;
-  /** The unit of tokens, where it is not requests. */
+  /** Unit of the tokens, if not requests. */
   readonly unit?: string;
-  /** The error of a request over the limit. */
+  /** Error message for a request over the limit. */
   readonly message: string;
 }
 
-/** The buckets of one policy, least recently used ones evicted. */
+/** Buckets of one policy; the least recently used ones are evicted. */
 export class TokenBuckets {
   readonly policy: RatePolicy;
   /** The policy as a header item. */
@@ -33,7 +33,7 @@ export class TokenBuckets {
     this.#buckets = new LRUCache(entriesAtMost(keysMax));
   }
 
-  /** Tokens left, to a millionth, which hides the rounding of floating-point sums; negative after a charge of more than there were. */
+  /** Tokens left, rounded to a millionth to hide floating-point errors; negative after a charge that exceeded them. */
   remaining(key: string): number {
     return Math.round(this.#refilled(key).content * 1e6) / 1e6;
   }
@@ -43,7 +43,7 @@ export class TokenBuckets {
     return Math.max(0, Math.round(this.#msFor(Math.min(cost, this.policy.burst) - this.remaining(key))));
   }
 
-  /** Consumes tokens even if that leaves a debt, of at most a minute's refill. */
+  /** Consumes tokens even if that causes a debt, of at most a minute's refill. */
   charge(key: string, cost: number): void {
     const bucket = this.#refilled(key);
     bucket.content = Math.max(bucket.content - cost, Math.min(bucket.content, 1 - this.policy.perMinute));
@@ -79,8 +79,8 @@ export interface BucketKey {
 }
 
 /**
- * Consumes `cost` from each bucket, or from none: throws rateLimited when one has too little. The headers of response and
- * error report `reported`, all limits of the request.
+ * Consumes `cost` from each bucket, or from none: throws rateLimited if one has too few tokens. The headers of response
+ * and error report `reported`, all limits of the request.
  */
 export function consumeAll(buckets: readonly BucketKey[], reported = buckets, cost = 1): Record<string, string> {
   for (const { limit, key } of buckets) {
@@ -92,8 +92,8 @@ export function consumeAll(buckets: readonly BucketKey[], reported = buckets, co
 }
 
 /**
- * `RateLimit-Policy` and `TokenBuckets` (IETF draft-ietf-httpapi-ratelimit-headers). A bucket lets through its burst in each window
- * of the time that it takes to fill: that is the policy's quota, and who keeps to it is never refused.
+ * `RateLimit-Policy` and `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). A bucket allows its burst in
+ * each window of its refill time. That is the policy's quota: a client within it is never rejected.
  */
 export function rateLimitHeaders(limits: readonly BucketKey[]): Record<string, string> {
   return {

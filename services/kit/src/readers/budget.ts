@@ -1,6 +1,6 @@
-// Cost limits of one text or file, and the only error of its readers. Pure.
+// Cost limits of one text or file, and the error that all readers throw. Pure.
 
-/** Limits of one read; each reader documents the value, depth and column of its format. */
+/** Limits of one read; each reader documents values, depth and columns of its format. */
 export interface ReadLimits {
   /** Cells of a table; members, items and scalars of a tree; elements of a document. */
   readonly values: number;
@@ -24,17 +24,17 @@ export interface ReadPosition {
   readonly byte?: number;
 }
 
-/** A position, or how to find it: only errors need it. */
+/** A position, or a function that computes it: only errors need it. */
 export type ReadPlace = ReadPosition | (() => ReadPosition);
 
-/** `INVALID`: the text is not of its format. `LIMIT`: reading it would cost more than the caller allows. */
+/** `INVALID`: the text is not in its format. `LIMIT`: reading it would exceed the caller's limits. */
 export type UnreadableReason = "INVALID" | "LIMIT";
 
 const messageLengthMax = 200;
-/** Names in a position come from the text and may be as long as it. */
+/** Maximum characters of a name in a position: names come from the text and may be as long. */
 const nameLengthMax = 60;
 
-/** The error of every reader: what is wrong, and where. Its message has at most 200 characters. */
+/** Error of every reader, with problem and position. Its message has at most 200 characters. */
 export class UnreadableText extends Error {
   override name = "UnreadableText";
   readonly reason: UnreadableReason;
@@ -53,10 +53,10 @@ export class UnreadableText extends Error {
   }
 }
 
-/** Counts what one read costs and throws `UnreadableText` when a limit is exceeded. */
+/** Counts the cost of one read; throws `UnreadableText` when it exceeds a limit. */
 export class ReadBudget {
   readonly limits: ReadLimits;
-  /** Characters that PostgreSQL cannot store and that readers replaced. */
+  /** Number of characters that PostgreSQL cannot store and that readers replaced. */
   replacedCharacters = 0;
   #values = 0;
   #bytes = 0;
@@ -84,7 +84,7 @@ export class ReadBudget {
     if (this.#bytes > this.limits.bytes) throw exceeded(`${counted(this.limits.bytes)} bytes`, place);
   }
 
-  /** Checks the cells of one row, whose number is not summed up. */
+  /** Checks the number of cells in one row; it is not summed up. */
   spendColumns(count: number, place?: ReadPlace): void {
     if (count > this.limits.columns) throw exceeded(`${counted(this.limits.columns)} columns`, place);
   }

@@ -31,13 +31,13 @@ test.for([
   ]);
 });
 
-test("quotes hold delimiters, line breaks and doubled quotes; rows may be short", async () => {
+test("quoted cells may contain delimiters, line breaks and doubled quotes; rows may be short", async () => {
   expect(await read('a,b\n"1, 2","x\r\n""y"""\n3')).toEqual([
     [1, "a", "b"],
     [2, "1, 2", 'x\r\n"y"'],
     [3, "3"],
   ]);
-  // The delimiter of the header counts, not that within its quotes.
+  // The delimiter is determined outside of quotes.
   expect(await read('"a,b,c";d\n1;2')).toEqual([
     [1, "a,b,c", "d"],
     [2, "1", "2"],
@@ -45,7 +45,7 @@ test("quotes hold delimiters, line breaks and doubled quotes; rows may be short"
   expect(await read("")).toEqual([]);
 });
 
-test("any table is read as it was written, across the slices in which it is parsed", async () => {
+test("any table is read exactly as written, across the slices of the parser", async () => {
   const cell = fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replaceAll("\0", ""));
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 30 });
   await fc.assert(
@@ -59,7 +59,7 @@ test("any table is read as it was written, across the slices in which it is pars
   );
 });
 
-test("an error says its row", async () => {
+test("an error contains its row", async () => {
   const reason = "INVALID";
   expect(await failure('a\n1\n"2')).toEqual({ reason, message: "A quote is not closed (row 3)" });
   expect(await failure('a,b\n1,"x"y')).toEqual({
@@ -76,16 +76,16 @@ test("cells, columns and bytes have limits, the last allowed one included", asyn
     reason,
     message: "Expected at most 2 columns (row 2, column 3)",
   });
-  // Quoted delimiters are no columns.
+  // Quoted delimiters do not separate columns.
   expect(await read('a\n",,,,"', { columns: 1 })).toHaveLength(2);
   expect(await read("a,b\n1,2\n", { values: 4 })).toHaveLength(2);
   expect(await failure("a,b\n1,2\n3,4\n", { values: 4 })).toMatchObject({ reason });
-  // A carriage return within a row does not hide its columns.
+  // Columns are counted even if a row contains a carriage return.
   expect(await failure(`a,b\n${"1,\r".repeat(50)}`, { columns: 20 })).toMatchObject({ reason });
   expect(await failure("a,b", { bytes: 2 })).toEqual({ reason, message: "Expected at most 2 bytes" });
 });
 
-test("what cannot be stored is replaced and counted", async () => {
+test("characters that cannot be stored are replaced and counted", async () => {
   const budget = new ReadBudget(limits);
   const rows = await Array.fromAsync(readCsv("a\0,\ud800b", budget));
   expect(rows).toEqual([{ row: 1, cells: ["a\ufffd", "\ufffdb"] }]);

@@ -1,4 +1,4 @@
-// CSV and TSV, as spreadsheets and programs write them.
+// CSV and TSV from spreadsheets and programs.
 
 import { pipeline } from "node:stream";
 import { type ReadBudget, UnreadableText } from "./budget.ts";
@@ -11,12 +11,12 @@ export interface TableRow {
   readonly cells: readonly string[];
 }
 
-/** Characters that the parser takes at once: a few milliseconds of work. */
+/** Characters that the parser processes at once: a few milliseconds of work. */
 const sliceLength = 16 * 1024;
 
 /**
- * Reads the rows of a table. A value is a cell. The delimiter is the one that the first row has most of, or the one that a
- * line `sep=;` names. Cells are counted before the parser allocates them, so that a row of a million commas costs nothing.
+ * Reads the rows of a table. A value is a cell. The delimiter is the most frequent one in the first row, or the one in
+ * a line `sep=;`. Cells are counted before the parser allocates them, so that a row of a million commas costs nothing.
  */
 export async function* readCsv(input: Uint8Array | string, budget: ReadBudget): AsyncGenerator<TableRow> {
   const decoded = decodeText(input, budget);
@@ -25,7 +25,7 @@ export async function* readCsv(input: Uint8Array | string, budget: ReadBudget): 
   const delimiter = named?.[1] ?? findDelimiter(text);
   const { parse } = await import("csv-parse");
   const parser = parse({ delimiter, relax_column_count: true, skip_empty_lines: true });
-  // The loop below throws what the pipeline reports.
+  // The loop below throws the pipeline's errors.
   const records: AsyncIterable<string[]> = pipeline(countedSlices(text, delimiter, budget), parser, () => {});
   let row = 0;
   try {
@@ -44,7 +44,7 @@ async function* countedSlices(text: string, delimiter: string, budget: ReadBudge
   const pace = new Pace();
   for (let at = 0; at < text.length; ) {
     const slice = text.slice(at, at + sliceLength);
-    // The parser encodes each slice on its own, so that none may end within a surrogate pair.
+    // The parser encodes each slice separately, so a slice must not end within a surrogate pair.
     const whole = slice.isWellFormed() ? slice : text.slice(at, at + sliceLength + 1);
     counter.count(whole);
     if (pace.isDue) await pace.turn();
@@ -55,15 +55,15 @@ async function* countedSlices(text: string, delimiter: string, budget: ReadBudge
 
 const [quote, lineFeed, carriageReturn] = [34, 10, 13];
 
-/** Counts the cells of slices as the parser will find them. */
+/** Counts the cells of slices in the same way as the parser. */
 class CellCounter {
   readonly #delimiter: number;
   readonly #budget: ReadBudget;
   #row = 1;
-  /** Delimiters of the row so far. */
+  /** Delimiters in the current row so far. */
   #delimiters = 0;
   #isQuoted = false;
-  /** At the beginning of a cell, or after a quote that ended one and that another quote would make part of it. */
+  /** True at the beginning of a cell, and after a closing quote, which a second quote would make part of the cell. */
   #mayQuote = true;
   #isRowEmpty = true;
 
@@ -104,10 +104,10 @@ class CellCounter {
 
 const delimiters = [",", ";", "\t"];
 
-/** Characters by which the delimiter is found. */
+/** Maximum characters to examine for the delimiter. */
 const sampleLength = 64 * 1024;
 
-/** Finds the delimiter that the first row with text has most of, outside quotes. */
+/** Finds the delimiter that is most frequent outside quotes in the first row with text. */
 function findDelimiter(whole: string): string {
   const text = whole.slice(0, sampleLength);
   const start = text.search(/[^\r\n]/);
@@ -129,7 +129,7 @@ function findDelimiter(whole: string): string {
 
 interface CsvError extends Error {
   readonly code: string;
-  /** Rows before the error. */
+  /** Number of rows before the error. */
   readonly records: number;
 }
 
@@ -139,7 +139,7 @@ function isCsvError(error: unknown): error is CsvError {
 
 function describe({ code, message }: CsvError): string {
   if (code === "CSV_QUOTE_NOT_CLOSED") return "A quote is not closed";
-  if (code === "INVALID_OPENING_QUOTE") return "A quote stands within a cell: put the cell into quotes and double it";
+  if (code === "INVALID_OPENING_QUOTE") return "A cell contains a quote: put the cell into quotes and double the quote";
   if (code === "CSV_INVALID_CLOSING_QUOTE") return "Text follows the quote that closes a cell";
   return `The text is not CSV: ${message}`;
 }

@@ -19,8 +19,8 @@ test.for([
   ["at the beginning", bytes(0xe9), 1, 0],
   ["after valid text", bytes("ab\ncé", 0xff, "\n"), 2, 6],
   ["at the end of a line", bytes("a\nb", 0xe9, "\nc"), 2, 3],
-  ["a sequence that ends too early", bytes("é", 0xf0, 0x9f, 0x98, "x"), 1, 2],
-  ["a sequence that the file ends in", bytes("a\n\nb", 0xf0, 0x9f, 0x98), 3, 4],
+  ["an incomplete sequence", bytes("é", 0xf0, 0x9f, 0x98, "x"), 1, 2],
+  ["an incomplete sequence at the end of the file", bytes("a\n\nb", 0xf0, 0x9f, 0x98), 3, 4],
   ["a surrogate", bytes("ab", 0xed, 0xa0, 0x80), 1, 2],
   ["a continuation byte alone", bytes("ab\n", 0x80, 0x80, 0x80, 0x80, 0x80), 2, 3],
 ] as const)("bytes that are not UTF-8 are reported %s", ([, file, row, byte]) => {

@@ -1,10 +1,10 @@
-// Bytes of a file as text. Pure.
+// Decodes the bytes of a file to text. Pure.
 
 import { isUtf8 } from "node:buffer";
 import { type ReadBudget, type ReadPosition, UnreadableText } from "./budget.ts";
 import { makeStorable, type StorableText } from "./storable-text.ts";
 
-/** Decodes text as `decodeBytes` does, and makes it storable; replaced characters are counted in the budget. */
+/** Decodes text like `decodeBytes`, and makes it storable; replaced characters are counted in the budget. */
 export function decodeText(input: Uint8Array | string, budget: ReadBudget): StorableText {
   if (typeof input !== "string") return makeStorable(decodeBytes(input, budget), budget);
   budget.spendBytes(Buffer.byteLength(input));
@@ -12,8 +12,8 @@ export function decodeText(input: Uint8Array | string, budget: ReadBudget): Stor
 }
 
 /**
- * Decodes UTF-8, or UTF-16 with its byte order mark, which is left out. Throws `UnreadableText` with the byte and the line of
- * the first wrong sequence.
+ * Decodes UTF-8, or UTF-16 with a byte order mark, which is dropped. Throws `UnreadableText` with byte and line of the
+ * first invalid sequence.
  */
 export function decodeBytes(input: Uint8Array, budget: ReadBudget): string {
   budget.spendBytes(input.length);
@@ -39,7 +39,7 @@ function withoutMark(text: string): string {
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** Finds the first sequence that is not UTF-8, line by line: no byte of a longer sequence is a line feed. */
+/** Finds the first invalid UTF-8 sequence, line by line: no byte of a longer sequence is a line feed. */
 function findInvalid(bytes: Buffer): ReadPosition {
   let row = 1;
   for (let start = 0; start < bytes.length; row++) {
@@ -51,7 +51,7 @@ function findInvalid(bytes: Buffer): ReadPosition {
   return {};
 }
 
-/** Returns the length of the valid part before the first wrong sequence. */
+/** Returns the length of the valid part before the first invalid sequence. */
 function validLength(bytes: Buffer): number {
   let [begun, wrong] = [0, bytes.length + 1];
   while (wrong - begun > 1) {
@@ -59,7 +59,7 @@ function validLength(bytes: Buffer): number {
     if (beginsText(bytes.subarray(0, middle))) begun = middle;
     else wrong = middle;
   }
-  // A sequence of up to three bytes may have begun before the byte that does not continue it.
+  // A sequence of up to three bytes may have started before the invalid byte.
   for (let length = begun; length > begun - 4 && length > 0; length--)
     if (isUtf8(bytes.subarray(0, length))) return length;
   return 0;

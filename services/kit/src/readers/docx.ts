@@ -13,8 +13,8 @@ export type DocxBlock =
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] };
 
 /**
- * Reads headings, paragraphs, lists, tables and, at the end, notes. Values are the elements of the XML; a level is one of its
- * elements around another. The library holds the thread while it reads, about 1 s for 100,000 elements: use a worker thread.
+ * Reads headings, paragraphs, lists, tables and, at the end, notes. Values are the XML's elements; depth is their
+ * nesting. The library blocks the thread, about 1 s for 100,000 elements: use a worker thread.
  */
 export async function* readDocx(bytes: Uint8Array, budget: ReadBudget): AsyncGenerator<DocxBlock> {
   const files = await unzipXml(bytes, budget, "DOCX");
@@ -34,7 +34,7 @@ export async function* readDocx(bytes: Uint8Array, budget: ReadBudget): AsyncGen
   }
 }
 
-/** As mammoth's `transformDocument` gets them. */
+/** Element in mammoth's `transformDocument`. */
 interface Element {
   readonly type: string;
   readonly value?: string;
@@ -61,7 +61,7 @@ interface Context {
 async function readDocument(buffer: Buffer): Promise<WordDocument> {
   const { default: mammoth } = await import("mammoth");
   let document: WordDocument | undefined;
-  // The document's own tree is taken; of an empty one the library makes no HTML.
+  // Takes the document's tree; the library produces no HTML from an empty document.
   const transformDocument = (whole: WordDocument) => {
     document = whole;
     return { ...whole, children: [] };
@@ -96,7 +96,7 @@ function measureElements(xml: Uint8Array, budget: ReadBudget): void {
 
 function blockFrom(element: Element, context: Context): DocxBlock | undefined {
   if (element.type === "table")
-    return { kind: "table", rows: (element.children ?? []).map((row) => cellsOf(row, context)) };
+    return { kind: "table", rows: (element.children ?? []).map((row) => readCells(row, context)) };
   const text = textIn(element, context).trim();
   if (text === "") return undefined;
   const level = headingLevel(element);
@@ -106,14 +106,17 @@ function blockFrom(element: Element, context: Context): DocxBlock | undefined {
   return { kind: "item", level: Number(numbering.level) || 0, isOrdered: numbering.isOrdered, text };
 }
 
-/** Word's built-in styles have English names in every language; a title is above the headings of level 1. */
+/**
+ * Returns a heading's level. Word's built-in styles have English names in every language; a title is above headings of
+ * level 1.
+ */
 function headingLevel({ styleName }: Element): number | undefined {
   if (/^title$/i.test(styleName ?? "")) return 1;
   const [, level] = /^heading ([1-6])$/i.exec(styleName ?? "") ?? [];
   return level === undefined ? undefined : Number(level);
 }
 
-function cellsOf(row: Element, context: Context): string[] {
+function readCells(row: Element, context: Context): string[] {
   return (row.children ?? []).map((cell) => joined(cell.children ?? [], context));
 }
 

@@ -1,15 +1,15 @@
-// Place of the first fault in a text that JSON.parse refused, whose messages name no path and often no position.
+// Position of the first error in a text that JSON.parse rejected: its messages have no path and often no position.
 
 export interface JsonFault {
   /** Path of the value, such as `$.messages[3].content`. */
   readonly path: string;
-  /** Index of the first character that is wrong; the text's length when it ends too early. */
+  /** Index of the first invalid character; the text's length if it ends too early. */
   readonly index: number;
 }
 
 type Expected = "value" | "first item" | "first name" | "name" | "colon" | "comma" | "end";
 
-/** Walks the tokens once, without a stack of calls. */
+/** Scans the tokens once, without recursion. */
 export function findJsonFault(text: string): JsonFault {
   /** Open lists by the index of their item, open objects by the name of their member. */
   const open: (string | number)[] = [];
@@ -32,7 +32,7 @@ function addStep(path: string, step: string | number): string {
   return step === "" ? path : `${path}.${step}`;
 }
 
-/** What is expected after a token; undefined when it is not allowed here. Changes what is open. */
+/** Returns the next expected token; undefined if the token is not allowed here. Updates `open`. */
 function step(token: string, content: string, expected: Expected, open: (string | number)[]): Expected | undefined {
   const last = open.length - 1;
   const isValueExpected = expected === "value" || expected === "first item";
@@ -81,7 +81,7 @@ function afterSpace(text: string, start: number): number {
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
-/** Undefined for what is no token. */
+/** Undefined if there is no token. */
 function endOfToken(text: string, start: number): number | undefined {
   const character = text.charAt(start);
   if ("[]{},:".includes(character)) return start + 1;

@@ -4,7 +4,7 @@ import { readJsonText, tryReadJsonText } from "./json-text.ts";
 
 const limits = { values: 10, depth: 3, bytes: 1_000 };
 
-function errorOf(text: string): Pick<UnreadableText, "message" | "reason" | "position"> {
+function catchError(text: string): Pick<UnreadableText, "message" | "reason" | "position"> {
   try {
     readJsonText(text, limits);
   } catch (error) {
@@ -14,13 +14,13 @@ function errorOf(text: string): Pick<UnreadableText, "message" | "reason" | "pos
   throw new Error(`${text} is readable`);
 }
 
-test("what JSON.parse reads is read, within the limits", () => {
+test("JSON is read exactly like JSON.parse, within the limits", () => {
   for (const text of ["1", '"a"', "null", "[[[1]]]", '{"a": [1, 2, {}]}', ` [${"1,".repeat(8)}1] `])
     expect(readJsonText(text, limits)).toEqual(JSON.parse(text));
   expect(tryReadJsonText("[1]", limits, (_, value) => value)).toEqual([1]);
 });
 
-describe("text that is no JSON is an error with the path of its first fault:", () => {
+describe("invalid JSON is an error with the path of its first fault:", () => {
   test.for<[string, string, number]>([
     ["", "$", 0],
     ["x", "$", 0],
@@ -39,21 +39,21 @@ describe("text that is no JSON is an error with the path of its first fault:", (
     ["[01]", "$[0]", 2],
     ["[-]", "$[0]", 1],
   ])("%j at %s", ([text, path, byte]) => {
-    const { message, reason, position } = errorOf(text);
+    const { message, reason, position } = catchError(text);
     expect(message).toMatch(/^Invalid JSON: /);
     expect({ reason, position }).toEqual({ reason: "INVALID", position: { path, byte } });
     expect(tryReadJsonText(text, limits)).toBeUndefined();
   });
 });
 
-describe("text beyond a limit is not parsed, and the error names the limit and the place:", () => {
+describe("text beyond a limit is not parsed, and the error names limit and position:", () => {
   test.for<[string, string, string]>([
     ["[[[[1]]]]", "Expected at most 3 nested levels of JSON", "$[0][0][0]"],
     [`{"a": [${"1,".repeat(10)}1]}`, "Expected at most 10 values of JSON", "$.a[7]"],
     [`["${"x".repeat(1_000)}"]`, "Expected at most 1,000 bytes of JSON", "$[0]"],
     [`["${"ü".repeat(600)}"]`, "Expected at most 1,000 bytes of JSON", "$[0]"],
   ])("%#", ([text, message, path]) => {
-    const error = errorOf(text);
+    const error = catchError(text);
     expect(error.message).toContain(message);
     expect(error).toMatchObject({ reason: "LIMIT", position: { path } });
     expect(tryReadJsonText(text, limits)).toBeUndefined();

@@ -1,5 +1,5 @@
 // JSON inside a text. Its values, depth and bytes are counted before it is parsed, so that a short text cannot become a
-// large tree. Values: lists, objects, their items and members.
+// large tree. Values are lists, objects, their items and members.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { type ReadLimits, UnreadableText } from "./budget.ts";
@@ -9,17 +9,17 @@ import { measureJson } from "./measure-json.ts";
 export type JsonTextLimits = Pick<ReadLimits, "values" | "depth" | "bytes">;
 
 /**
- * Limits of JSON inside the texts of telemetry. A text beyond them stays a plain text: reading 50,000 values takes some ten
- * milliseconds, and protobuf's readers bound the nesting of what is answered.
+ * Limits of JSON inside the texts of telemetry. A text beyond them stays plain text: reading 50,000 values takes about
+ * ten milliseconds, and protobuf's readers limit the nesting of responses.
  */
 export const jsonTextLimits: JsonTextLimits = { values: 50_000, depth: 24, bytes: 8 * 1024 * 1024 };
 
-/** As of JSON.parse. */
+/** Same as in JSON.parse. */
 export type JsonReviver = NonNullable<Parameters<typeof JSON.parse>[1]>;
 
-/** Parses the text; throws `UnreadableText` with the path of what is wrong or exceeds a limit. */
+/** Parses the text; throws `UnreadableText` with the path of an error or an exceeded limit. */
 export function readJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue {
-  const excess = excessOf(text, limits);
+  const excess = findExcess(text, limits);
   if (excess !== undefined) throw exceeded(text, excess);
   try {
     return JSON.parse(text, reviver);
@@ -28,10 +28,10 @@ export function readJsonText(text: string, limits: JsonTextLimits, reviver?: Jso
   }
 }
 
-/** Parses the text; undefined when it is no JSON or exceeds a limit. Texts of telemetry stay plain texts then. */
+/** Parses the text; undefined if it is not JSON or exceeds a limit. Texts of telemetry then stay plain text. */
 export function tryReadJsonText(text: string, limits: JsonTextLimits, reviver?: JsonReviver): JsonValue | undefined {
-  // Most texts are prose: an exception for each would cost more than all else.
-  if (!jsonStart.test(text) || excessOf(text, limits) !== undefined) return undefined;
+  // Most texts are prose: an exception for each would dominate the cost.
+  if (!jsonStart.test(text) || findExcess(text, limits) !== undefined) return undefined;
   try {
     return JSON.parse(text, reviver);
   } catch {
@@ -49,16 +49,16 @@ interface Excess {
   readonly byte: number;
 }
 
-/** Whether the text begins like a list or an object that is too large to be read. */
+/** Returns true if the text begins like a list or an object but exceeds the limits. */
 export function isTooLargeJson(text: string, limits: JsonTextLimits): boolean {
-  return text.length > limits.values && /^\s*[[{]/.test(text) && excessOf(text, limits) !== undefined;
+  return text.length > limits.values && /^\s*[[{]/.test(text) && findExcess(text, limits) !== undefined;
 }
 
-function excessOf(text: string, { values, depth, bytes }: JsonTextLimits): Excess | undefined {
+function findExcess(text: string, { values, depth, bytes }: JsonTextLimits): Excess | undefined {
   if (text.length > bytes) return { limit: bytes, unit: "bytes", byte: bytes };
-  // A text has no more values than characters, and no more levels than brackets: nearly all texts are within by that.
+  // A text has no more values than characters, and no more levels than brackets: nearly all texts pass this check.
   if (text.length <= Math.min(bytes / 3, values) && !hasMoreBrackets(text, depth)) return undefined;
-  // Text that was counted before is not scanned again.
+  // The text was counted before and is not scanned again.
   if (values === Infinity && depth === Infinity) return undefined;
   const written = Buffer.from(text);
   if (written.length > bytes) return { limit: bytes, unit: "bytes", byte: bytes };
@@ -67,7 +67,7 @@ function excessOf(text: string, { values, depth, bytes }: JsonTextLimits): Exces
   return measured.values > values ? { limit: values, unit: "values", byte: measured.index } : undefined;
 }
 
-/** True for a text with more opening brackets than `max`. Native searches take a fraction of the time of a scan. */
+/** Returns true for more than `max` opening brackets. Native searches take a fraction of the time of a scan. */
 function hasMoreBrackets(text: string, max: number): boolean {
   if (text.length <= max) return false;
   let left = max;
@@ -86,7 +86,7 @@ function exceeded(text: string, { limit, unit, byte }: Excess): UnreadableText {
 
 function invalidJson(text: string, error: unknown): UnreadableText {
   const message = error instanceof Error ? error.message : String(error);
-  // V8 echoes the text around the fault, which may hold anything.
+  // V8 repeats the text around the error, which may be sensitive.
   const problem = message.replace(/(?:, ?(?:\.\.\.)?".*| at position .*| in JSON.*)$/s, "");
   const { path, index } = findJsonFault(text);
   return new UnreadableText(`Invalid JSON: ${problem}`, { path, byte: Buffer.byteLength(text.slice(0, index)) });

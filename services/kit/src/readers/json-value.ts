@@ -1,4 +1,4 @@
-// JSON within a larger text, at the cost of that text's budget.
+// Reads JSON within a larger text, using that text's budget.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { type ReadBudget, type ReadPosition, UnreadableText } from "./budget.ts";
@@ -6,7 +6,7 @@ import { readJsonText } from "./json-text.ts";
 import { measureJson } from "./measure-json.ts";
 import { makeJsonStorable } from "./storable-text.ts";
 
-/** Parses a line or a cell. The position of an error has the path within it, too. */
+/** Parses a line or a cell. The position of an error also contains the path within it. */
 export function readJsonValue(text: string, budget: ReadBudget, position: ReadPosition): JsonValue {
   const { limits, spentValues } = budget;
   const { values } = measureJson(Buffer.from(text), { values: limits.values - spentValues });

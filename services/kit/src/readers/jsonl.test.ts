@@ -9,7 +9,7 @@ const read = (text: string, own: Partial<ReadLimits> = {}) =>
     error?.message ?? value,
   ]);
 
-test("each line with text is a value, or an error with its path; the others are read all the same", async () => {
+test("each line with text is a value, or an error with its path; later lines are still read", async () => {
   expect(await read('\ufeff{"a": 1}\r\n\n  \n[2]\nnull\n{"b": [1, tru]}\n"c"')).toEqual([
     [1, { a: 1 }],
     [4, [2]],
@@ -20,13 +20,13 @@ test("each line with text is a value, or an error with its path; the others are 
   expect(await read("")).toEqual([]);
 });
 
-test("values and depth have limits over all lines", async () => {
+test("values and depth are limited over all lines", async () => {
   expect(await read("[1,2]\n[3,4]", { values: 6 })).toHaveLength(2);
   await expect(read("[1,2]\n[3,4]", { values: 5 })).rejects.toMatchObject({ reason: "LIMIT", position: { row: 2 } });
   await expect(read(`1\n${"[".repeat(6)}${"]".repeat(6)}`)).rejects.toMatchObject({ reason: "LIMIT" });
 });
 
-test("escapes of what cannot be stored are replaced and counted, names included", async () => {
+test("escapes of characters that cannot be stored are replaced and counted, also in names", async () => {
   const budget = new ReadBudget(limits);
   const lines = await Array.fromAsync(readJsonl('{"a\\u0000": "\\ud800"}', budget), ({ value }) => value);
   expect(lines).toEqual([{ "a\ufffd": "\ufffd" }]);

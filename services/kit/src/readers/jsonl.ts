@@ -1,4 +1,4 @@
-// JSON Lines: a value in JSON on each line.
+// JSON Lines: one JSON value per line.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { type ReadBudget, UnreadableText } from "./budget.ts";
@@ -6,7 +6,7 @@ import { decodeText } from "./decode-text.ts";
 import { readJsonValue } from "./json-value.ts";
 import { Pace } from "./pace.ts";
 
-/** A line with its value, or with what is wrong with it: the lines after it are read all the same. */
+/** A line with its value or its error; later lines are read in either case. */
 export type JsonLine = { readonly row: number } & (
   | { readonly value: JsonValue; readonly error?: undefined }
   | { readonly error: UnreadableText; readonly value?: undefined }

@@ -4,14 +4,14 @@ import { hasWideObject, measureJson } from "./measure-json.ts";
 const measure = (text: string) => measureJson(Buffer.from(text));
 const json = (value: unknown) => JSON.stringify(value);
 
-/** Lists, objects, their items and members, as JSON.parse finds them. */
+/** Counts lists, objects, their items and members, like JSON.parse. */
 function count(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const items: unknown[] = Object.values(value);
   return items.reduce<number>((sum, item) => sum + count(item), Math.max(1, items.length));
 }
 
-/** The same of lists and objects in texts, at any depth. */
+/** Counts the same in texts, at any depth. */
 function countInTexts(value: unknown): number {
   if (typeof value === "string") {
     if (!/^\s*[[{"]/.test(value)) return 0;
@@ -28,7 +28,7 @@ const messages = [
   { role: "assistant", tool_calls: [{ arguments: json({ city: 'Oslo, "N"', days: [1, 2, 3] }) }] },
 ];
 
-describe("JSON inside texts is counted as the parser finds it:", () => {
+describe("JSON inside texts is counted like the parser does:", () => {
   test.for<[string, unknown]>([
     ["a list of numbers", { "gen_ai.prompt": json([1, 1, 1]) }],
     ["messages with texts that have commas, quotes and backslashes", { input: json(messages) }],
@@ -43,7 +43,7 @@ describe("JSON inside texts is counted as the parser finds it:", () => {
     expect({ values, textValues }).toEqual({ values: 1 + count(value), textValues: countInTexts(value) });
   });
 
-  test("whatever escapes its structure is written with", () => {
+  test("with any escapes of its structure", () => {
     for (const text of [
       String.raw`{"a": "\u005b1\u002c1\u002C1]"}`,
       String.raw`{"a": "\u000a\u0020\u005B1,1,1]"}`,
@@ -51,7 +51,7 @@ describe("JSON inside texts is counted as the parser finds it:", () => {
       String.raw`{"a": "[\"x,y\\u0022,\",1,1]"}`,
     ])
       expect([text, measure(text).textValues]).toEqual([text, 3]);
-    // A backslash written as its code hides the ends of texts: all commas count then.
+    // A backslash that is written as its code hides the ends of texts: all commas count then.
     expect(measure(String.raw`{"a": "[\"\u005c\",1,1,1\"]"}`).textValues).toBeGreaterThanOrEqual(4);
   });
 
@@ -65,7 +65,7 @@ describe("JSON inside texts is counted as the parser finds it:", () => {
     const value = (depth: number): unknown => {
       const kind = depth === 0 ? random(2) : random(6);
       if (kind === 0) return random(1_000);
-      // Prose that begins like JSON is counted, but is none: not compared here.
+      // Prose that begins like JSON is counted although it is not JSON: not compared here.
       if (kind === 1) return `x${Array.from({ length: random(5) }, () => texts[random(texts.length)]).join("")}`;
       const items = Array.from({ length: random(4) }, () => value(depth - 1));
       if (kind === 2) return items;
@@ -81,14 +81,14 @@ describe("JSON inside texts is counted as the parser finds it:", () => {
   });
 });
 
-test("counting ends at one more than a limit, inside of texts too", () => {
+test("counting ends at one more than a limit, also inside texts", () => {
   const ones = Buffer.from(json([json(Array(100_000).fill(1))]));
   expect(measureJson(ones, { allValues: 100 })).toMatchObject({ values: 2, textValues: 99 });
   expect(measureJson(Buffer.from("[".repeat(30)), { values: 10 }).values).toBe(11);
   expect(measureJson(Buffer.from("[".repeat(30)), { depth: 10 }).depth).toBe(11);
 });
 
-test("time grows with the bytes alone, whatever they are", () => {
+test("time is linear in the bytes, whatever they are", () => {
   const hostile: Record<string, (size: number) => string> = {
     backslashes: (size) => `["[${"\\\\".repeat(size / 2)}"]`,
     quotes: (size) => `["[${'\\"'.repeat(size / 2)}"]`,
@@ -107,7 +107,7 @@ test("time grows with the bytes alone, whatever they are", () => {
   }
 });
 
-test("an object is wide by its own names, whatever is in texts and beside it", () => {
+test("an object is wide by its own names, whatever its texts and neighbors contain", () => {
   const isWide = (text: string) => hasWideObject(Buffer.from(text), 2);
   for (const text of [
     '{"a": 1, "b": [{"c": 1, "d": 1}, {"e": 1}]}',

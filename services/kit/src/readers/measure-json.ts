@@ -1,12 +1,12 @@
-// Cost of JSON by one scan of its bytes, before a value is allocated. JSON inside texts, which later readers parse, is
-// counted too: at any depth, in any spelling of its quotes, each byte once.
+// Measures JSON in one scan of its bytes, before a value is allocated. JSON inside texts, which later readers parse, is
+// counted too: at any depth, with any escaping of its quotes, each byte once.
 
 export interface JsonMeasure {
-  /** Lists, objects, their elements and members. */
+  /** Number of lists, objects, their elements and members. */
   readonly values: number;
-  /** The same of JSON inside texts that begin like a list or an object. */
+  /** The same number in JSON inside texts that begin like a list or an object. */
   readonly textValues: number;
-  /** Of lists and objects outside texts; at most one more than allowed. */
+  /** Depth of lists and objects outside texts; at most one more than allowed. */
   readonly depth: number;
   /** Index at which counting ended: that of the excess, if any. */
   readonly index: number;
@@ -15,7 +15,7 @@ export interface JsonMeasure {
 export interface MeasureLimits {
   /** Counting ends at one more. */
   readonly values?: number;
-  /** The same for the sum with values inside texts. */
+  /** Limit of the sum with values inside texts. */
   readonly allValues?: number;
   readonly depth?: number;
 }
@@ -23,7 +23,7 @@ export interface MeasureLimits {
 const noLimits: MeasureLimits = {};
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** Counts commas and brackets outside of plain texts; in UTF-8 these bytes are no part of other characters. */
+/** Counts commas and brackets outside of plain texts; in UTF-8 these bytes are not part of other characters. */
 export function measureJson(bytes: Uint8Array, limits = noLimits, start = 0, end = bytes.length): JsonMeasure {
   const { values: valuesMax = unlimited, allValues: allMax = unlimited, depth: depthMax = unlimited } = limits;
   const texts = new TextScan(bytes, end);
@@ -48,7 +48,10 @@ export function measureJson(bytes: Uint8Array, limits = noLimits, start = 0, end
   return { values, textValues: texts.values, depth: deepest, index };
 }
 
-/** True if an object, outside of texts, has more than `max` names. To parse it takes several times as long as a list. */
+/**
+ * Returns true if an object, outside of texts, has more than `max` names: parsing it takes several times as long as a
+ * list.
+ */
 export function hasWideObject(bytes: Uint8Array, max: number): boolean {
   const names: number[] = [];
   for (let index = 0; index < bytes.length; index++) {
@@ -65,7 +68,7 @@ export function hasWideObject(bytes: Uint8Array, max: number): boolean {
   return false;
 }
 
-/** Whether a text from `index` on may be JSON with values in it: a list, an object, or a text of JSON once more. */
+/** Returns true if a text from `index` on may be JSON with values: a list, an object, or a text of JSON. */
 export function beginsJson(bytes: Uint8Array, index: number, end: number): boolean {
   let at = index;
   while (at < end) {
@@ -92,35 +95,38 @@ export function beginsJson(bytes: Uint8Array, index: number, end: number): boole
 const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = Buffer.from('"\\,:{}[]');
 const [space, newline, carriageReturn, tab, letterU, letterN, letterR, letterT] = Buffer.from(" \n\r\tunrt");
 
-/** The index of the quote that ends the text; most bytes of a body are in plain texts. */
+/** Returns the index of the quote that ends the text; most bytes of a body are in plain texts. */
 function endOfText(bytes: Uint8Array, start: number, end: number): number {
   let index = start;
   while (index < end && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1;
   return index;
 }
 
-/** The index of the next quote or backslash: all that is looked at in a plain text. */
+/** Returns the index of the next quote or backslash, the only relevant bytes in a plain text. */
 function endOfRun(bytes: Uint8Array, start: number, end: number): number {
   let index = start;
   while (index < end && bytes[index] !== quote && bytes[index] !== backslash) index++;
   return index;
 }
 
-/** Texts within a text within a text: a text in n others needs 2^n backslashes. */
+/** Maximum nesting of texts: a text within n others needs 2^n backslashes. */
 const levelsMax = 30;
 
 /**
- * Scans a text that begins like JSON. Its quotes tell by their backslashes how many texts they are in: the text's own end has
- * none, quotes of texts in it have 1, those of texts in these 3, then 7.
+ * Scans a text that begins like JSON. The number of backslashes before a quote determines its nesting: none for the
+ * text's own end, 1 for texts within it, then 3, then 7.
  */
 class TextScan {
   values = 0;
   readonly #bytes: Uint8Array;
   readonly #end: number;
-  /** Open texts, the outermost included, and which of them begin like JSON, by bit. */
+  /** Number of open texts, including the outermost, and a bit for each that begins like JSON. */
   #open = 0;
   #structured = 0;
-  /** A backslash was written as `\u005c`: levels are unknown, and all commas and brackets count until the text ends. */
+  /**
+   * True after a backslash written as `\u005c`: levels are unknown, and all commas and brackets count until the text
+   * ends.
+   */
   #isObscure = false;
 
   constructor(bytes: Uint8Array, end: number) {
@@ -128,7 +134,7 @@ class TextScan {
     this.#end = end;
   }
 
-  /** Counts until the end of the text, or one more than `max`; answers the index of its closing quote. */
+  /** Counts until the end of the text, or one more than `max`; returns the index of its closing quote. */
   scan(start: number, max: number): number {
     const bytes = this.#bytes;
     this.#open = 1;
@@ -155,7 +161,7 @@ class TextScan {
     return this.#isObscure || (this.#structured & (1 << (this.#open - 1))) !== 0;
   }
 
-  /** Reads a run of backslashes and what they escape; answers the index after it. */
+  /** Reads a run of backslashes and the escaped character; returns the index after it. */
   #escape(start: number): number {
     const bytes = this.#bytes;
     let index = start;
@@ -163,7 +169,7 @@ class TextScan {
     const backslashes = index - start;
     const byte = bytes[index];
     if (byte === quote) {
-      // With an even number the quote itself is not escaped.
+      // After an even number of backslashes the quote is not escaped.
       if (backslashes % 2 === 0) return index;
       this.#quote(trailingOnes(backslashes), index + 1);
       return index + 1;
@@ -177,7 +183,7 @@ class TextScan {
     return code === undefined ? index + 1 : next;
   }
 
-  /** A quote of a text in `level` others opens that text or ends it, with all that is open in it. */
+  /** A quote at `level` opens that text, or ends it with all open texts in it. */
   #quote(level: number, next: number): void {
     if (level < this.#open) this.#open = level;
     else if (level === this.#open && level < levelsMax && this.#isStructure()) {
@@ -189,12 +195,12 @@ class TextScan {
   }
 }
 
-/** Each text around halves the backslashes before a quote, and takes one more that escapes it. */
+/** Each level halves the number of backslashes before a quote, and consumes one that escapes it. */
 function trailingOnes(number: number): number {
   return 31 - Math.clz32(~number & -~number);
 }
 
-/** The same of a quote that is written as its code: an even run of backslashes is itself escaped. */
+/** Level of a quote that is written as its code: an even run of backslashes is itself escaped. */
 function levelOfCode(backslashes: number): number {
   let level = 0;
   let run = backslashes;
@@ -205,7 +211,7 @@ function levelOfCode(backslashes: number): number {
   return level + trailingOnes(run);
 }
 
-/** The code of four hexadecimal digits; undefined for anything else. */
+/** Value of four hexadecimal digits; undefined for anything else. */
 function hexadecimal(bytes: Uint8Array, start: number): number | undefined {
   let code = 0;
   for (let index = start; index < start + 4; index++) {

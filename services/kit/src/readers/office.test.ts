@@ -16,7 +16,7 @@ const pages = (file: Uint8Array, own = {}) => Array.fromAsync(readPdf(file, budg
 const cell = (address: string, value = "1") => `<c r="${address}"><v>${value}</v></c>`;
 const paragraph = (text: string, properties = "") => `<w:p>${properties}<w:r><w:t>${text}</w:t></w:r></w:p>`;
 
-test("sheets have the rows with text, whatever is formatted below and beside them", async () => {
+test("sheets contain only the rows with text, not formatted empty cells", async () => {
   const formatted = '<row r="1048576"><c r="XFD1048576" s="1"/></row>';
   const rows = `<row r="2">${cell("A2")}<c r="C2" s="1"><v>45000</v></c></row>${formatted}`;
   expect(await sheets(xlsxOf({ Fees: rows, Empty: "" }))).toEqual([
@@ -40,7 +40,7 @@ test.for([
   expect(performance.now() - startMs).toBeLessThan(5_000);
 });
 
-test("archives are unpacked within limits, whatever they say of themselves", async () => {
+test("archives are unpacked within limits, whatever sizes they declare", async () => {
   const zeros = new Uint8Array(50_000_000);
   const LIMIT = { reason: "LIMIT" };
   await expect(sheets(zipSync({ "xl/workbook.xml": zeros }))).rejects.toMatchObject(LIMIT);
@@ -57,7 +57,7 @@ test("a Word document becomes headings, paragraphs, items and tables", async () 
   const row = (...cells: string[]) => `<w:tr>${cells.map((text) => `<w:tc>${paragraph(text)}</w:tc>`).join("")}</w:tr>`;
   const body = `${heading}${paragraph("None.")}${paragraph(" ")}<w:tbl>${row("a", "b")}${row("1", "2")}</w:tbl>`;
   expect(await blocks(docxOf(body))).toEqual([
-    // The document has no styles, so that the name of the heading's is unknown.
+    // The document has no styles, so the heading's style name is unknown.
     { kind: "paragraph", text: "Fees" },
     { kind: "paragraph", text: "None." },
     {
@@ -88,7 +88,7 @@ test("a Word document reads no file that it links to", async () => {
   expect(await blocks(docxOf(body))).toEqual([{ kind: "paragraph", text: "text" }]);
 });
 
-test("a PDF has the text of its pages, within limits of pages, pieces and characters", async () => {
+test("a PDF's text is read by page, within limits of pages, pieces and characters", async () => {
   expect(await pages(pdfOf(["One", "Two"]))).toEqual([
     { page: 1, text: "One" },
     { page: 2, text: "Two" },

@@ -1,11 +1,13 @@
-// Turns of the event loop during long reads.
+// Event-loop turns during long reads.
 
 import { setImmediate } from "node:timers/promises";
 
-/** Work between two turns of the event loop, by default. */
+/** Default duration of work between two turns of the event loop, in milliseconds. */
 const defaultSliceMs = 15;
 
-/** Yields to the event loop when a slice of work is over. Ask after each row or some hundred values: asking costs 50 ns. */
+/**
+ * Yields to the event loop after a slice of work. Call it after each row or a few hundred values: a call costs 50 ns.
+ */
 export class Pace {
   readonly #sliceMs: number;
   #startedMs = performance.now();
@@ -18,7 +20,7 @@ export class Pace {
     return performance.now() - this.#startedMs >= this.#sliceMs;
   }
 
-  /** Lets the event loop handle what waits. */
+  /** Lets the event loop run waiting work. */
   async turn(): Promise<void> {
     await setImmediate();
     this.#startedMs = performance.now();

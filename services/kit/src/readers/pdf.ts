@@ -13,14 +13,14 @@ export interface PdfLimits {
 }
 
 /**
- * Reads the pages of a PDF. Values are the pieces of text that PDF.js finds. Streams of a file may inflate a thousandfold
- * outside the heap, and a page holds the thread: use a worker thread whose memory and time are limited.
+ * Reads the pages of a PDF. Values are the pieces of text that PDF.js finds. Streams may inflate a thousandfold outside
+ * the heap, and a page blocks the thread: use a worker thread with limited memory and time.
  */
 export async function* readPdf(bytes: Uint8Array, budget: ReadBudget, limits: PdfLimits): AsyncGenerator<PdfPage> {
   budget.spendBytes(bytes.length);
   const { getDocumentProxy } = await import("unpdf");
   const options = { maxImageSize: 0, disableFontFace: true, stopAtErrors: false };
-  // PDF.js takes the buffer away, and no Buffer of Node.
+  // PDF.js takes ownership of the buffer, and does not accept Node's Buffer.
   const pdf = await readable({}, getDocumentProxy(new Uint8Array(bytes), options));
   if (pdf.numPages > limits.pages)
     throw new UnreadableText(`Expected at most ${limits.pages} pages`, { page: limits.pages + 1 }, "LIMIT");
@@ -35,7 +35,7 @@ export async function* readPdf(bytes: Uint8Array, budget: ReadBudget, limits: Pd
   }
 }
 
-/** Whatever the library throws, the file is at fault. */
+/** Any exception of the library is an error of the file. */
 function readable<Result>(position: { readonly page?: number }, reading: Promise<Result>): Promise<Result> {
   return reading.catch(() => {
     throw new UnreadableText("The file cannot be read as PDF", position);

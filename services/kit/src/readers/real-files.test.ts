@@ -1,4 +1,4 @@
-// Files that other programs wrote (services/kit/test/files).
+// Files written by other programs (services/kit/test/files).
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ test("workbooks of openpyxl and pandas", async () => {
   expect(sheets[0]?.rows.map(({ row, cells }) => [row, ...cells])).toEqual([
     [1, "Account", "Fee", "Since", "Active", "Note"],
     [2, "Giro", "4.9", "2026-03-01", "true", "line one\nline two | bar"],
-    // A formula that no program has calculated has no value.
+    // A formula that was never calculated has no value.
     [3, "Depot – Ü 😀", "0", "2026-03-01T14:30:00.000Z", "false", ""],
     [5, "merged", "", "", "", ""],
   ]);
@@ -49,7 +49,7 @@ test("tables of pandas, also in UTF-16, and in the dialects of Excel", async () 
     ["Gebühr", 'What does "it" cost; now?', "live;old"],
     ["Multi", "line\nbreak", ""],
   ]);
-  // Excel's plain "CSV" is in the code page of Windows.
+  // Excel's plain "CSV" uses the Windows code page.
   await expect(rows("excel-ansi.csv")).rejects.toMatchObject({ position: { row: 2, byte: 22 } });
   const lines = await Array.fromAsync(readJsonl(await file("pandas.jsonl"), budget()), ({ value }) => value);
   expect(lines).toMatchObject([

@@ -26,7 +26,7 @@ test.for([
   expect(count).toEqual({ replacedCharacters: characters });
 });
 
-test("JSON is made storable in its texts and names, and nothing else changes", () => {
+test("JSON is made storable in its texts and names, without other changes", () => {
   const count = { replacedCharacters: 1 };
   const json = { "k\0": ["\ud800", 1, null, true, { a: "b" }], ["__proto__"]: { "\udfff": "x\0" } };
   const stored = makeJsonStorable(json, count);
@@ -44,13 +44,13 @@ test.for([
   [`["\0\ud800"]`, `["${replaced}${replaced}"]`, 2],
   ["[see \\u0000]", "[see \\u0000]", 0],
   ["no JSON \\u0000", "no JSON \\u0000", 0],
-] as const)("of the JSON text %j the stored one is %j, %d characters replaced", ([text, stored, characters]) => {
+] as const)("the JSON text %j is stored as %j, %d characters replaced", ([text, stored, characters]) => {
   const count = { replacedCharacters: 0 };
   expect(makeJsonTextStorable(text, count)).toBe(stored);
   expect(count).toEqual({ replacedCharacters: characters });
 });
 
-test("JSON whose text has no such escape is answered as it came; numbers as they were written stay", () => {
+test("JSON without such escapes is returned unchanged, including the spelling of numbers", () => {
   const json = { a: ["b", "\\u0000"] };
   const count = { replacedCharacters: 0 };
   expect(makeWrittenJsonStorable(json, JSON.stringify({ a: 1 }), count)).toBe(json);
@@ -64,9 +64,9 @@ test("JSON whose text has no such escape is answered as it came; numbers as they
   expect(JSON.stringify(makeJsonStorable([exact, "\0"]))).toBe(`[[12345678901234567890],"${replaced}"]`);
 });
 
-test("a plain text does not compile where storable text is expected", () => {
+test("plain text does not compile in place of storable text", () => {
   const store = (text: StorableText) => text;
-  // @ts-expect-error: it may hold what PostgreSQL refuses.
+  // @ts-expect-error: it may contain characters that PostgreSQL rejects.
   store("plain");
   expect(store(makeStorable("plain"))).toBe("plain");
 });

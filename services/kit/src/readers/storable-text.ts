@@ -1,15 +1,17 @@
-// Text that PostgreSQL stores. Telemetry is never lost for a character: whatever cannot be stored becomes U+FFFD and is counted.
-// Text that a client writes is refused with its path instead (json/read-scalar.ts).
+// Text that PostgreSQL can store. Telemetry is never lost for a character: characters that cannot be stored become
+// U+FFFD and are counted. Text that a client writes is rejected with its path instead (json/read-scalar.ts).
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { jsonTextLimits, tryReadJsonText } from "./json-text.ts";
 
 declare const storable: unique symbol;
 
-/** Text without NUL and lone surrogates. Columns of telemetry take no other: only `makeStorable` makes it. */
+/**
+ * Text without NUL and lone surrogates, the only type that telemetry columns accept. Only `makeStorable` creates it.
+ */
 export type StorableText = string & { readonly [storable]: true };
 
-/** JSON whose texts and names of fields are storable. */
+/** JSON whose texts and field names are storable. */
 export type StorableJson = null | boolean | number | StorableText | StorableJson[] | StorableObject;
 
 export interface StorableObject {
@@ -18,14 +20,14 @@ export interface StorableObject {
 
 type Storable<Json> = Json extends JsonValue[] ? StorableJson[] : StorableObject;
 
-/** Counts the characters that were replaced in all texts of a row. */
+/** Number of characters that were replaced in all texts of a row. */
 export interface ReplacementCount {
   replacedCharacters: number;
 }
 
-/** Replaces each NUL and each lone surrogate by U+FFFD, and adds their number to `count`. */
+/** Replaces each NUL and each lone surrogate with U+FFFD, and adds their number to `count`. */
 export function makeStorable(text: string, count?: ReplacementCount): StorableText {
-  // The checks are native and take a fraction of the time of an expression; nearly all texts pass.
+  // The checks are native and take a fraction of the time of a regular expression; nearly all texts pass.
   if (text.isWellFormed() && !text.includes("\0")) return text as StorableText;
   let replaced = 0;
   const stored = text.replaceAll(unstorable, () => {
@@ -36,10 +38,13 @@ export function makeStorable(text: string, count?: ReplacementCount): StorableTe
   return stored as StorableText;
 }
 
-/** The same of a text that may be JSON: escapes of such characters too, so that readers of its values meet none. */
+/**
+ * Like `makeStorable`, for a text that may be JSON: also replaces escapes of such characters, so that later readers
+ * find none.
+ */
 export function makeJsonTextStorable(text: string, count?: ReplacementCount): StorableText {
   const stored = makeStorable(text, count);
-  // Each step is tried for the few texts alone that pass the one before it.
+  // Each check runs only for the few texts that pass the previous one.
   if (!hasUnstorableEscape(stored) || !/^\s*[[{"]/.test(stored)) return stored;
   if (tryReadJsonText(stored, jsonTextLimits) === undefined) return stored;
   let replaced = 0;
@@ -53,7 +58,7 @@ export function makeJsonTextStorable(text: string, count?: ReplacementCount): St
   return written as StorableText;
 }
 
-/** JSON of storable texts. Where two names become equal, the last value counts. */
+/** Makes the texts of JSON storable. If two names become equal, the last value is used. */
 export function makeJsonStorable(json: JsonValue, count?: ReplacementCount): StorableJson {
   if (typeof json === "string") return makeStorable(json, count);
   if (typeof json !== "object" || json === null) return json;
@@ -67,7 +72,10 @@ export function makeJsonStorable(json: JsonValue, count?: ReplacementCount): Sto
   return Object.fromEntries(entries);
 }
 
-/** The same, as it came where nothing is replaced: `written` is its text, which shows that without a walk. */
+/**
+ * Like `makeJsonStorable`, but returns the same object if nothing is replaced: `written`, its text, shows that without
+ * a walk.
+ */
 export function makeWrittenJsonStorable<Json extends JsonObject | JsonValue[]>(
   json: Json,
   written: string,
@@ -79,21 +87,21 @@ export function makeWrittenJsonStorable<Json extends JsonObject | JsonValue[]>(
 
 const replacement = "\u{fffd}";
 
-/** As JSON.stringify and clients write it; also in a pair, or after a backslash that is escaped itself. */
+/** Escapes as JSON.stringify and clients write them, including those in a pair or after an escaped backslash. */
 const unstorableEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** The native search for any code takes a fraction of the time of the expression. */
+/** The native search for any escape takes a fraction of the time of the regular expression. */
 function hasUnstorableEscape(text: string): boolean {
   return text.includes("\\u") && unstorableEscape.test(text);
 }
 
-/** All escapes of a JSON text, so that an escaped backslash is not taken for the beginning of another escape. */
+/** All escapes of a JSON text, so that an escaped backslash does not start another escape. */
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
 
-/** A number as it was written, which V8 gives to revivers and TypeScript does not know yet. */
+/** A number in its original spelling, which V8 passes to revivers; TypeScript lacks the type. */
 function isRawJson(json: object): boolean {
   return "isRawJSON" in JSON && (JSON as JSON & { isRawJSON(json: object): boolean }).isRawJSON(json);
 }
 
-/** With the flag `u`, a surrogate of a pair is no character of its own. */
+/** With the flag `u`, a surrogate in a pair does not match on its own. */
 const unstorable = /[\0\ud800-\udfff]/gu;

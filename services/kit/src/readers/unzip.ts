@@ -2,12 +2,12 @@
 
 import { type ReadBudget, UnreadableText } from "./budget.ts";
 
-/** Files of an archive of which office programs write some dozens. */
+/** Maximum files in an archive; office programs write a few dozen. */
 const filesMax = 10_000;
 
 /**
- * Unpacks the XML of an archive. A file gets as much room as the archive says of its size, which is counted before; the
- * library would unpack it to whatever it becomes. Pictures and other media are left out.
+ * Unpacks the XML of an archive. Each file gets the size that the archive declares, which is counted in advance; the
+ * library itself would unpack without limit. Pictures and other media are skipped.
  */
 export async function unzipXml(
   bytes: Uint8Array,
@@ -31,7 +31,7 @@ export async function unzipXml(
   }
 }
 
-/** Packs files without compression, for libraries that read archives only. */
+/** Packs files without compression, for libraries that read only archives. */
 export async function zipStored(files: Record<string, Uint8Array>): Promise<Uint8Array> {
   const { zipSync } = await import("fflate");
   return zipSync(files, { level: 0 });

@@ -17,8 +17,8 @@ export interface XlsxLimits {
 }
 
 /**
- * Reads the sheets of a workbook. Values are the cells of the rectangle that the filled cells of a sheet span, which the
- * library fills. The library holds the thread while it reads, about 0.3 s for 10 MB of XML: use a worker thread.
+ * Reads the sheets of a workbook. Values are the cells of the rectangle around a sheet's filled cells, which the
+ * library allocates. The library blocks the thread, about 0.3 s for 10 MB of XML: use a worker thread.
  */
 export async function* readXlsx(bytes: Uint8Array, budget: ReadBudget, limits: XlsxLimits): AsyncGenerator<Sheet> {
   const files = await unzipXml(bytes, budget, "XLSX");
@@ -48,11 +48,11 @@ async function readWorkbook(archive: Uint8Array, limits: XlsxLimits) {
   throw new UnreadableText(`Expected at most ${limits.sheets} sheets`, { sheet: beyond.sheet }, "LIMIT");
 }
 
-/** Tags of a cell: its own, those of its value, and as many of its row and its formula. */
+/** Maximum tags of a cell: its own, those of its value, and as many for its row and formula. */
 const tagsPerCell = 10;
 const rowsMax = 1_048_576;
 
-/** Counts the rectangle of a sheet's filled cells. Other files have no cells. */
+/** Counts the rectangle around a sheet's filled cells. Other files have no cells. */
 function measureCells(name: string, xml: Uint8Array, budget: ReadBudget): void {
   const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
   const sheet = name.replace(/^.*\/|\.xml$/gi, "");
@@ -77,7 +77,10 @@ function measureCells(name: string, xml: Uint8Array, budget: ReadBudget): void {
   budget.spendValues(Math.max(rows * columns, cells), { sheet, row: rows, column: columns });
 }
 
-/** The library cuts characters that are written as entities to 16 bits, as openpyxl writes emoji. */
+/**
+ * Removes characters above 16 bits that are written as entities, as openpyxl writes emoji: the library truncates them
+ * to 16 bits.
+ */
 function withoutAstralEntities(xml: Uint8Array): Uint8Array {
   const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
   if (!bytes.includes("&#")) return xml;
@@ -100,7 +103,7 @@ function assertRow(number: string | undefined, sheet: string): void {
   throw new UnreadableText("The number of a row is not one of XLSX", { sheet });
 }
 
-/** Row and column of an address such as `AB12`. */
+/** Parses an address such as `AB12`. */
 function cellAt(address: string, sheet: string): { row: number; column: number } {
   const [, letters = "", digits = ""] = /^([A-Z]{1,3})(\d{1,7})$/.exec(address) ?? [];
   const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
@@ -108,7 +111,7 @@ function cellAt(address: string, sheet: string): { row: number; column: number }
   return { row: Number(digits), column };
 }
 
-/** The attribute as it is written; addresses and numbers have no entities. */
+/** Returns the attribute as written; addresses and numbers contain no entities. */
 function attribute(xml: Buffer, start: number, end: number, name: string): string | undefined {
   const pattern = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`);
   const [, double, single] = pattern.exec(xml.toString("latin1", start, Math.min(end, start + 200))) ?? [];
@@ -118,7 +121,7 @@ function attribute(xml: Buffer, start: number, end: number, name: string): strin
 function cellText(cell: Cell): string {
   if (cell === null) return "";
   if (!(cell instanceof Date)) return String(cell);
-  // Days are fractions, which miss a second by a part of a millisecond.
+  // Days are fractions, which miss a full second by part of a millisecond.
   const seconds = Math.round(cell.getTime() / 1_000) * 1_000;
   const time = Math.abs(seconds - cell.getTime()) <= 1 ? new Date(seconds) : cell;
   return time.toISOString().replace(/T00:00:00\.000Z$/, "");

@@ -1,12 +1,12 @@
-// Start and end tags of XML by one scan of its bytes, for counting before a library makes objects of them.
+// Finds start and end tags of XML in one scan, to count them before a library builds objects.
 
 import { UnreadableText } from "./budget.ts";
 
 export interface XmlTag {
-  /** Without its namespace's prefix. */
+  /** Name without its namespace prefix. */
   readonly name: string;
   readonly isEnd: boolean;
-  /** Whether it ends itself: `<c/>`. */
+  /** True for a self-closing tag: `<c/>`. */
   readonly isEmpty: boolean;
   /** Index of the first byte after the name, and after the tag. */
   readonly attributesStart: number;
@@ -15,10 +15,12 @@ export interface XmlTag {
 
 const [lessThan, greaterThan, slash, colon, exclamation, question] = [60, 62, 47, 58, 33, 63];
 const [space, doubleQuote, singleQuote] = [32, 34, 39];
-/** Bytes of one tag: libraries that read in chunks begin a tag again with each. */
+/** Maximum bytes of one tag: libraries that read in chunks restart a tag with each chunk. */
 const tagBytesMax = 1024 * 1024;
 
-/** Tags in their order, without comments, CDATA and declarations. Throws where the text is not made of whole tags. */
+/**
+ * Yields tags in order, without comments, CDATA and declarations. Throws if the text does not consist of complete tags.
+ */
 export function* xmlTags(xml: Buffer): Generator<XmlTag> {
   let start = xml.indexOf(lessThan);
   while (start !== -1) {
@@ -56,7 +58,7 @@ function endOfName(xml: Buffer, start: number): number {
   return end;
 }
 
-/** Attributes in quotes may hold `>`, but not `<`. */
+/** Quoted attributes may contain `>`, but not `<`. */
 function endOfTag(xml: Buffer, start: number): number {
   let quote = 0;
   for (let at = start; at < xml.length; at++) {

@@ -28,10 +28,10 @@ test("documents become values of JSON", async () => {
 });
 
 test("errors have their row and column", async () => {
-  expect(await failure("a: 1\nb: 2\na: 3")).toBe("The key a is there twice (row 3, column 1)");
+  expect(await failure("a: 1\nb: 2\na: 3")).toBe("The key a occurs twice (row 3, column 1)");
   expect(await failure("a: 1\nb: .inf")).toMatch(/finite number.*\(row 2, column 4\)$/);
   expect(await failure("? [q]\n: 1")).toMatch(/^Expected a text as key/);
-  expect(await failure("a: *b")).toBe("No anchor b stands before its alias (row 1, column 4)");
+  expect(await failure("a: *b")).toBe("The alias b has no anchor before it (row 1, column 4)");
   expect(await failure("a: &a [*a]")).toBe("The anchor a contains itself (row 1, column 8)");
   expect(await failure("a: [1, 2\nb: }")).toMatch(/^The text is not YAML: .*\(row 2, column 1\)$/);
 });
@@ -53,7 +53,7 @@ test.for([
   expect(performance.now() - startMs).toBeLessThan(5_000);
 });
 
-/** Nine aliases of nine aliases of …, 9^9 values in all. */
+/** Nine aliases of nine aliases of …: 9^9 values in total. */
 function nestedAnchors(): string {
   const names = [..."abcdefghi"];
   return names

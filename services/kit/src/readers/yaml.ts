@@ -9,15 +9,18 @@ import { makeStorable } from "./storable-text.ts";
 
 type Yaml = typeof import("yaml");
 
-/** Lexemes between two looks at the clock and the depth. */
+/** Lexemes between two checks of time and depth. */
 const lexemesAtOnce = 64;
-/** Lexemes of a value, with its share of spaces, indicators and line breaks; comments and empty lines have no more in all. */
+/**
+ * Maximum lexemes per value, with its share of spaces, indicators and line breaks. Comments and empty lines share the
+ * same total.
+ */
 const lexemesPerValue = 5;
 
 /**
- * Reads the documents of a YAML text. An alias costs as many values as what it stands for, so that anchors of anchors end at
- * the limit. The text is measured before the library makes nodes of it, which then takes about 5 µs a value without a pause:
- * texts of more than 10,000 values belong in a worker thread.
+ * Reads the documents of a YAML text. An alias costs as many values as its anchor, so nested anchors end at the limit.
+ * The text is measured before the library builds nodes, which then takes about 5 µs a value without a pause: use a
+ * worker thread for more than 10,000 values.
  */
 export async function* readYaml(input: Uint8Array | string, budget: ReadBudget): AsyncGenerator<JsonValue> {
   const text = decodeText(input, budget);
@@ -55,21 +58,21 @@ async function* composeDocuments(
   yield* composer.end();
 }
 
-/** The parser's stack has the document and, of the innermost value, the scalar, too. */
+/** Checks the depth. The parser's stack also contains the document and the innermost scalar. */
 function assertDepth(stacked: number, { limits }: ReadBudget, position: () => ReadPosition): void {
   if (stacked <= limits.depth + 2) return;
   throw new UnreadableText(`Expected at most ${limits.depth} nested levels`, position(), "LIMIT");
 }
 
-/** Nodes as values; anchors are known from where they stand on, as YAML has it. */
+/** Converts nodes to values. Anchors are defined from their position on, as in YAML. */
 class Conversion {
   readonly #yaml: Yaml;
   readonly #text: string;
   readonly #budget: ReadBudget;
   readonly #anchors = new Map<string, Node>();
-  /** Anchors whose value is being converted: an alias to them would never end. */
+  /** Anchors whose value is being converted: an alias to one of them would never end. */
   readonly #open = new Set<Node>();
-  /** Aliases whose value is being converted, one within another. */
+  /** Nesting of aliases whose value is being converted. */
   #aliases = 0;
 
   constructor(yaml: Yaml, text: string, budget: ReadBudget) {
@@ -98,7 +101,7 @@ class Conversion {
     const entries = new Map<string, JsonValue>();
     for (const { key, value } of items) {
       const name = this.#convertKey(key);
-      if (entries.has(name)) this.#fail(`The key ${name} is there twice`, key);
+      if (entries.has(name)) this.#fail(`The key ${name} occurs twice`, key);
       entries.set(name, this.convert(value));
     }
     // Unlike assignment, this keeps the name `__proto__`.
@@ -113,7 +116,7 @@ class Conversion {
 
   #convertAlias(source: string, alias: Node): JsonValue {
     const node = this.#anchors.get(source);
-    if (node === undefined) this.#fail(`No anchor ${source} stands before its alias`, alias);
+    if (node === undefined) this.#fail(`The alias ${source} has no anchor before it`, alias);
     if (this.#open.has(node)) this.#fail(`The anchor ${source} contains itself`, alias);
     this.#aliases += 1;
     const value = this.convert(node);

@@ -1,18 +1,18 @@
-// The values of a JSON text in place, so that all that is between them stays as it was written.
+// Finds the values of a JSON text in place, so that everything between them stays unchanged.
 
 import { type JsonTextLimits, tryReadJsonText } from "../readers/index.ts";
 
-/** A literal is a single value, and as long as the text that it is in. */
+/** A literal is a single value, bounded by its text. */
 const literalLimits: JsonTextLimits = { values: Infinity, depth: Infinity, bytes: Infinity };
 
 export interface JsonToken {
   readonly start: number;
   readonly end: number;
-  /** As written, of a number; decoded, of a text. */
+  /** Original spelling of a number; decoded value of a text. */
   readonly value: string;
 }
 
-/** Texts and numbers that are values, not names, of a valid JSON text. */
+/** Yields texts and numbers of a valid JSON text that are values, not names. */
 export function* jsonTokens(json: string): Generator<JsonToken> {
   let at = 0;
   while (at < json.length) {
@@ -33,7 +33,7 @@ function* numbers(json: string, from: number, to: number): Generator<JsonToken> 
     yield { start: from + index, end: from + index + value.length, value };
 }
 
-/** After the closing quote: the next one that an even number of backslashes precedes. */
+/** Returns the index after the closing quote: the next one with an even number of backslashes before it. */
 function endOfText(json: string, quote: number): number {
   for (let end = json.indexOf('"', quote + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -49,7 +49,7 @@ function isName(json: string, end: number): boolean {
   return json.charAt(at) === ":";
 }
 
-/** What may be JSON with texts in it. */
+/** Returns true for text that may be JSON with texts in it. */
 export function looksLikeJson(text: string): boolean {
   return /^\s*[[{"]/.test(text);
 }

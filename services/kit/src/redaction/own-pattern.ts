@@ -1,17 +1,17 @@
-// Patterns of applications, in RE2's semantics. A search is linear, but not quick for every pattern: longer texts are searched in windows,
-// between which others have their turn.
+// Patterns of applications, in RE2's semantics. A search is linear but may be slow: longer texts are searched in
+// windows, and other work runs in between.
 
 import { RE2JS } from "re2js";
 import type { Range } from "./built-in/range.ts";
 
-/** Instructions of a compiled pattern, each of which may be tried at each character. */
+/** Maximum instructions of a compiled pattern, each of which may be tried at each character. */
 const programMax = 128;
-/** Instructions × characters of one search: about 20 ms for the worst of patterns. */
+/** Maximum instructions × characters of one search: about 20 ms for the worst pattern. */
 const workMax = 250_000;
-/** What a match may be longer than and still be found across the end of a window. */
+/** Maximum length of a match that is always found across the end of a window. */
 const overlap = 500;
 
-/** What is wrong with the pattern, if anything. */
+/** Returns the pattern's error, if any. */
 export function patternFault(pattern: string): string | undefined {
   let compiled: RE2JS;
   try {
@@ -33,7 +33,7 @@ export class OwnPattern {
     this.#pattern = pattern;
   }
 
-  /** Where the text matches. Yields after each piece of work. */
+  /** Finds all matches. Yields after each piece of work. */
   *find(text: string): Generator<void, Range[]> {
     this.#compiled ??= RE2JS.compile(this.#pattern);
     const window = Math.floor(workMax / this.#compiled.programSize());
@@ -56,13 +56,13 @@ export class OwnPattern {
     }
   }
 
-  /** Forgets the states that long texts made. */
+  /** Releases the states that long texts created. */
   release(): void {
     this.#compiled?.reset();
   }
 }
 
-/** At or before the index: not between the halves of a character. */
+/** Returns the index, or the one before it if it is between the halves of a surrogate pair. */
 function characterStart(text: string, index: number): number {
   if (index >= text.length) return text.length;
   return /[\uDC00-\uDFFF]/.test(text.charAt(index)) && /[\uD800-\uDBFF]/.test(text.charAt(index - 1))

@@ -16,16 +16,16 @@ const cases: readonly [readonly RedactionRule[], string, string][] = [
   [[email], "nothing", "nothing"],
   [[email], "from a@b.de to c@d.de", "from [email] to [email]"],
   [[email, phone], "+49 30 1234567 a@b.de", "[phone] [email]"],
-  // Of patterns that overlap, all is replaced once, by the one that begins first.
+  // Overlapping patterns are replaced once, by the one that begins first.
   [[own("cd"), own("bcde?")], "abcdef", "a[own]f"],
   [[own("\\w+@"), email], "x a@b.de", "x [own]"],
   [[own("a"), own("own", "[two]")], "a own", "[own] [two]"],
-  // Matches without a gap are one.
+  // Adjacent matches are merged.
   [[own("\\d")], "a1234b5", "a[own]b[own]"],
   [[own("\\b")], "no text is matched", "no text is matched"],
   [[own("ab", "")], "cabd", "cd"],
   [[own("^a"), own("z$")], "aaz", "[own]a[own]"],
-  // JSON stays JSON, with all that is between its values.
+  // JSON stays JSON, and everything between its values is unchanged.
   [[email], '{ "a@b.de": "a@b.de",  "n": 1.0 }', '{ "a@b.de": "[email]",  "n": 1.0 }'],
   [[email], '{"a":"x\\u0040b.de"}', '{"a":"[email]"}'],
   [
@@ -41,7 +41,7 @@ const cases: readonly [readonly RedactionRule[], string, string][] = [
     JSON.stringify({ args: JSON.stringify({ to: 'é"[email]\\' }) }),
   ],
   [[email], '"a@b.de"', '"[email]"'],
-  // What only looks like JSON is text.
+  // Text that only looks like JSON is plain text.
   [[email], "{'to': 'a@b.de'}", "{'to': '[email]'}"],
   [[email], '{"to": "a@b.de", ', '{"to": "[email]", '],
 ];
@@ -50,7 +50,7 @@ test.each(cases)("%j of %j: %j", async (rules, text, expected) => {
   expect(await redact(rules, text)).toBe(expected);
 });
 
-test("texts and numbers of JSON values are redacted at any depth, names of fields are not", async () => {
+test("texts and numbers of JSON values are redacted at any depth; field names are not", async () => {
   const json = {
     "a@b.de": [{ to: "a@b.de", card: 4111111111111111, n: 5, ok: true, none: null }],
     __proto: "+4930123456",
@@ -62,7 +62,7 @@ test("texts and numbers of JSON values are redacted at any depth, names of field
   });
 });
 
-test("a long text is searched to its end, across windows, and no character is cut", async () => {
+test("a long text is searched completely, across windows, without splitting characters", async () => {
   const text = `${"😀".repeat(30_000)}KD-123456${"😀".repeat(30_000)}KD-654321`;
   const expected = `${"😀".repeat(30_000)}[own]${"😀".repeat(30_000)}[own]`;
   expect(await redact([own("KD-\\d{6}")], text)).toBe(expected);
@@ -70,7 +70,7 @@ test("a long text is searched to its end, across windows, and no character is cu
   expect(await redact([own("\\d+")], digits)).toBe("x[own]y");
 });
 
-test("what takes too long is replaced as a whole, and what comes after it", async () => {
+test("a text that takes too long, and all later texts, are replaced completely", async () => {
   const limits = { ...redactionLimits, workMs: 0 };
   const redacted = await new Redactor([own("[a-z]{1,60}\\d")]).redact(
     "a",
@@ -83,14 +83,14 @@ test("what takes too long is replaced as a whole, and what comes after it", asyn
   expect(redacted).toEqual(["[redacted]", "[redacted]", '{"a":"[redacted]"}']);
 });
 
-test("replacements that would make the request too long replace the whole text", async () => {
+test("the whole text is replaced if replacements would make the request too long", async () => {
   const rules = [own("a", "x".repeat(100))];
   const limits = { ...redactionLimits, growthMax: 1_000 };
   expect(await redact(rules, "a b a b a", limits)).toHaveLength(306);
   expect(await redact(rules, "a ".repeat(1_000), limits)).toBe("[redacted]");
 });
 
-test("others have their turn while a long text is searched", async () => {
+test("other work runs while a long text is searched", async () => {
   let ticks = 0;
   const timer = setInterval(() => ticks++, 1);
   await redact([own("[a-z]{1,20}\\d")], `${"a".repeat(3_000)}1`.repeat(100));

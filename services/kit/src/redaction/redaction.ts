@@ -1,4 +1,5 @@
-// Redaction of what one request brings. What cannot be redacted in time or room is replaced as a whole: nothing passes as it was.
+// Redaction of one request. Texts that exceed the limits of time or size are replaced completely: nothing passes
+// unredacted.
 
 import type { JsonValue } from "@bufbuild/protobuf";
 import { jsonDepthMax } from "../json/issue-messages.ts";
@@ -10,17 +11,17 @@ import { jsonTokens, looksLikeJson } from "./json-tokens.ts";
 import { OwnPattern } from "./own-pattern.ts";
 import { type BuiltInName, builtIns, type RedactionRule } from "./rule.ts";
 
-/** What is redacted. */
+/** Kind of redacted data. */
 export type RedactedKind = "trace" | "log" | "result" | "answer" | "test";
 
 export const redactedWhole = "[redacted]";
 
 export interface RedactionLimits {
-  /** How long it works without a turn of the event loop for others. */
+  /** Maximum work between two turns of the event loop. */
   readonly sliceMs: number;
-  /** How long it works on one request. */
+  /** Maximum work on one request. */
   readonly workMs: number;
-  /** Characters by which replacements may make a request longer. */
+  /** Maximum characters by which replacements may lengthen a request. */
   readonly growthMax: number;
 }
 
@@ -28,7 +29,7 @@ export const redactionLimits: RedactionLimits = { sliceMs: 5, workMs: 3_000, gro
 
 const countRedactions = counter({
   name: "ems_redactions_total",
-  help: "Texts that rules replaced at ingest, by rule (a built-in pattern, own, or whole where time or room was short) and kind.",
+  help: "Texts that rules replaced at ingest, by rule (a built-in pattern, own, or whole if limits of time or size were exceeded) and kind.",
   labels: ["rule", "kind"],
 });
 
@@ -41,10 +42,10 @@ interface CompiledRule {
   readonly own: OwnPattern | undefined;
 }
 
-/** A text beyond them is redacted as a plain text: no reader of ours takes it for JSON. */
+/** A text beyond these limits is redacted as plain text: no reader of the product parses it as JSON. */
 const jsonLimits = { ...jsonTextLimits, depth: jsonDepthMax };
 
-/** JSON within a text within JSON, so often. */
+/** Maximum nesting of JSON within texts of JSON. */
 const depthMax = 8;
 
 /** The rules of an application. */
@@ -60,7 +61,7 @@ export class Redactor {
     }));
   }
 
-  /** Runs `work` for a request of the application, with turns of the event loop for others. */
+  /** Runs `work` for a request of the application, with turns of the event loop for other work. */
   async redact<T>(
     applicationId: string,
     kind: RedactedKind,
@@ -115,14 +116,14 @@ export class Redaction {
     this.#workedMs += performance.now() - this.#sliceMs;
   }
 
-  /** The text without what the rules replace; of JSON text its values, so that it stays JSON. */
+  /** Redacts a text; in JSON text only its values, so that it stays JSON. */
   *text(text: string, depth = 0): Generator<void, string> {
     if (text === "") return text;
     if (depth < depthMax && looksLikeJson(text) && isJson(text)) return yield* this.#json(text, depth);
     return yield* this.#plain(text);
   }
 
-  /** The texts in the value, but for names of fields. A number that a rule matches becomes a text. */
+  /** Redacts the texts in the value, except field names. A number that a rule matches becomes a text. */
   *value(json: JsonValue): Generator<void, JsonValue> {
     if (typeof json === "string") return yield* this.text(json, 1);
     if (typeof json === "number") return yield* this.#number(json);
@@ -157,7 +158,7 @@ export class Redaction {
     return copied === 0 ? text : parts.join("") + text.slice(copied);
   }
 
-  /** Nothing that a built-in pattern finds is shorter. */
+  /** Returns true if the text is shorter than any match of a built-in pattern. */
   #isTooShort(text: string): boolean {
     return text.length < 3 && !this.#hasOwn;
   }
@@ -177,7 +178,7 @@ export class Redaction {
       }
       for (const range of step.value) matches.push({ range, rule });
     }
-    // Also a text of one piece of work may have come too late: of the rest, each costs the same.
+    // Even a single piece of work may exceed the time; the remaining texts cost the same.
     if (this.#isOverdue()) return this.#whole(text);
     return matches.length === 0 ? text : this.#replaced(text, matches);
   }
@@ -190,7 +191,10 @@ export class Redaction {
     return this.#workedMs + performance.now() - this.#sliceMs > this.#limits.workMs;
   }
 
-  /** All matches are of the original text, so that no replacement is replaced; of those that overlap the first one's rule counts. */
+  /**
+   * All matches are in the original text, so that no replacement is replaced. Among overlapping matches, the first
+   * one's rule applies.
+   */
   #replaced(text: string, matches: Match[]): string {
     const parts: string[] = [];
     let copied = 0;

@@ -5,12 +5,12 @@ import { Redactor } from "./redaction.ts";
 import type { RedactionRule } from "./rule.ts";
 
 export interface StoredRules {
-  /** Another one with each change. */
+  /** Changes with every update. */
   readonly version: string;
   readonly rules: readonly RedactionRule[];
 }
 
-/** How long a change of the rules may take to be followed by other processes. */
+/** Maximum time until other processes apply a change of the rules. */
 const freshMs = 5_000;
 const applicationsMax = 10_000;
 
@@ -21,7 +21,7 @@ interface Cached {
   readonly atMs: number;
 }
 
-/** Rules by application. A failure to read them is the caller's: nothing is let through without them. */
+/** Caches rules by application. A failure to read them rejects: nothing passes without them. */
 export class RedactorCache {
   readonly #clock: Clock;
   readonly #cached = new LRUCache<string, Cached>(entriesAtMost(applicationsMax));
@@ -31,7 +31,7 @@ export class RedactorCache {
     this.#clock = clock;
   }
 
-  /** The application's redactor; undefined when it has no rules. `load` answers undefined without settings. */
+  /** Returns the application's redactor; undefined if it has no rules. `load` returns undefined without settings. */
   of(
     applicationId: string,
     load: () => Promise<StoredRules | undefined>,
@@ -51,7 +51,7 @@ export class RedactorCache {
     });
   }
 
-  /** After a change in this process, which it follows at once. */
+  /** Applies a change in this process at once. */
   forget(applicationId: string): void {
     this.#cached.delete(applicationId);
     this.#loading.delete(applicationId);
@@ -60,7 +60,7 @@ export class RedactorCache {
   async #load(load: () => Promise<StoredRules | undefined>, cached: Cached | undefined): Promise<Cached> {
     const atMs = monotonicMs(this.#clock);
     const { version = "", rules = [] } = (await load()) ?? {};
-    // What is compiled stays.
+    // Compiled patterns are reused.
     if (cached?.version === version) return { ...cached, atMs };
     return { version, redactor: rules.length === 0 ? undefined : new Redactor(rules), atMs };
   }

@@ -4,14 +4,14 @@ export { builtIns };
 
 export type BuiltInName = keyof typeof builtIns;
 
-/** What is replaced, and by what: a built-in pattern, or one of the application's own in RE2's syntax. */
+/** Pattern and replacement: a built-in pattern, or one of the application's in RE2's syntax. */
 export interface RedactionRule {
   readonly replacement: string;
   readonly builtIn?: BuiltInName | undefined;
   readonly pattern?: string | undefined;
 }
 
-/** The replacement of a rule that names none. */
+/** Default replacement of a rule. */
 export function defaultReplacement(name: string): string {
   return `[redacted:${name}]`;
 }

@@ -1,12 +1,12 @@
 import type { RelayDatabase } from "../db/relay-database.ts";
 
 interface Aged {
-  /** It has application_id, and an index of it and `age`. */
+  /** Table with application_id, and an index on it and `age`. */
   readonly table: string;
   readonly age: string;
 }
 
-/** The applications that have rows of the table older than `before`: two lookups in its index for each application that has any. */
+/** Lists the applications with rows older than `before`, by two index lookups for each application that has rows. */
 export async function applicationsWith(
   relayDatabase: RelayDatabase,
   { table, age }: Aged,

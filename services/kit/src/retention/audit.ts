@@ -5,7 +5,7 @@ import type { Retained } from "./kinds.ts";
 
 const batchMax = 1_000;
 
-/** The audit log of a service, whose entries only the owner's function deletes. */
+/** Retention of a service's audit log, whose entries only the owner's function deletes. */
 export function retainedAudit(schema: string, days: number, relayDatabase: RelayDatabase): Retained {
   return {
     kind: "audit",

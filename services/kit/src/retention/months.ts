@@ -1,5 +1,5 @@
-// Deletes rows of tables that are partitioned by month: whole months by dropping partitions (`monthsSql`), the rest in batches of an
-// application.
+// Deletes rows of tables that are partitioned by month: whole months by dropping partitions (`monthsSql`), other rows
+// in batches per application.
 
 import { monotonicMs } from "../clock.ts";
 import type { Database } from "../db/database.ts";
@@ -9,13 +9,13 @@ import type { Transaction } from "../db/transaction.ts";
 import { applicationsWith } from "./applications.ts";
 import type { OnDeleted } from "./kinds.ts";
 
-/** Rows of a kind that lie in months. */
+/** Rows of a kind in tables that are partitioned by month. */
 export interface MonthlyRows {
   readonly schema: string;
   readonly kind: string;
-  /** The table whose `created_at` says how old rows are. It has `application_id`. */
+  /** Table whose `created_at` is the age of rows. It has a column `application_id`. */
   readonly root: string;
-  /** Deletes some of the oldest rows from before a time, from `from` on; answers how many. */
+  /** Deletes some of the oldest rows between `from` and `before`; returns their number. */
   readonly deleteSome: (tx: Transaction, applicationId: string, before: Date, from?: Date) => Promise<number>;
 }
 
@@ -24,7 +24,9 @@ export interface MonthsDeps {
   readonly relayDatabase: RelayDatabase;
 }
 
-/** Shows what is past its retention; its parts are looked up by their keys, whatever statistics say of their number. */
+/**
+ * Makes expired rows visible to the transaction, and enforces look-ups of their parts by key, whatever the statistics.
+ */
 export const beginDeletion = `SELECT set_config('ems.retention', 'deletes', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`;
 
@@ -42,7 +44,7 @@ export async function clearMonths(
   for (const applicationId of await applicationsWith(relayDatabase, { table: root, age: "created_at" }, before)) {
     let deleted = 0;
     do {
-      // Nobody's call: it gives way to requests.
+      // Has no call, so it yields to requests.
       deleted = await database.withScope({ applicationId }, monotonicMs() + timeoutMs, async (tx) => {
         tx.defer(beginDeletion);
         return deleteSome(tx, applicationId, before);
@@ -61,15 +63,15 @@ export async function deleteInterval(
   to: Date,
 ): Promise<number> {
   tx.defer(beginDeletion);
-  let [all, some] = [0, 0];
+  let [all, deleted] = [0, 0];
   do {
-    some = await deleteSome(tx, applicationId, to, from);
-    all += some;
-  } while (some > 0);
+    deleted = await deleteSome(tx, applicationId, to, from);
+    all += deleted;
+  } while (deleted > 0);
   return all;
 }
 
-/** Drops months that the archive has emptied; when one of them is in use, later. */
+/** Drops months that the archive has emptied; a month in use is dropped later. */
 export async function dropEmptied(
   relayDatabase: RelayDatabase,
   rows: Pick<MonthlyRows, "schema" | "kind">,
@@ -82,7 +84,7 @@ export async function dropEmptied(
   );
 }
 
-/** Detaches months as long as `detach` finds one, and drops them; what a process that died has detached is dropped, too. */
+/** Detaches months while `detach` finds one, and drops them, including those that a dead process detached. */
 async function dropMonths(
   relayDatabase: RelayDatabase,
   { schema, kind }: Pick<MonthlyRows, "schema" | "kind">,

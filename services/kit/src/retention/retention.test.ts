@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const clock = fixedClock("2026-03-01T10:00:00.000Z");
 const midnight = (daysAgo: number) => new Date(Date.UTC(2026, 2, 1 - daysAgo));
 
-/** A process whose deletion of a kind goes on until it is let go. */
+/** A process whose deletion of a kind runs until it is released. */
 function worker(days: number, time = clock) {
   const befores: Date[] = [];
   const [started, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -45,7 +45,7 @@ const stored = async () =>
   )[0];
 const expire = () => server.sql("UPDATE experiments.retention SET leased_until = now() - interval '1 ms'");
 
-test("one process at a time deletes a kind; a process that dies leaves it to the others", async () => {
+test("one process at a time deletes a kind; another one takes over from a dead process", async () => {
   const [first, second, third] = [worker(30), worker(30), worker(30)];
   const running = first.run();
   await first.started;
@@ -57,7 +57,7 @@ test("one process at a time deletes a kind; a process that dies leaves it to the
   await third.run();
   expect(third.befores).toEqual([midnight(30)]);
   expect(await stored()).toMatchObject({ leased: false, deleted: "2", cleared_before: midnight(30) });
-  // The first one comes back late: what it deleted is deleted, and nothing is deleted again.
+  // The first process continues late: its rows stay deleted, and nothing is deleted twice.
   first.go();
   await running;
   expect(await stored()).toMatchObject({ leased: false, deleted: "4", cleared_before: midnight(30) });
@@ -65,7 +65,7 @@ test("one process at a time deletes a kind; a process that dies leaves it to the
   expect(second.befores).toEqual([]);
 });
 
-test("the border never goes back: with more days, or by a clock that was ahead", async () => {
+test("the start of the retention period never moves back, with more days or a clock that was ahead", async () => {
   const short = worker(10);
   short.go();
   await short.run();
@@ -85,7 +85,7 @@ test("the border never goes back: with more days, or by a clock that was ahead",
   expect(await stored()).toMatchObject({ began_before: midnight(8), cleared_before: midnight(8) });
 });
 
-test("what a process left unfinished is not cleared, and goes on at the same border", async () => {
+test("an unfinished deletion does not count as cleared, and continues with the same limit", async () => {
   const broken = worker(30);
   broken.go();
   const { retention } = broken;
@@ -99,7 +99,7 @@ test("what a process left unfinished is not cleared, and goes on at the same bor
   await expect(failing.run()).rejects.toThrow("no");
   expect(failing.isCleared("traces")).toBe(false);
   expect(await stored()).toMatchObject({ leased: false, began_before: midnight(20) });
-  // With more days: the one that began is finished first.
+  // With more days, the started deletion is finished first.
   await broken.run();
   expect(broken.befores).toEqual([midnight(20)]);
   expect([retention.isCleared("traces"), retention.since("traces")]).toEqual([true, midnight(20)]);

@@ -1,5 +1,5 @@
-// Deletes what is older than it has to be kept. One process at a time does it for a kind, under a lease in the database; what it
-// leaves unfinished is taken up again. What was shown and what is deleted part at a border that never goes back.
+// Deletes rows past their retention. One process at a time deletes a kind, under a lease in the database; another one
+// continues an unfinished deletion. The limit between visible and deleted rows never moves back.
 
 import { type BackgroundLoop, startLoop } from "../background.ts";
 import type { Clock } from "../clock.ts";
@@ -17,35 +17,35 @@ export interface RetentionDeps {
 }
 
 export interface RetentionOptions<Kind extends string> {
-  /** Has the tables of migration `createRetention`. */
+  /** Contains the tables of migration `createRetention`. */
   readonly schema: string;
   readonly kinds: readonly Retained<Kind>[];
-  /** Runs once, when the days are stored and before anything is deleted: hides what is older. */
+  /** Runs once, after the days are stored and before anything is deleted: hides expired rows. */
   readonly prepare?: () => Promise<void>;
 }
 
 const everyMs = 60_000;
 const firstAfterMs = 1_000;
-/** Longer than a batch takes. */
+/** Longer than the duration of a batch. */
 const lease = "interval '2 minutes'";
-/** How long requests that follow each other without a gap hold a batch back. */
+/** Maximum time, in milliseconds, that consecutive requests delay a batch. */
 const yieldMs = 100;
 
 const onDeleted = counter({
   name: "ems_retention_deleted_total",
-  help: "Rows that were deleted because they were older than their retention, by kind.",
+  help: "Rows deleted after their retention, by kind.",
   labels: ["kind"],
 });
 
 const lag = gauge({
   name: "ems_retention_lag_seconds",
-  help: "How long the oldest rows past their retention have waited to be deleted, by service and kind; 0 when there are none.",
+  help: "Age of the oldest expired rows that are not deleted yet, by service and kind; 0 when there are none.",
   labels: ["part", "kind"],
 });
 
 interface State {
   readonly kind: string;
-  /** In milliseconds; null where nothing was deleted. */
+  /** In milliseconds; null if nothing was deleted. */
   readonly beganBefore: number | null;
   readonly clearedBefore: number | null;
 }
@@ -87,12 +87,12 @@ export class Retention<Kind extends string = string> {
     await this.#loop?.stop();
   }
 
-  /** How many days the kind is kept; undefined: for ever. */
+  /** Returns the retention of the kind in days; undefined if unlimited. */
   daysOf(kind: Kind): number | undefined {
-    return this.#kinds.find((one) => one.kind === kind)?.days;
+    return this.#kinds.find((each) => each.kind === kind)?.days;
   }
 
-  /** Since when there is any of the kind; undefined: everything was kept. */
+  /** Returns the start of the kind's retention period; undefined if everything is stored. */
   since(kind: Kind): Date | undefined {
     const days = this.daysOf(kind);
     const byDays = days === undefined ? Number.NEGATIVE_INFINITY : keptSince(this.#deps.clock.now(), days).getTime();
@@ -100,7 +100,7 @@ export class Retention<Kind extends string = string> {
     return Number.isFinite(since) ? new Date(since) : undefined;
   }
 
-  /** Whether all that is older was deleted, so that counts and sums of rows have no others. */
+  /** Returns true if all expired rows were deleted, so that counts and sums contain only visible rows. */
   isCleared(kind: Kind): boolean {
     const since = this.since(kind);
     return (
@@ -108,7 +108,7 @@ export class Retention<Kind extends string = string> {
     );
   }
 
-  /** None before the states are known. */
+  /** Empty until the states are known. */
   #lags() {
     return this.#kinds.flatMap(({ kind, days }) => {
       const state = this.#states.get(kind);
@@ -120,7 +120,7 @@ export class Retention<Kind extends string = string> {
     });
   }
 
-  /** Deletes what is due now. */
+  /** Deletes all rows that are due. */
   async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
     if (!this.#isPrepared) {
       await this.#storeDays();
@@ -160,7 +160,7 @@ export class Retention<Kind extends string = string> {
     const { relayDatabase, clock, log } = this.#deps;
     const table = `${this.#schema}.retention`;
     if (days === undefined) return;
-    // What another process began with fewer days is finished.
+    // An unfinished deletion of another process with fewer days is completed.
     const text = `UPDATE ${table} SET leased_until = now() + ${lease}, began_before = greatest(began_before, $2)
       WHERE kind = $1 AND leased_until < now() AND cleared_before < greatest(began_before, $2)
       RETURNING began_before AS before`;
@@ -186,10 +186,10 @@ export class Retention<Kind extends string = string> {
         values: [kind, claimed.before],
       });
     } catch (error) {
-      if (isLockTimeout(error)) log.info({ kind }, "retention goes on later: a table is in use");
+      if (isLockTimeout(error)) log.info({ kind }, "retention continues later: a table is in use");
       else if (!signal.aborted) throw error;
     } finally {
-      if (all > 0) log.info({ kind, before: claimed.before, deleted: all }, "deleted what was past its retention");
+      if (all > 0) log.info({ kind, before: claimed.before, deleted: all }, "deleted expired rows");
       await relayDatabase.change({ text: `UPDATE ${table} SET leased_until = now() WHERE kind = $1`, values: [kind] });
     }
   }

@@ -1,10 +1,10 @@
-// DDL of retention: what a service keeps for how long, and since when.
+// DDL of retention: the retention period of each kind of rows.
 
 import { relayRole, runtimeRole } from "../db/schema.ts";
 
 /**
- * `<schema>.retention` has a row a kind that is not kept for ever. `kept_since` is the border, a midnight of UTC that never goes back:
- * what is older is not shown, whether it was deleted or not.
+ * `<schema>.retention` has a row for each kind with limited retention. `kept_since` is a UTC midnight that never moves
+ * back: older rows are hidden, even before they are deleted.
  */
 export function retentionSql(schema: string): string {
   const [runtime, relay] = [runtimeRole({ name: schema }), relayRole({ name: schema })];
@@ -26,7 +26,7 @@ export function retentionSql(schema: string): string {
     GRANT SELECT ON ${schema}.retention TO ${runtime};
     GRANT SELECT, INSERT, UPDATE ON ${schema}.retention TO ${relay};
 
-    -- The owner's, for views that others read.
+    -- Runs as the owner, for views that other services read.
     CREATE FUNCTION ${schema}.kept_since(kind text) RETURNS timestamptz
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
       SELECT coalesce(max(greatest(r.began_before, date_trunc('day', now(), 'UTC') - make_interval(hours => 24 * r.days))), '-infinity')

@@ -1,5 +1,5 @@
-// Name resolution for grpc-js, whose own resolver repeats a look-up only after a lost connection, so that a new process
-// would get no calls, and does not accept a list of names.
+// Name resolution for grpc-js. Its own resolver repeats a look-up only after a lost connection, so new processes would
+// get no calls, and it does not accept a list of names.
 
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -8,7 +8,7 @@ import { type BackgroundLoop, type RunResult, startLoop } from "../background.ts
 import { monotonicMs } from "../clock.ts";
 import type { Logger } from "../log.ts";
 
-/** An address that responded "unavailable" is ejected for that long, unless it is the last one. */
+/** Time for which an address that responded UNAVAILABLE is ejected, unless it is the last one. */
 const ejectMs = 5_000;
 
 export interface NameResolution {
@@ -28,7 +28,7 @@ interface Address {
   readonly port: number;
 }
 
-/** The addresses of `host:port,host:port`, where a host may be a name with several addresses. */
+/** Addresses of `host:port,host:port`, where a host may be a name with several addresses. */
 export class Addresses {
   readonly #entries: readonly Address[];
   readonly #resolution: NameResolution;
@@ -44,12 +44,12 @@ export class Addresses {
     this.#resolution = resolution;
     this.#entries = list.split(",").map((entry) => {
       const [, host, port] = /^\[?([^\]]*)\]?:(\d+)$/.exec(entry.trim()) ?? [];
-      if (host === undefined) throw new Error(`${entry} is not host:port`);
+      if (host === undefined) throw new Error(`${entry} must be host:port`);
       return { host, port: Number(port) };
     });
   }
 
-  /** As they are written, names or addresses. */
+  /** The hosts as configured: names or addresses. */
   get hosts(): string[] {
     return this.#entries.map(({ host }) => host);
   }
@@ -74,7 +74,7 @@ export class Addresses {
     this.#reported = "";
   }
 
-  /** Ejects an address for `ejectMs`. When all are ejected, all are used. */
+  /** Ejects an address for `ejectMs`. If all are ejected, all are used. */
   eject(address: string): void {
     if (this.count < 2) return;
     this.#ejectedUntilMs.set(address, monotonicMs() + ejectMs);
@@ -89,9 +89,9 @@ export class Addresses {
         return hosts.map((resolved) => ({ host: resolved, port }));
       }),
     );
-    const addresses = found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    const addresses = found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
     // After a failed look-up the previous addresses stay.
-    const failed = found.find((one) => one.status === "rejected");
+    const failed = found.find((result) => result.status === "rejected");
     if (failed !== undefined) this.#log.warn({ err: failed.reason }, "a peer's name was not resolved");
     if (addresses.length > 0 && (failed === undefined || this.#found === undefined)) this.#found = addresses;
     this.#report();
@@ -106,10 +106,10 @@ export class Addresses {
     }
     const nowMs = monotonicMs();
     for (const [name, untilMs] of this.#ejectedUntilMs) if (untilMs <= nowMs) this.#ejectedUntilMs.delete(name);
-    const healthy = this.#found.filter((address) => !this.#ejectedUntilMs.has(nameOf(address)));
+    const healthy = this.#found.filter((address) => !this.#ejectedUntilMs.has(formatAddress(address)));
     const used = healthy.length > 0 ? healthy : this.#found;
-    const reported = used.map(nameOf).sort().join();
-    // The same list again would make grpc-js restart its round robin.
+    const reported = used.map(formatAddress).sort().join();
+    // An unchanged list would make grpc-js restart its round robin.
     if (reported === this.#reported) return;
     this.#reported = reported;
     const endpoints = used.map((address) => ({ addresses: [address] }));
@@ -117,15 +117,15 @@ export class Addresses {
   }
 }
 
-/** The form of grpc-js's `getPeer`. */
-function nameOf({ host, port }: Address): string {
+/** Formats like grpc-js's `getPeer`. */
+function formatAddress({ host, port }: Address): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 const scheme = "ems";
 const option = "ems.addresses";
 
-/** Target and options of a channel to `addresses`. TLS asks for the server `name`. */
+/** Target and options of a channel to `addresses`. TLS verifies the server `name`. */
 export function channelTo(addresses: Addresses, name = "mesh"): { target: string; options: grpc.ChannelOptions } {
   return { target: `${scheme}:///${name}`, options: { [option]: addresses } };
 }

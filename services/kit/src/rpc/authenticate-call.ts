@@ -1,4 +1,4 @@
-// Authenticates gRPC calls by their headers, before anything of the message is read.
+// Authenticates gRPC calls by their headers, before the message is read.
 
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ConnectError } from "@connectrpc/connect";
@@ -12,23 +12,23 @@ import type { Caller } from "./tokens/claims.ts";
 import type { Authenticate } from "./tokens/verify.ts";
 import type { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
-/** What both servers of a port share. */
+/** Admission rules that both servers of a port share. */
 export interface Admission {
   readonly authenticate: Authenticate;
   readonly inbound: InboundMessages;
   readonly unauthenticated: UnauthenticatedConnections;
-  /** The largest request of a method, by its path. */
+  /** Maximum request size of a method, by its path. */
   readonly requestBytesMax: (path: string) => number;
 }
 
-/** Health checks need no token: their request is the name of a service. */
+/** Health checks need no token: their request contains only a service's name. */
 const healthPath = "/grpc.health.v1.Health/";
 const healthBytesMax = 1024;
 
-/** The delay of a stream's reset after its status: sent at once, it would overtake the status. */
+/** Delay before a stream's reset, which would otherwise overtake the status. */
 const resetDelayMs = 100;
 
-/** Callers by the metadata object that the handler gets too: nothing on the wire can be mistaken for them. */
+/** Callers by the metadata object that the handler also gets: no header can imitate them. */
 const callers = new WeakMap<grpc.Metadata, Caller>();
 
 export function callerOf(metadata: grpc.Metadata): Caller | undefined {
@@ -37,14 +37,14 @@ export function callerOf(metadata: grpc.Metadata): Caller | undefined {
 
 export function authenticateCall(
   { authenticate, inbound, unauthenticated, requestBytesMax }: Admission,
-  statusOf: (error: ConnectError) => grpc.StatusObject,
+  toStatus: (error: ConnectError) => grpc.StatusObject,
 ): grpc.ServerInterceptor {
   const authenticatedSessions = new WeakSet<object>();
   return ({ path }, call) => {
-    const stream = streamOf(call);
+    const stream = getStream(call);
     const isHealth = path.startsWith(healthPath);
     const message = inbound.begin(isHealth ? healthBytesMax : requestBytesMax(path), (error) => {
-      call.sendStatus(statusOf(error));
+      call.sendStatus(toStatus(error));
       // Until then the rest of the message is discarded.
       setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs);
     });
@@ -84,7 +84,7 @@ export function authenticateCall(
   };
 }
 
-/** A health answer states the time, by which callers without a database check their clocks. */
+/** Adds the time to a health response, so that callers without a database can check their clocks. */
 const stateTime: Parameters<grpc.ResponderBuilder["withSendStatus"]>[0] = (status, next) => {
   const metadata = status.metadata?.clone() ?? new grpc.Metadata();
   metadata.set(timeHeader, String(systemClock.nowMs()));
@@ -92,6 +92,6 @@ const stateTime: Parameters<grpc.ResponderBuilder["withSendStatus"]>[0] = (statu
 };
 
 /** grpc-js has no public access to a call's stream. */
-function streamOf(call: grpc.ServerInterceptingCallInterface): ServerHttp2Stream {
+function getStream(call: grpc.ServerInterceptingCallInterface): ServerHttp2Stream {
   return (call as unknown as { stream: ServerHttp2Stream }).stream;
 }

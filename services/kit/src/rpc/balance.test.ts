@@ -1,4 +1,4 @@
-// Several processes behind one name: calls go round them, past those that cannot answer.
+// Several processes behind one name: calls are balanced over them, without those that cannot respond.
 
 import { createClient } from "@connectrpc/connect";
 import { UserService } from "@ems/proto/identity/v1/user_service";
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 interface Peer {
   readonly listener: RpcListener;
-  /** How many calls it began. */
+  /** Number of calls that it started. */
   calls: number;
   answer: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
   };
   const mounts = [
     mount(UserService, {
-      listUsers: () => Promise.reject(new Error("no test asks this")),
+      listUsers: () => Promise.reject(new Error("unused in this test")),
       getUser: async ({ id }) => ({ data: await work(id) }),
       createUser: async ({ name }) => ({ data: await work(name) }),
       batchGetUsers: async ({ ids: [id = ""] }) => ({ users: [await work(id)] }),
@@ -62,29 +62,29 @@ async function peer(host = "127.0.0.1", port = 0): Promise<Peer> {
   return Object.assign(made, { listener });
 }
 
-function clientOf(address: string, resolution?: NameResolution) {
+function createTestClient(address: string, resolution?: NameResolution) {
   const transport = grpcTransport(address, gateway.tokensFor("identity"), log, { resolution });
   transports.push(transport);
   return createClient(UserService, transport);
 }
 
-const addressOf = (...peers: Peer[]) => peers.map(({ listener }) => `127.0.0.1:${listener.port}`).join(",");
+const joinAddresses = (...peers: Peer[]) => peers.map(({ listener }) => `127.0.0.1:${listener.port}`).join(",");
 const call = (timeoutMs = 5_000) => testCall(tenant, timeoutMs);
 
-/** Every address has its session: calls go to all. */
-async function connected(client: ReturnType<typeof clientOf>, ...peers: Peer[]): Promise<void> {
+/** Waits until every address has its session, so that calls go to all. */
+async function connected(client: ReturnType<typeof createTestClient>, ...peers: Peer[]): Promise<void> {
   await expect
     .poll(async () => {
       await client.batchGetUsers({ ids: ["a"] }, call());
       return peers.every(({ calls }) => calls > 0);
     })
     .toBe(true);
-  for (const one of peers) one.calls = 0;
+  for (const target of peers) target.calls = 0;
 }
 
-test("calls spread over three processes, and one of them drains under load without an error", async () => {
+test("calls spread over three processes, and one of them drains under load without errors", async () => {
   const peers = [await peer(), await peer(), await peer()] as const;
-  const client = clientOf(addressOf(...peers));
+  const client = createTestClient(joinAddresses(...peers));
   await connected(client, ...peers);
   const lane = async (count: number) => {
     for (let made = 0; made < count; made += 1) await client.createUser({ name: "a" }, call());
@@ -99,11 +99,11 @@ test("calls spread over three processes, and one of them drains under load witho
   expect(peers.reduce((sum, { calls }) => sum + calls, 0)).toBe(600 + 1_500);
 });
 
-test("an address that joins the name gets calls, one that leaves gets none", async () => {
+test("an address added to the name gets calls, a removed one gets none", async () => {
   const first = await peer("127.0.0.2");
   const { port } = first.listener;
   let hosts = ["127.0.0.2"];
-  const client = clientOf(`mesh.test:${port}`, { lookup: async () => hosts, everyMs: 100 });
+  const client = createTestClient(`mesh.test:${port}`, { lookup: async () => hosts, everyMs: 100 });
   await client.batchGetUsers({ ids: ["a"] }, call());
   const second = await peer("127.0.0.3", port);
   hosts = ["127.0.0.2", "127.0.0.3"];
@@ -118,18 +118,18 @@ test("an address that joins the name gets calls, one that leaves gets none", asy
   for (let made = 0; made < 10; made += 1) await client.createUser({ name: "a" }, call());
 });
 
-test("a name that is not resolved keeps no call from the other names", async () => {
+test("a name that cannot be resolved does not affect the other names", async () => {
   const only = await peer();
   const lookup = () => Promise.reject(new Error("no such name"));
-  const client = clientOf(`missing.test:1,${addressOf(only)}`, { lookup, everyMs: 100 });
+  const client = createTestClient(`missing.test:1,${joinAddresses(only)}`, { lookup, everyMs: 100 });
   for (let made = 0; made < 3; made += 1) await client.createUser({ name: "a" }, call());
   expect(only.calls).toBe(3);
 });
 
-test("idempotent calls are retried at the next address, others fail", async () => {
+test("idempotent calls are retried at the next address; others fail", async () => {
   const peers = [await peer(), await peer()] as const;
   const [first, second] = peers;
-  const client = clientOf(addressOf(...peers));
+  const client = createTestClient(joinAddresses(...peers));
   const fail = async () => {
     throw unavailable("No connection is free");
   };
@@ -142,17 +142,17 @@ test("idempotent calls are retried at the next address, others fail", async () =
   await connected(client, ...peers);
   first.answer = fail;
   expect(await outcomes(() => client.createUser({ name: "a" }, call()))).toEqual(["fulfilled", "rejected"]);
-  // It is left alone for a while.
+  // The address is ejected for a while.
   first.calls = 0;
   for (let made = 0; made < 6; made += 1) await client.createUser({ name: "a" }, call());
   expect(first.calls).toBe(0);
 
-  const another = clientOf(addressOf(...peers));
+  const another = createTestClient(joinAddresses(...peers));
   first.answer = async () => undefined;
   await connected(another, ...peers);
   first.answer = fail;
   expect(await outcomes(() => another.createUser({ name: "a" }, keyed()))).toEqual(["fulfilled", "fulfilled"]);
-  // Where nobody can answer, that is told after the second try.
+  // If no address can respond, the call fails after the second attempt.
   second.answer = fail;
   [first.calls, second.calls] = [0, 0];
   await expect(another.getUser({ id: "a" }, call())).rejects.toMatchObject({
@@ -164,10 +164,10 @@ test("idempotent calls are retried at the next address, others fail", async () =
 
 test("other errors neither eject nor retry", async () => {
   const peers = [await peer(), await peer()] as const;
-  const client = clientOf(addressOf(...peers));
+  const client = createTestClient(joinAddresses(...peers));
   await connected(client, ...peers);
-  for (const one of peers) {
-    one.answer = async () => {
+  for (const target of peers) {
+    target.answer = async () => {
       throw notFound("User");
     };
   }
@@ -177,39 +177,39 @@ test("other errors neither eject nor retry", async () => {
   for (const { calls } of peers) expect(calls).toBe(10);
 });
 
-test("a call that its caller cancels says nothing about the address", async () => {
+test("a call that its caller cancels does not eject the address", async () => {
   const peers = [await peer(), await peer()] as const;
-  const client = clientOf(addressOf(...peers));
+  const client = createTestClient(joinAddresses(...peers));
   await connected(client, ...peers);
   const canceled = new AbortController();
-  for (const one of peers) {
-    one.answer = () => new Promise(() => undefined);
+  for (const target of peers) {
+    target.answer = () => new Promise(() => undefined);
   }
   const calls = [1, 2].map(() => client.createUser({ name: "a" }, { ...call(), signal: canceled.signal }));
   await expect.poll(() => peers.map(({ calls: made }) => made)).toEqual([1, 1]);
   canceled.abort();
-  for (const one of await Promise.allSettled(calls)) {
-    expect(one).toMatchObject({ status: "rejected", reason: { code: Code.Canceled } });
+  for (const outcome of await Promise.allSettled(calls)) {
+    expect(outcome).toMatchObject({ status: "rejected", reason: { code: Code.Canceled } });
   }
-  for (const one of peers) one.answer = async () => undefined;
+  for (const target of peers) target.answer = async () => undefined;
   for (let made = 0; made < 10; made += 1) await client.createUser({ name: "a" }, call());
   expect(peers.map(({ calls: made }) => made)).toEqual([6, 6]);
 });
 
-test("an unanswered call is distinguished from an answered error", async () => {
-  const one = await peer();
-  const client = clientOf(addressOf(one));
+test("a call without a response is distinguished from an error response", async () => {
+  const target = await peer();
+  const client = createTestClient(joinAddresses(target));
   const failure = (timeoutMs?: number) => client.createUser({ name: "a" }, call(timeoutMs)).catch((error) => error);
-  one.answer = async () => {
+  target.answer = async () => {
     throw unavailable();
   };
   expect(isUnanswered(await failure())).toBe(false);
-  one.answer = () => new Promise(() => undefined);
-  // Long enough that the call leaves on any machine: one that did not leave was answered by nobody.
+  target.answer = () => new Promise(() => undefined);
+  // Long enough for the call to be sent on any machine: a call that was not sent counts as unanswered.
   const late = await failure(2_000);
   expect([late.code, isUnanswered(late)]).toEqual([Code.DeadlineExceeded, false]);
   const running = failure();
-  await one.listener.close(0);
+  await target.listener.close(0);
   expect(isUnanswered(await running)).toBe(true);
   expect(isUnanswered(await failure(1_000))).toBe(true);
 });

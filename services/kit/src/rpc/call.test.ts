@@ -13,7 +13,7 @@ import { mount } from "./service.ts";
 const log = createLog("test", "silent");
 const tenant = testTenant();
 
-test("a key and a signed-in member are actors, a background call has none", async () => {
+test("a key and a signed-in member are actors; a background call has none", async () => {
   let actor: Actor | undefined;
   const unused = () => Promise.reject(new Error("not called"));
   const users = mount(UserService, {
@@ -30,19 +30,19 @@ test("a key and a signed-in member are actors, a background call has none", asyn
     UserService,
     inProcessTransport(() => served, testCaller("gateway").name),
   );
-  const actorOf = async (shown: { keyId?: string; memberId?: string }) => {
+  const callAs = async (shown: { keyId?: string; memberId?: string }) => {
     await client.batchGetUsers({ ids: ["a"] }, testCall({ ...tenant, ...shown }));
     return actor;
   };
   const operation = `${UserService.typeName}/BatchGetUsers`;
-  expect(await actorOf({ keyId: "key" })).toEqual({ operation, keyId: "key" });
-  expect(await actorOf({ memberId: "ada" })).toEqual({ operation });
-  expect(await actorOf({})).toBeUndefined();
+  expect(await callAs({ keyId: "key" })).toEqual({ operation, keyId: "key" });
+  expect(await callAs({ memberId: "ada" })).toEqual({ operation });
+  expect(await callAs({})).toBeUndefined();
 });
 
-test("a client's request id is kept when it is safe in logs and headers", () => {
-  const idOf = (requestId: unknown) => requestIdOf(requestId, () => "new");
-  for (const id of ["a", "A-1._:+/=", "x".repeat(128)]) expect(idOf(id)).toBe(id);
+test("a client's request id is used if it is safe in logs and headers", () => {
+  const readId = (requestId: unknown) => requestIdOf(requestId, () => "new");
+  for (const id of ["a", "A-1._:+/=", "x".repeat(128)]) expect(readId(id)).toBe(id);
   for (const id of [undefined, "", "x".repeat(129), "a b", "a\nb", "é", ["a"], 1])
-    expect([id, idOf(id)]).toEqual([id, "new"]);
+    expect([id, readId(id)]).toEqual([id, "new"]);
 });

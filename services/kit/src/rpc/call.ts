@@ -1,4 +1,4 @@
-// What a handler knows about its call: context values set by transports, and headers.
+// Properties of a handler's call: context values set by transports, and headers.
 
 import { createHash } from "node:crypto";
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
@@ -20,25 +20,25 @@ import type { PlatformCaller } from "./platform/callers.ts";
 export interface Call {
   /** Name of the calling process in the mesh's table, or of the platform caller. */
   readonly caller: string;
-  /** Id of the request from outside that this call is part of. */
+  /** Id of the external request that this call is part of. */
   readonly requestId: string;
-  /** By `monotonicMs`. */
+  /** Deadline in `monotonicMs`. */
   readonly deadlineMs: number;
   /** Aborted when the caller cancels or the deadline passes. */
   readonly signal: AbortSignal;
-  /** On whose behalf; reading it throws when there is none. */
+  /** Tenant of the call; reading it throws if there is none. */
   readonly tenant: Tenant;
-  /** Who is behind the call, where somebody is. */
+  /** Actor behind the call, if any. */
   readonly actor?: Actor | undefined;
   /** Set when the call has an idempotency key. */
   readonly idempotency?: Idempotency | undefined;
-  /** The versions that the call may change, where it names them. */
+  /** Versions that the call may change, if it names them. */
   readonly ifMatch?: IfMatch | undefined;
-  /** Names the stored version in the answer. */
+  /** Sets the stored version in the response. */
   answerEtag?(etag: string): void;
 }
 
-/** A call of the process itself, in the background. */
+/** A background call of the process itself. */
 export function backgroundCall(
   { applicationId, orgId }: Pick<Tenant, "applicationId" | "orgId">,
   timeoutMs: number,
@@ -48,23 +48,23 @@ export function backgroundCall(
   return { caller: "", requestId: "", tenant, deadlineMs, signal };
 }
 
-/** Whose request a call is part of, and which RPC it calls. */
+/** Actor of the request that a call is part of, and the called RPC. */
 export interface Actor {
   /** `ems.catalog.v1.TopicService/CreateTopic` */
   readonly operation: string;
-  /** The API key that the request has shown; a member's session has none. */
+  /** API key of the request; a member's session has none. */
   readonly keyId?: string;
-  /** The platform caller, which has no key. */
+  /** Platform caller, which has no key. */
   readonly caller?: string;
 }
 
-/** An idempotency key, and what is needed to recognise and replay its call. */
+/** An idempotency key, and the data to recognize and replay its call. */
 export interface Idempotency {
   /** Unique within the application and the RPC. */
   readonly key: string;
   /** The RPC, `ems.catalog.v1.TopicService/CreateTopic`. */
   readonly rpc: string;
-  /** A digest of the request, which detects another request under the same key. */
+  /** Digest of the request, which detects a different request with the same key. */
   readonly fingerprint: Buffer;
   /** The response, serialized for storage. */
   encode(response: unknown): Buffer;
@@ -83,7 +83,7 @@ export const platformCallerKey: ContextKey<PlatformCaller | undefined> = createC
 export const deadlineKey: ContextKey<number | undefined> = createContextKey<number | undefined>(undefined);
 export const tenantKey: ContextKey<Tenant | undefined> = createContextKey<Tenant | undefined>(undefined);
 
-/** Context values of a call on behalf of `tenant`; between processes it travels in the caller's token. */
+/** Context values of a call for `tenant`; between processes the tenant is in the caller's token. */
 export function onBehalfOf(tenant: Tenant | undefined): ContextValues {
   return createContextValues().set(tenantKey, tenant);
 }
@@ -91,19 +91,19 @@ export function onBehalfOf(tenant: Tenant | undefined): ContextValues {
 export const requestIdHeader = "x-request-id";
 const requestIdPattern = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 
-/** A client's request id is kept when it is safe in logs and headers. */
+/** Uses a client's request id if it is safe in logs and headers; otherwise creates one. */
 export function requestIdOf(requestId: unknown, newId: NewId): string {
   return typeof requestId === "string" && requestIdPattern.test(requestId) ? requestId : newId();
 }
 
-/** The share of the remaining time that a callee gets: the caller can still answer after the callee's deadline. */
+/** Share of the remaining time that a callee gets, so that the caller can still respond after the callee's deadline. */
 const forwardedShare = 0.9;
 
 export class InterceptedCall implements Call {
   readonly #request: UnaryRequest;
-  /** Whether the response is a replay. */
+  /** True if the response is a replay. */
   isReplayed = false;
-  /** Of the response. */
+  /** ETag of the response. */
   etag: string | undefined;
 
   constructor(request: UnaryRequest) {
@@ -131,7 +131,7 @@ export class InterceptedCall implements Call {
   get tenant() {
     const tenant = this.#request.contextValues.get(tenantKey);
     if (tenant === undefined)
-      throw malformedCall("TENANT_MISSING", `${this.#request.method.name} is called on behalf of a tenant`);
+      throw malformedCall("TENANT_MISSING", `${this.#request.method.name} must be called on behalf of a tenant`);
     return tenant;
   }
 
@@ -172,12 +172,15 @@ export class InterceptedCall implements Call {
   }
 }
 
-/** Whole milliseconds until the deadline; 0 after it. Timers refuse parts of one, and a gRPC call's deadline has them. */
+/**
+ * Whole milliseconds until the deadline; 0 after it. Rounded, since a gRPC call's deadline has fractions that timers
+ * reject.
+ */
 export function remainingMs({ deadlineMs }: Call): number {
   return Math.max(0, Math.floor(deadlineMs - monotonicMs()));
 }
 
-/** Options of a call to a peer on behalf of `call`: same tenant and request id, a shorter deadline. */
+/** Options of a peer call within `call`: same tenant and request id, a shorter deadline. */
 export function forward(call: Call) {
   return {
     contextValues: onBehalfOf(call.tenant),

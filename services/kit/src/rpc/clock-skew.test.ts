@@ -1,4 +1,5 @@
-// Clocks of callers and services that differ: tokens that are refused for their time, and processes that refuse to work.
+// Clocks of callers and services that differ: tokens that are refused because of their time, and processes that refuse
+// work.
 
 import { createClient } from "@connectrpc/connect";
 import { UserService } from "@ems/proto/identity/v1/user_service";
@@ -26,11 +27,11 @@ afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.close(0);
 });
 
-/** A service whose clock is `clock`; counts the calls that its handlers began. */
+/** A service with the clock `clock`; counts the calls that reached its handlers. */
 async function service(clock: Clock) {
   const made = { calls: 0, refusals: () => text().match(/caller refused/g)?.length ?? 0 };
   const { log, text } = capturedLog();
-  const unused = () => Promise.reject(new Error("no test asks this"));
+  const unused = () => Promise.reject(new Error("unused in this test"));
   const users = mount(UserService, {
     listUsers: unused,
     getUser: unused,
@@ -47,8 +48,8 @@ async function service(clock: Clock) {
   return Object.assign(made, { address: `127.0.0.1:${listener.port}` });
 }
 
-/** A gateway whose clock is `clock`. */
-function callerOf(address: string, clock: Clock) {
+/** A gateway with the clock `clock`. */
+function createCaller(address: string, clock: Clock) {
   const { log } = capturedLog();
   const transport = grpcTransport(address, callerTokens("gateway", gateway.privateKey, clock)("identity"), log);
   transports.push(transport);
@@ -58,27 +59,24 @@ function callerOf(address: string, clock: Clock) {
   return { transport, create };
 }
 
-test.each([hourMs, -hourMs])(
-  "a token that was signed while the clock was off by %d ms is issued again, once",
-  async (ms) => {
-    const [right, own] = [fixedClock(), fixedClock()];
-    const identity = await service(right);
-    const { create } = callerOf(identity.address, own);
-    own.advance(ms);
-    expect(await create()).toMatchObject({ code: Code.Unavailable });
-    // The first token and the one that was issued in its place.
-    expect([identity.calls, identity.refusals()]).toEqual([0, 2]);
-    own.advance(-ms);
-    const answers = await Promise.all(Array.from({ length: 20 }, create));
-    expect(answers.filter(({ data }) => data?.name !== "a")).toEqual([]);
-    expect(identity.calls).toBe(20);
-    const refusals = identity.refusals();
-    expect(await create()).toMatchObject({ data: { name: "a" } });
-    expect(identity.refusals()).toBe(refusals);
-  },
-);
+test.each([hourMs, -hourMs])("a token that was signed with a clock off by %d ms is replaced once", async (ms) => {
+  const [right, own] = [fixedClock(), fixedClock()];
+  const identity = await service(right);
+  const { create } = createCaller(identity.address, own);
+  own.advance(ms);
+  expect(await create()).toMatchObject({ code: Code.Unavailable });
+  // The first token and its replacement.
+  expect([identity.calls, identity.refusals()]).toEqual([0, 2]);
+  own.advance(-ms);
+  const answers = await Promise.all(Array.from({ length: 20 }, create));
+  expect(answers.filter(({ data }) => data?.name !== "a")).toEqual([]);
+  expect(identity.calls).toBe(20);
+  const refusals = identity.refusals();
+  expect(await create()).toMatchObject({ data: { name: "a" } });
+  expect(identity.refusals()).toBe(refusals);
+});
 
-test("a token that is refused for another reason is not issued again", async () => {
+test("a token that is refused for another reason is not replaced", async () => {
   const identity = await service(fixedClock());
   const { log } = capturedLog();
   const stranger = callerTokens("gateway", testCaller("gateway").privateKey, fixedClock());
@@ -89,27 +87,27 @@ test("a token that is refused for another reason is not issued again", async () 
   expect(identity.refusals()).toBe(1);
 });
 
-test("a service whose clock is wrong runs nothing and says when to retry; another address runs the call", async () => {
+test("a service with a wrong clock runs nothing and sends a retry delay; another address runs the call", async () => {
   const right = fixedClock();
   const skewed = { ...fixedClock(), skewMs: hourMs };
   const wrong = await service(skewed);
-  const refused = await callerOf(wrong.address, right).create();
+  const refused = await createCaller(wrong.address, right).create();
   expect(refused).toMatchObject({ code: Code.Unavailable, rawMessage: "Service unavailable" });
   expect(refused.metadata.get("retry-after")).toBe("1");
   const other = await service(right);
-  // No idempotency key: it may be repeated since nothing of it was run.
-  const { create } = callerOf(`${wrong.address},${other.address}`, right);
+  // Without an idempotency key, the call may be repeated because nothing was run.
+  const { create } = createCaller(`${wrong.address},${other.address}`, right);
   for (let made = 1; made <= 4; made++) expect(await create()).toMatchObject({ data: { name: "a" } });
   expect([wrong.calls, other.calls]).toEqual([0, 4]);
 });
 
-test("a health answer states the service's time, without a token", async () => {
+test("a health response contains the service's time, without a token", async () => {
   const identity = await service(fixedClock());
-  const { transport } = callerOf(identity.address, fixedClock());
+  const { transport } = createCaller(identity.address, fixedClock());
   const beforeMs = Date.now();
   const { referenceMs, askedMs, answeredMs } = await transport.readClock();
   expect(referenceMs).toBeGreaterThanOrEqual(beforeMs);
   expect(referenceMs).toBeLessThanOrEqual(Date.now());
   expect(answeredMs).toBeGreaterThan(askedMs);
-  await expect(callerOf("127.0.0.1:1", fixedClock()).transport.readClock()).rejects.toThrow("does not state its time");
+  await expect(createCaller("127.0.0.1:1", fixedClock()).transport.readClock()).rejects.toThrow("sent no time");
 });

@@ -24,7 +24,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
     grpc: false,
     readMaxBytes: messageBytesMax,
     writeMaxBytes: messageBytesMax,
-    // A field or an enum's value that does not exist would be dropped: a filter that is misspelt would list everything.
+    // An unknown field or enum value would otherwise be dropped: a misspelled filter would list everything.
     jsonOptions: { ignoreUnknownFields: false },
     contextValues: (request) => createContextValues().set(admittedCallerKey, callers.get(request as IncomingMessage)),
     routes: (router) => {
@@ -51,7 +51,7 @@ export function connectServer(endpoints: readonly Endpoint[], admission: Admissi
     try {
       callers.set(request, await authenticate(request.headers.authorization));
       unauthenticated.authenticated(request.socket);
-      // The declared or the largest possible length: the adapter does not report what it reads.
+      // Counts the declared or the largest possible length, since the adapter does not report what it reads.
       message.add(Number(request.headers["content-length"] ?? messageBytesMax));
     } catch (error) {
       return message.reject(refusal(error, request.headers[requestIdHeader]));

@@ -28,7 +28,7 @@ function countConnections(): { count: number } {
   return counted;
 }
 
-test("connections end at their age without a failed call, be calls short or longer than the age", async () => {
+test("connections end at their maximum age without failing calls, short or long", async () => {
   const answer = async () => ({});
   const slow = () => new Promise<object>((resolve) => setTimeout(() => resolve({}), 500));
   const mounts = [mount(UserService, { listUsers: slow, getUser: answer, createUser: answer, batchGetUsers: answer })];
@@ -41,7 +41,7 @@ test("connections end at their age without a failed call, be calls short or long
   });
   const client = createClient(UserService, transport);
   const connections = countConnections();
-  // Calls that may not be repeated.
+  // Calls that must not be repeated.
   const lane = async (call: () => Promise<unknown>) => {
     while (connections.count < 6) await call();
   };
@@ -51,7 +51,7 @@ test("connections end at their age without a failed call, be calls short or long
   ]);
 });
 
-test("a watch of the health is told of changes only", async () => {
+test("a health watch receives changes only", async () => {
   const listener = await listenRpc([], authenticate, "127.0.0.1", 0);
   const client = new grpc.Client(`127.0.0.1:${listener.port}`, grpc.credentials.createInsecure());
   onTestFinished(async () => {

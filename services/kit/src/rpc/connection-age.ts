@@ -1,24 +1,24 @@
-// Bounds the age of HTTP/2 sessions: a client of a name with several addresses resolves it again when it connects, and so
-// finds new processes. grpc-js's own limit closes a session at once, which loses calls that are on their way.
+// Limits the age of HTTP/2 sessions: a client resolves a name with several addresses again when it connects, and so
+// discovers new processes. grpc-js's own limit closes a session at once, which loses calls in transit.
 
 import { constants, type ServerHttp2Session } from "node:http2";
 
-/** GOAWAY has reached callers by then: many round trips within a data centre. */
+/** Time within which GOAWAY reaches callers: many round trips within a data center. */
 export const goawayMs = 100;
 /** Longer than any deadline. */
 const graceMs = 60_000;
-/** A tenth of the age more or less, so that the sessions of one start do not end together. */
+/** Random share of the age, more or less, so that sessions do not all end together. */
 const jitter = 0.1;
 
-/** GOAWAY with the highest stream id refuses no stream yet. */
+/** GOAWAY with the highest stream id rejects no stream yet. */
 const streamIdMax = 2 ** 31 - 1;
 
-/** Asks for no new calls on the session; those that arrive before the caller knows are still answered. */
+/** Asks the caller to start no new calls on the session; calls that arrive before it knows are still served. */
 export function sendGoaway(session: ServerHttp2Session): void {
   if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, streamIdMax);
 }
 
-/** Ends sessions at `ageMs`; answers how to stop that. */
+/** Ends sessions at `ageMs`; returns a function that stops this. */
 export function limitAge(sessions: () => Iterable<ServerHttp2Session>, ageMs: number): () => void {
   const endsMs = new WeakMap<ServerHttp2Session, number>();
   // Not a background loop: it waits for nothing.

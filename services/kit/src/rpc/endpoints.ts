@@ -26,7 +26,7 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
         if (handler === undefined) throw unimplemented(`${service.typeName}.${method.name}`);
         const call = new InterceptedCall(request);
         const message = create(method.output, await handler(request.message, call));
-        const header = headersOf(call);
+        const header = getHeaders(call);
         return { stream: false, service, method, message, header, trailer: noHeaders };
       };
       return { service, method, invoke: intercept(handle, interceptors) };
@@ -34,7 +34,7 @@ export function endpoints(mounts: readonly Mount[], interceptors: readonly Inter
   );
 }
 
-function headersOf({ isReplayed, etag }: InterceptedCall): Headers {
+function getHeaders({ isReplayed, etag }: InterceptedCall): Headers {
   if (!isReplayed && etag === undefined) return noHeaders;
   const headers = new Headers();
   if (isReplayed) headers.set(replayedHeader, "true");
@@ -42,12 +42,12 @@ function headersOf({ isReplayed, etag }: InterceptedCall): Headers {
   return headers;
 }
 
-/** Of most responses; nothing changes the headers of one. */
+/** Headers of most responses; immutable. */
 const noHeaders = new Headers();
 
 function intercept(handle: Invoke, interceptors: readonly Interceptor[]): Invoke {
   type Next = Parameters<Interceptor>[0];
-  // Connect's interceptor type covers streaming calls too; here there are none.
+  // Connect's interceptor type also covers streaming calls, which do not exist here.
   return interceptors.reduceRight((next, interceptor) => interceptor(next), handle as Next) as Invoke;
 }
 

@@ -27,12 +27,12 @@ test.each([
   [` ${a} ,\t${b} , `, { ifMatch: [a, b] }],
   [`,${a}`, { ifMatch: [a] }],
   [[a, b], { ifMatch: [a, b] }],
-  // Weak ETags, and those of other servers, match nothing.
+  // Weak ETags, and those of other servers, never match.
   [`W/${a}`, { ifMatch: [] }],
   [`W/${a}, ${b}`, { ifMatch: [b] }],
   ['""', { ifMatch: [] }],
   ['"a,b", "ü"', { ifMatch: [] }],
-])("%s is read", (header, read) => {
+])("%s is parsed", (header, read) => {
   expect(readIfMatch(header)).toEqual(read);
 });
 
@@ -42,11 +42,11 @@ test.each([
   expect(readIfMatch(header)).toMatchObject({ issue: { code: "invalid_string", path: ["If-Match"] } });
 });
 
-test.each(["*", [a], [a, b], []] as const)("%s is read as it was written", (ifMatch) => {
+test.each(["*", [a], [a, b], []] as const)("%s is parsed as it was written", (ifMatch) => {
   expect(readIfMatch(writeIfMatch(ifMatch))).toEqual({ ifMatch });
 });
 
-test("a header of 16 KiB is read in no time, whatever it is", () => {
+test("any header of 16 KiB is parsed quickly", () => {
   const startedMs = performance.now();
   for (const part of ["W/", '"', '" ', ", ", "\t", `${a} `]) readIfMatch(part.repeat(16_384 / part.length));
   expect(performance.now() - startedMs).toBeLessThan(500);
@@ -59,8 +59,8 @@ const updateTag = async (_request: unknown, call: Call) => {
   call.answerEtag?.(b);
   return {};
 };
-const unasked = () => Promise.reject(new Error("no test asks this"));
-const others = {
+const unasked = () => Promise.reject(new Error("unused in this test"));
+const unusedHandlers = {
   listTags: unasked,
   createTag: unasked,
   getTag: unasked,
@@ -72,7 +72,7 @@ const others = {
 };
 const [gateway, log] = [testCaller("gateway"), createLog("test", "silent")];
 const served = endpoints(
-  [mount(TagService, { ...others, updateTag })],
+  [mount(TagService, { ...unusedHandlers, updateTag })],
   serviceInterceptors({ callers: ["gateway"], log }),
 );
 const publicKeys = new Map([["gateway", [gateway.publicKey]]]);
@@ -100,20 +100,20 @@ describe.each([
     return etag;
   };
 
-  test("the ETag of the answer arrives, and the precondition of the request", async () => {
+  test("the ETag of the response and the precondition of the request arrive", async () => {
     expect(await update(undefined)).toBe(b);
     expect(seen?.ifMatch).toBeUndefined();
     expect(await update(`W/${b}, ${a}`)).toBe(b);
     expect(seen?.ifMatch).toEqual([a]);
   });
 
-  test("a mismatch arrives with the present ETag", async () => {
+  test("a mismatch arrives with the current ETag", async () => {
     const error = await update(b).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: Code.Aborted });
     expect((error as { metadata: Headers }).metadata.get("etag")).toBe(a);
   });
 
-  test("what is no list of ETags is refused, unless the RPC checks none", async () => {
+  test("a header that is not a list of ETags is rejected, unless the RPC does not check it", async () => {
     seen = undefined;
     await expect(update("a")).rejects.toMatchObject({
       code: Code.InvalidArgument,

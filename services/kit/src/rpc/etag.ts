@@ -1,5 +1,5 @@
-// Strong ETags of stored resources, and the precondition If-Match (RFC 9110, sections 8.8.3 and 13.1.1), over HTTP as between
-// services.
+// Strong ETags of stored resources, and the precondition If-Match (RFC 9110, sections 8.8.3 and 13.1.1), over HTTP and
+// between services.
 
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { etag } from "@ems/proto/rest/v1/rest";
@@ -9,43 +9,46 @@ import type { Issue } from "../json/issue.ts";
 export const etagHeader = "etag";
 export const ifMatchHeader = "if-match";
 
-/** Any stored version, or one of these ETags, quotes included. */
+/** Any stored version, or one of these ETags, including quotes. */
 export type IfMatch = "*" | readonly string[];
 
-/** The ETags that version.ts makes; no other one can match. */
+/** Format of ETags from version.ts; others never match. */
 const ownEtag = /^"[\w-]{22}"$/;
 /** An element of the list, which may be empty. */
 const element = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 const message = "If-Match must be *, or ETags in double quotes, separated by commas";
 
-/** The precondition, or an issue; neither when the header is absent. Weak ETags never match, and are left out. */
+/**
+ * Parses the precondition; returns neither value nor issue if the header is absent. Drops weak ETags, which never
+ * match.
+ */
 export function readIfMatch(header: string | string[] | undefined): { ifMatch?: IfMatch; issue?: Issue } {
   if (header === undefined) return {};
   const text = typeof header === "string" ? header : header.join(", ");
   if (text.trim() === "*") return { ifMatch: "*" };
   const etags = elements(text);
-  if (etags.length > 0) return { ifMatch: etags.filter((one) => ownEtag.test(one)) };
+  if (etags.length > 0) return { ifMatch: etags.filter((etag) => ownEtag.test(etag)) };
   return { issue: { code: "invalid_string", message, path: ["If-Match"] } };
 }
 
-/** The header that is read as `ifMatch`. */
+/** Formats the header for `ifMatch`. */
 export function writeIfMatch(ifMatch: IfMatch): string {
   if (ifMatch === "*") return ifMatch;
-  // A list that nothing matches stays one.
+  // Keeps a list that matches nothing.
   return ifMatch.length === 0 ? '""' : ifMatch.join(", ");
 }
 
-/** The error of a call whose header cannot be read. */
+/** Error of a call whose header is malformed. */
 export function invalidIfMatch(): ConnectError {
   return invalidHeader(ifMatchHeader, message);
 }
 
-/** Whether the RPC's answers have an ETag. */
+/** Returns true if the RPC's responses have an ETag. */
 export function hasEtag(method: DescMethod): boolean {
   return getOption(method, etag);
 }
 
-/** All ETags of the list; none when it is malformed. */
+/** Lists all ETags; none if the list is malformed. */
 function elements(text: string): string[] {
   const etags: string[] = [];
   element.lastIndex = 0;

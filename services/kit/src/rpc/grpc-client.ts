@@ -1,5 +1,5 @@
-// The gRPC client: a Connect transport over a grpc-js channel, for name resolution, load balancing, keep-alive and GOAWAY.
-// grpc-js on both ends cost 219-241 µs of CPU a call when it was chosen, connect-node 595.
+// The gRPC client: a Connect transport over a grpc-js channel, for name resolution, load balancing, keep-alive and
+// GOAWAY. Measured CPU per call: 219-241 µs with grpc-js on both ends, 595 µs with connect-node.
 
 import {
   create,
@@ -41,22 +41,22 @@ import { type PeerTls, verifyPeer } from "./tls.ts";
 import type { Authorize } from "./tokens/sign.ts";
 
 export interface GrpcTransport extends Transport {
-  /** Asks the service for its time; needs no token. */
+  /** Reads the service's clock; needs no token. */
   readClock(): Promise<ClockReading>;
   close(): void;
 }
 
 interface TransportOptions {
   readonly resolution?: NameResolution | undefined;
-  /** Cleartext without it. */
+  /** TLS of the service; undefined means cleartext. */
   readonly tls?: PeerTls | undefined;
 }
 
 const serviceConfig = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
 /**
- * A transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the addresses of
- * all host names. `authorize` makes the caller's token.
+ * A transport to `address`: `host:port`, or several joined by commas. Calls are balanced round robin over the addresses
+ * of all host names. `authorize` creates the caller's token.
  */
 export function grpcTransport(
   address: string,
@@ -72,14 +72,14 @@ export function grpcTransport(
     "grpc.service_config_disable_resolution": 1,
     "grpc.max_receive_message_length": messageBytesMax,
     "grpc.max_send_message_length": messageBytesMax,
-    // Calls to a process that hangs fail after seven seconds, before their deadline of ten.
+    // Calls to a hung process fail after seven seconds, before their deadline of ten.
     "grpc.keepalive_time_ms": 5_000,
     "grpc.keepalive_timeout_ms": 2_000,
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 500,
-    // A proxy of the environment is not for calls within the mesh.
+    // Calls within the mesh must not use a proxy of the environment.
     "grpc.enable_http_proxy": 0,
-    // Statistics of each call that nobody reads.
+    // Unused statistics of each call.
     "grpc.enable_channelz": 0,
   });
   return {
@@ -88,13 +88,13 @@ export function grpcTransport(
       const tenant = contextValues?.get(tenantKey);
       const signed = authorize(tenant);
       const authorization = typeof signed === "string" ? signed : await signed;
-      const metadata = metadataOf(header, authorization);
+      const metadata = toMetadata(header, authorization);
       try {
         return await watchdog.wait(unary(client, addresses, metadata, method, signal, deadlineMs, input));
       } catch (error) {
-        // One retry, of calls that were refused before they ran and of idempotent ones. grpc-js has itself retried calls
-        // that no process has seen.
-        const refusal = refusalOf(error);
+        // One retry, for calls that were refused before they ran and for idempotent ones. grpc-js itself has retried
+        // calls that no process has seen.
+        const refusal = getRefusal(error);
         const isUnavailable = error instanceof ConnectError && error.code === Code.Unavailable;
         const hasOtherAddress = addresses.count > 1 || isUnanswered(error);
         const isRepeatable =
@@ -140,7 +140,7 @@ function unary<I extends DescMessage, O extends DescMessage>(
       (error, message) => {
         signal?.removeEventListener("abort", onAbort);
         if (error !== null) {
-          const received = errorOf(error, signal?.aborted === true);
+          const received = toError(error, signal?.aborted === true);
           if (received.code === Code.Unavailable) addresses.eject(call.getPeer());
           return reject(received);
         }
@@ -155,7 +155,8 @@ function unary<I extends DescMessage, O extends DescMessage>(
         });
       },
     );
-    // The only response headers: the stored version, and whether a call with an idempotency key was replayed.
+    // Only these response headers are needed: the stored version, and the replay flag of a call with an idempotency
+    // key.
     if (hasEtag(method) || metadata.get(idempotencyKeyHeader).length > 0) {
       call.on("metadata", (metadata) => {
         for (const name of [etagHeader, replayedHeader]) {
@@ -167,7 +168,7 @@ function unary<I extends DescMessage, O extends DescMessage>(
   });
 }
 
-function metadataOf(header: ConstructorParameters<typeof Headers>[0], authorization: string): grpc.Metadata {
+function toMetadata(header: ConstructorParameters<typeof Headers>[0], authorization: string): grpc.Metadata {
   const metadata = new grpc.Metadata();
   metadata.set("authorization", authorization);
   if (header === undefined) return metadata;
@@ -176,23 +177,23 @@ function metadataOf(header: ConstructorParameters<typeof Headers>[0], authorizat
   return metadata;
 }
 
-/** Connect's codes are gRPC's, by number. */
+/** Connect's codes have the same numbers as gRPC's. */
 const codes = new Map<number, Code>(
   Object.values(Code).flatMap((code) => (typeof code === "number" ? [[code, code] as const] : [])),
 );
 
-/** Why a process refused a call before anything of it was run. */
+/** Reason why a process refused a call before running any of it. */
 type Refusal = "token time" | "not run";
 
-/** Refusals by the error that was made of them: not in its metadata, which a handler may pass on as its own. */
+/** Refusals by the error created for them: not in its metadata, which a handler may pass on. */
 const refusals = new WeakMap<ConnectError, Refusal>();
 
-function refusalOf(error: unknown): Refusal | undefined {
+function getRefusal(error: unknown): Refusal | undefined {
   return error instanceof ConnectError ? refusals.get(error) : undefined;
 }
 
-/** The callee's error with its details, or what a failure of the transport means. */
-function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
+/** Converts the callee's error with its details, or a failure of the transport. */
+function toError(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
   const isAnswered = error.metadata.get(answeredKey).length > 0;
   if (!isAnswered) {
     // Resets and cancellations of a dying callee, and a connection that was not made before the deadline, count as
@@ -202,7 +203,7 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
     const isLate = error.code === grpc.status.DEADLINE_EXCEEDED;
     const isUnsent = isLate && /^Deadline exceeded after (?!.*remote_addr=)/.test(error.details);
     if (isReset || isCut || isUnsent || error.code === grpc.status.UNAVAILABLE) return unanswered(error);
-    // grpc-js's own limit: a response that is too large is reported by the callee (response-size.ts).
+    // grpc-js's own limit; the callee reports a response that is too large (response-size.ts).
     if (error.code === grpc.status.RESOURCE_EXHAUSTED) {
       return /larger than/.test(error.details)
         ? tooLarge(`The request is larger than ${sizeText(messageBytesMax)} between services`)
@@ -210,13 +211,13 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
     }
   }
   if (error.code === grpc.status.DEADLINE_EXCEEDED) return deadlineExceeded(error);
-  // The token was refused: a fault between processes, which says nothing of the credentials that a client showed.
+  // The token was refused: an error between processes, unrelated to a client's credentials.
   if (error.metadata.get(challengeHeader).length > 0) {
     const refused = unavailable(undefined, error);
     if (error.metadata.get(refusedTimeHeader).length > 0) refusals.set(refused, "token time");
     return refused;
   }
-  const received = detailedError(error) ?? new ConnectError(error.details, codeOf(error), undefined, undefined, error);
+  const received = detailedError(error) ?? new ConnectError(error.details, getCode(error), undefined, undefined, error);
   for (const name of errorHeaders) {
     const [value] = error.metadata.get(name);
     if (value !== undefined) received.metadata.set(name, String(value));
@@ -227,14 +228,17 @@ function errorOf(error: grpc.ServiceError, isCanceled: boolean): ConnectError {
 
 function detailedError(error: grpc.ServiceError): ConnectError | undefined {
   const [details] = error.metadata.get(statusDetailsKey);
-  return details instanceof Buffer ? errorOfStatus(details, codeOf(error), error) : undefined;
+  return details instanceof Buffer ? errorOfStatus(details, getCode(error), error) : undefined;
 }
 
-function codeOf({ code }: grpc.ServiceError): Code {
+function getCode({ code }: grpc.ServiceError): Code {
   return codes.get(code) ?? Code.Unknown;
 }
 
-/** Whether a call may be retried without an idempotency key: its RPC declares an idempotency level, as all reads do. */
+/**
+ * Returns true if a call may be retried without an idempotency key: its RPC declares an idempotency level, as all reads
+ * do.
+ */
 function isIdempotent(method: DescMethod): boolean {
   return method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }

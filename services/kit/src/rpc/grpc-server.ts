@@ -1,5 +1,5 @@
-// The gRPC server, by grpc-js: a call costs less than half of what it costs with connect-node's HTTP/2 server
-// (measured by `npm run bench`).
+// The gRPC server on grpc-js: a call costs less than half of a call with connect-node's HTTP/2 server (measured with
+// `npm run bench`).
 
 import type { ServerHttp2Session } from "node:http2";
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
@@ -27,15 +27,15 @@ type Message = MessageShape<DescMessage>;
 
 export interface GrpcServer {
   readonly server: grpc.Server;
-  /** Sets the status of grpc.health.v1, for the process and each of its services. */
+  /** Sets the status in grpc.health.v1, for the process and each of its services. */
   setServing(serving: boolean): void;
-  /** Asks callers to begin no calls on their sessions; calls that arrive before they know are still answered. */
+  /** Asks callers to start no new calls on their sessions; calls that arrive before they know are still served. */
   sendGoaway(): void;
 }
 
 export function grpcServer(endpoints: readonly Endpoint[], admission: Admission, connectionAgeMs?: number): GrpcServer {
   const server = new grpc.Server({
-    interceptors: [authenticateCall(admission, statusOf)],
+    interceptors: [authenticateCall(admission, toStatus)],
     "grpc.max_receive_message_length": messageBytesMax,
     "grpc.max_send_message_length": messageBytesMax,
     "grpc.max_metadata_size": 16 * 1024,
@@ -48,50 +48,53 @@ export function grpcServer(endpoints: readonly Endpoint[], admission: Admission,
   for (const [, members] of services) {
     server.addService(
       Object.fromEntries(members.map((endpoint) => [endpoint.method.name, definition(endpoint)])),
-      Object.fromEntries(members.map((endpoint) => [endpoint.method.name, handlerOf(endpoint)])),
+      Object.fromEntries(members.map((endpoint) => [endpoint.method.name, createHandler(endpoint)])),
     );
   }
   const names = ["", ...services.keys()];
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, "NOT_SERVING"])));
   health.addToServer(server);
   let isServing = false;
-  const stopAging = connectionAgeMs === undefined ? undefined : limitAge(() => sessionsOf(server), connectionAgeMs);
+  const stopAging = connectionAgeMs === undefined ? undefined : limitAge(() => getSessions(server), connectionAgeMs);
   return {
     server,
     setServing: (serving) => {
-      // The same status again would be told to every watcher.
+      // Every watcher would receive the unchanged status again.
       if (serving === isServing) return;
       isServing = serving;
       for (const name of names) health.setStatus(name, serving ? "SERVING" : "NOT_SERVING");
     },
     sendGoaway: () => {
       stopAging?.();
-      for (const session of sessionsOf(server)) sendGoaway(session);
+      for (const session of getSessions(server)) sendGoaway(session);
     },
   };
 }
 
-/** Concurrent calls of one session: more than a gateway has in flight to one service, those that wait for events included. */
+/**
+ * Maximum concurrent calls of one session: more than a gateway has in progress to one service, including calls that
+ * wait for events.
+ */
 const concurrentStreamsMax = 2_000;
 
 /** grpc-js has no public access to its sessions, and closes them without a first GOAWAY. */
-function sessionsOf(server: grpc.Server): Iterable<ServerHttp2Session> {
+function getSessions(server: grpc.Server): Iterable<ServerHttp2Session> {
   return (server as unknown as { sessions: Map<ServerHttp2Session, unknown> }).sessions.keys();
 }
 
-/** Responses are serialized by the handler, which checks their size. */
+/** The handler serializes responses, to check their size. */
 function definition({ service, method }: Endpoint): grpc.MethodDefinition<Message | ConnectError, Buffer> {
   return {
     path: `/${service.typeName}/${method.name}`,
     requestStream: false,
     responseStream: false,
-    // Of clients only.
+    // Used by clients only.
     requestSerialize: () => Buffer.alloc(0),
     requestDeserialize: (buffer) => {
       try {
         return fromBinary(method.input, buffer);
       } catch (error) {
-        // What is thrown here, grpc-js reports as INTERNAL.
+        // grpc-js would report an exception as INTERNAL.
         return malformedRequest([], `The message cannot be read: ${error instanceof Error ? error.message : error}`);
       }
     },
@@ -100,18 +103,18 @@ function definition({ service, method }: Endpoint): grpc.MethodDefinition<Messag
   };
 }
 
-function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectError, Buffer> {
+function createHandler(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectError, Buffer> {
   const { output } = endpoint.method;
   return (call, callback) => {
     const { request: message } = call;
-    if (message instanceof ConnectError) return callback(statusOf(message));
+    if (message instanceof ConnectError) return callback(toStatus(message));
     const signal = new LazySignal();
     const deadline = call.getDeadline();
-    // grpc-js has it by the wall clock.
+    // grpc-js uses the wall clock.
     const deadlineMs = Number(deadline) - Date.now() + monotonicMs();
     const hasDeadline = Number.isFinite(deadlineMs);
     let isAnswered = false;
-    // grpc-js emits it at the end of every call; an error with its stack trace for each of them is not free.
+    // grpc-js emits it at the end of every call; creating an error with a stack trace for each would be expensive.
     call.on("cancelled", () => {
       if (!isAnswered) signal.abort(hasDeadline && deadlineMs <= monotonicMs() ? deadlineExceeded() : canceled());
     });
@@ -121,7 +124,7 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectEr
       endpoint,
       caller,
       message,
-      headersOf(call.metadata, isPlatform ? platformKeys : forwardedKeys),
+      toHeaders(call.metadata, isPlatform ? platformKeys : forwardedKeys),
       hasDeadline ? deadlineMs : undefined,
       signal,
     );
@@ -134,47 +137,47 @@ function handlerOf(endpoint: Endpoint): grpc.handleUnaryCall<Message | ConnectEr
       ({ response, header }) => {
         isAnswered = true;
         if (isPlatform) {
-          call.sendMetadata(metadataOf(header));
+          call.sendMetadata(toMetadata(header));
           return callback(null, response, metadataWith(requestIdHeader, header.get(requestIdHeader) ?? ""));
         }
-        // Most responses have no headers, and their iteration is not free.
-        if (header.has(replayedHeader) || header.has(etagHeader)) call.sendMetadata(metadataOf(header));
+        // Most responses have no headers, and iterating over them is expensive.
+        if (header.has(replayedHeader) || header.has(etagHeader)) call.sendMetadata(toMetadata(header));
         callback(null, response);
       },
       (error: unknown) => {
         isAnswered = true;
-        callback(statusOf(error instanceof ConnectError ? error : internalError(error)));
+        callback(toStatus(error instanceof ConnectError ? error : internalError(error)));
       },
     );
   };
 }
 
-/** What handlers and interceptors read of a call's metadata. */
+/** Metadata that handlers and interceptors read. */
 const forwardedKeys = [requestIdHeader, idempotencyKeyHeader, ifMatchHeader, traceparentHeader];
 
-/** Of a platform caller, the tenant that it names too. */
+/** Metadata of a platform caller, including the tenant that it names. */
 const platformKeys = [...forwardedKeys, ...tenantHeaders];
 
-function headersOf(metadata: grpc.Metadata, names: readonly string[]): Headers {
+function toHeaders(metadata: grpc.Metadata, names: readonly string[]): Headers {
   const headers = new Headers();
   for (const name of names) {
     const values = metadata.get(name);
-    if (values.length > 0) headers.set(name, values.map(textOf).join(", "));
+    if (values.length > 0) headers.set(name, values.map(getText).join(", "));
   }
   return headers;
 }
 
-function textOf(value: grpc.MetadataValue): string {
+function getText(value: grpc.MetadataValue): string {
   return typeof value === "string" ? value : value.toString("base64");
 }
 
-function metadataOf(header: Headers): grpc.Metadata {
+function toMetadata(header: Headers): grpc.Metadata {
   const metadata = new grpc.Metadata();
   for (const [name, value] of header) metadata.set(name, value);
   return metadata;
 }
 
-function statusOf(error: ConnectError): grpc.StatusObject {
+function toStatus(error: ConnectError): grpc.StatusObject {
   const metadata = metadataWith(answeredKey, "true");
   if (error.details.length > 0) {
     metadata.set(statusDetailsKey, statusBytes(error));

@@ -1,4 +1,4 @@
-// google.rpc.Status, in which an error's details travel: Connect's own writing and reading goes through base64 and text.
+// google.rpc.Status with an error's details. Connect's own encoder and decoder would convert through base64 and text.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type Any, anyPack } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ export function statusBytes({ code, rawMessage, details }: ConnectError): Buffer
   return Buffer.from(toBinary(StatusSchema, create(StatusSchema, { code, message: rawMessage, details: packed })));
 }
 
-/** The error that `bytes` hold; `code` is what the transport says of it. */
+/** Decodes the error in `bytes`; `code` is the transport's. */
 export function errorOfStatus(bytes: Uint8Array, code: Code, cause: unknown): ConnectError {
   const { message, details } = fromBinary(StatusSchema, bytes);
   const error = new ConnectError(message, code, undefined, undefined, cause);

@@ -22,7 +22,7 @@ test.each([
   ['"abc"', { key: "abc" }],
   ['a"b', { key: 'a"b' }],
   ["x".repeat(255), { key: "x".repeat(255) }],
-])("%s is read", (header, read) => {
+])("%s is parsed", (header, read) => {
   expect(readIdempotencyKey(header)).toEqual(read);
 });
 
@@ -30,7 +30,7 @@ test.each([[""], ['""'], ["a b"], ["ü"], ["x".repeat(256)], [["a", "b"]]])("%s 
   expect(readIdempotencyKey(header).issue).toMatchObject({ code: "invalid_string", path: ["Idempotency-Key"] });
 });
 
-test.each(["abc", '"abc"', 'a"b', '"'])("the key %s is read as it was written", (key) => {
+test.each(["abc", '"abc"', 'a"b', '"'])("the key %s is parsed as it was written", (key) => {
   expect(readIdempotencyKey(writeIdempotencyKey(key))).toEqual({ key });
 });
 
@@ -70,14 +70,14 @@ describe.each([
     }
   });
 
-  test.each(["", '""', "two words", "x".repeat(7_000)])("what is no key is refused: %.10s", async (key) => {
+  test.each(["", '""', "two words", "x".repeat(7_000)])("a malformed key is rejected: %.10s", async (key) => {
     seen = undefined;
     await expect(client.createUser({ name: "a" }, keyed(key))).rejects.toMatchObject({
       code: Code.InvalidArgument,
       rawMessage: "Idempotency-Key must be 1-255 visible ASCII characters",
     });
     expect(seen).toBeUndefined();
-    // A read is repeatable without one, over HTTP too.
+    // A read is repeatable without a key, also over HTTP.
     await client.getUser({ id: "a" }, keyed(key));
     expect(seen).toBeDefined();
   });

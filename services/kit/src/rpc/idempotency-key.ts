@@ -1,17 +1,17 @@
-// The idempotency key of a request, over HTTP as between services: 1-255 visible ASCII characters, bare or quoted (the IETF
-// draft quotes it, most clients do not).
+// Idempotency key of a request, over HTTP and between services: 1-255 visible ASCII characters, bare or quoted (the
+// IETF draft quotes it, most clients do not).
 
 import { type ConnectError, invalidHeader } from "../errors.ts";
 import type { Issue } from "../json/issue.ts";
 
 export const idempotencyKeyHeader = "idempotency-key";
-/** On a replayed response. */
+/** Set on a replayed response. */
 export const replayedHeader = "idempotency-replayed";
 
 const pattern = /^[\x21-\x7e]{1,255}$/;
 const message = "Idempotency-Key must be 1-255 visible ASCII characters";
 
-/** The key, or an issue; neither when the header is absent. */
+/** Parses the key; returns neither key nor issue if the header is absent. */
 export function readIdempotencyKey(header: string | string[] | undefined): { key?: string; issue?: Issue } {
   if (header === undefined) return {};
   const text = typeof header === "string" ? header : header.join(", ");
@@ -20,12 +20,12 @@ export function readIdempotencyKey(header: string | string[] | undefined): { key
   return { issue: { code: "invalid_string", message, path: ["Idempotency-Key"] } };
 }
 
-/** The header that is read as `key`, whatever quotes the key itself has. */
+/** Formats the header for `key`, including quotes in the key itself. */
 export function writeIdempotencyKey(key: string): string {
   return `"${key}"`;
 }
 
-/** The error of a call whose header is no key. */
+/** Error of a call whose header is malformed. */
 export function invalidIdempotencyKey(): ConnectError {
   return invalidHeader(idempotencyKeyHeader, message, "IDEMPOTENCY_KEY_INVALID");
 }

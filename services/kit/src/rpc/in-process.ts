@@ -1,5 +1,5 @@
-// The in-process transport: a call is a function call through the same interceptors, without serialization. Messages are
-// passed by reference, so neither side may change one that it has sent or received.
+// The in-process transport: a call is a function call through the same interceptors, without serialization. Messages
+// are passed by reference, so neither side may change a message that it has sent or received.
 
 import { create, type DescMessage, type DescMethodUnary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ContextValues, Transport, UnaryResponse } from "@connectrpc/connect";
@@ -11,13 +11,13 @@ import type { Endpoint } from "./endpoints.ts";
 import { IncomingRequest, LazySignal } from "./incoming-request.ts";
 
 /**
- * A transport to `served` for the caller `name`, which needs no token: holding the transport authenticates. Endpoints are
- * looked up at the first call, so that services may start in any order.
+ * A transport to `served` for the caller `name`, without tokens: a reference to the transport is the authorization.
+ * Endpoints are looked up at the first call, so that services may start in any order.
  */
 export function inProcessTransport(served: () => readonly Endpoint[], name: string): Transport {
   const endpoints = new Map<DescMethodUnary, Endpoint>();
   const find = (method: DescMethodUnary): Endpoint | undefined => {
-    const endpoint = endpoints.get(method) ?? served().find((one) => one.method === method);
+    const endpoint = endpoints.get(method) ?? served().find((candidate) => candidate.method === method);
     if (endpoint !== undefined) endpoints.set(method, endpoint);
     return endpoint;
   };
@@ -37,7 +37,7 @@ export function inProcessTransport(served: () => readonly Endpoint[], name: stri
       const lazy = new LazySignal();
       const deadlineMs = timeoutMs === undefined ? undefined : monotonicMs() + timeoutMs;
       const request = new IncomingRequest(endpoint, caller, message, header, deadlineMs, lazy);
-      // The endpoint is the method's own, so its response is the method's output.
+      // The endpoint belongs to the method, so its response is the method's output.
       return bounded(endpoint.invoke(request) as Promise<UnaryResponse<I, O>>, timeoutMs, signal, lazy);
     },
     stream() {
@@ -46,7 +46,7 @@ export function inProcessTransport(served: () => readonly Endpoint[], name: stri
   };
 }
 
-/** `response`, or the deadline's or the caller's cancellation, whichever comes first. */
+/** Resolves with `response`, or rejects at the deadline or the caller's cancellation, whichever comes first. */
 function bounded<T>(
   response: Promise<T>,
   timeoutMs: number | undefined,
@@ -64,21 +64,21 @@ function bounded<T>(
     if (outer?.aborted) onAbort();
     else outer?.addEventListener("abort", onAbort);
     const end =
-      <V>(settle: (value: V) => void) =>
+      <V>(finish: (value: V) => void) =>
       (value: V) => {
         clearTimeout(timer);
         outer?.removeEventListener("abort", onAbort);
-        settle(value);
+        finish(value);
       };
     response.then(end(resolve), end(reject));
   });
 }
 
 /** Transports of the process `name` to its peers in this process, by name. */
-export function inProcessPeers(name: string, endpointsOf: (peer: string) => readonly Endpoint[]) {
+export function inProcessPeers(name: string, findEndpoints: (peer: string) => readonly Endpoint[]) {
   const transports = new Map<string, Transport>();
   return (peer: string): Transport => {
-    const transport = transports.get(peer) ?? tracedTransport(inProcessTransport(() => endpointsOf(peer), name));
+    const transport = transports.get(peer) ?? tracedTransport(inProcessTransport(() => findEndpoints(peer), name));
     transports.set(peer, transport);
     return transport;
   };

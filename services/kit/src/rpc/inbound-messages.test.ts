@@ -12,7 +12,7 @@ function open() {
   return { begin, rejected };
 }
 
-test("when a process receives too much, the largest message is rejected, wherever it stands", () => {
+test("when a process receives too much, the largest message is rejected, in any position", () => {
   const { begin, rejected } = open();
   const [first, second, third] = [begin("first"), begin("second"), begin("third")];
   first.add(inboundBytesMax * 0.2);
@@ -26,7 +26,7 @@ test("when a process receives too much, the largest message is rejected, whereve
   expect([...rejected.keys()]).toEqual(["second", "first"]);
 });
 
-test("a message over its own limit is rejected, and a complete one is no longer counted", () => {
+test("a message over its limit is rejected, and a complete one no longer counts", () => {
   const { begin, rejected } = open();
   begin("large", 10).add(11);
   expect([...rejected]).toEqual([["large", Code.ResourceExhausted]]);

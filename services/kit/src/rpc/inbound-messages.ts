@@ -1,24 +1,24 @@
-// Messages being received by a process: their bytes are bounded, one by one and together, and so is their time.
+// Messages that a process is receiving: limits of size for each and for all together, and a time limit.
 
 import type { ConnectError } from "@connectrpc/connect";
 import { deadlineExceeded, overloaded, tooLarge } from "../errors.ts";
 import { inboundBytesMax } from "../limits/sizes.ts";
 
-/** Slow senders: a message that has not arrived by then is rejected. */
+/** Maximum time to receive a message; later ones are rejected. */
 const receiveTimeoutMs = 15_000;
 const sweepMs = 1_000;
 
-/** Ends the call that a message belongs to. */
+/** Ends the call of a message. */
 export type Reject = (error: ConnectError) => void;
 
 export class InboundMessages {
-  /** In the order in which they began. */
+  /** In order of their start. */
   readonly #messages = new Set<InboundMessage>();
   readonly #timer: NodeJS.Timeout;
   #bytes = 0;
 
   constructor() {
-    // Time-outs of messages by one timer instead of one each. Not a background loop: it waits for nothing.
+    // One timer for all messages instead of one each. Not a background loop: it waits for nothing.
     this.#timer = setInterval(() => this.#rejectLate(), sweepMs).unref();
   }
 
@@ -32,7 +32,7 @@ export class InboundMessages {
     message.bytes += bytes;
     this.#bytes += bytes;
     if (message.bytes > message.bytesMax) message.reject(tooLarge("The message is too large"));
-    // Load shedding: the largest is rejected, so that small ones get through.
+    // Load shedding: rejects the largest message, so that small ones succeed.
     while (this.#bytes > inboundBytesMax) {
       this.#largest()?.reject(overloaded("This process receives too much at once"));
     }
@@ -48,7 +48,7 @@ export class InboundMessages {
 
   #largest(): InboundMessage | undefined {
     let largest: InboundMessage | undefined;
-    for (const one of this.#messages) if (largest === undefined || one.bytes > largest.bytes) largest = one;
+    for (const message of this.#messages) if (largest === undefined || message.bytes > largest.bytes) largest = message;
     return largest;
   }
 
@@ -79,7 +79,7 @@ export class InboundMessage {
     this.#messages.count(this, bytes);
   }
 
-  /** The message is complete, or its call has ended. */
+  /** Ends the message: it is complete, or its call has ended. */
   end(): void {
     this.#messages.end(this);
   }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { LazySignal } from "./incoming-request.ts";
 
-test("a signal is aborted with the first reason, whether it is asked for before or after", () => {
+test("a signal is aborted with the first reason, whether it is read before or after", () => {
   const [before, after] = [new LazySignal(), new LazySignal()];
   const early = before.signal;
-  for (const one of [before, after]) {
-    one.abort("first");
-    one.abort("second");
+  for (const signal of [before, after]) {
+    signal.abort("first");
+    signal.abort("second");
   }
   expect([early.aborted, early.reason]).toEqual([true, "first"]);
   expect([after.signal.aborted, after.signal.reason]).toEqual([true, "first"]);

@@ -35,7 +35,10 @@ export class IncomingRequest implements UnaryRequest {
     if (caller.platform !== undefined) this.contextValues.set(platformCallerKey, caller.platform);
   }
 
-  /** Made on first use: most reads look at no header, and a Headers costs more than the rest of a call in this process. */
+  /**
+   * Created on first use: most reads use no header, and a Headers object costs more than the rest of an in-process
+   * call.
+   */
   get header() {
     this.#headers ??= this.#header instanceof Headers ? this.#header : new Headers(this.#header);
     return this.#headers;

@@ -19,7 +19,7 @@ export interface ServiceInterceptorOptions {
   readonly callers: readonly string[];
   readonly log: Logger;
   readonly clock?: Clock;
-  /** The error that a cause is for callers; undefined for an internal one. */
+  /** Converts a cause to an error for callers; undefined for an internal error. */
   readonly explain?: (cause: unknown) => ConnectError | undefined;
 }
 
@@ -29,16 +29,19 @@ export function serviceInterceptors(options: ServiceInterceptorOptions): Interce
   return [...(isTracing() ? [spanInterceptor] : []), observe(options), refuseWhileSkewed(clock), check(callers)];
 }
 
-/** Metrics and a log line of each call. Errors that errors.ts did not make become internal errors, whose cause only the log has. */
+/**
+ * Records metrics and a log line for each call. Errors from outside errors.ts become internal errors, whose cause is
+ * only logged.
+ */
 function observe({ log, explain }: ServiceInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     const startedMs = performance.now();
     let error: ConnectError | undefined;
-    // A stream stays open for hours.
+    // Streams are excluded: they stay open for hours.
     const isRequest = !request.stream && request.contextValues.get(tenantKey)?.isBackground !== true;
     if (isRequest) requestLoad.begin();
     try {
-      return await watchdog.watch(workOf(request), () => next(request));
+      return await watchdog.watch(toWork(request), () => next(request));
     } catch (cause) {
       error = cause instanceof ConnectError ? cause : (explain?.(cause) ?? internalError(cause));
       throw error;
@@ -51,8 +54,8 @@ function observe({ log, explain }: ServiceInterceptorOptions): Interceptor {
   };
 }
 
-/** In one process the call is part of a request whose route is known. */
-function workOf({ service, method, header, contextValues }: UnaryRequest | StreamRequest): Work {
+/** Within one process the call is part of a request whose route is known. */
+function toWork({ service, method, header, contextValues }: UnaryRequest | StreamRequest): Work {
   const around = watchdog.work;
   return {
     ...around,
@@ -62,13 +65,13 @@ function workOf({ service, method, header, contextValues }: UnaryRequest | Strea
   };
 }
 
-/** As for calls that reach these interceptors, of a call that was refused before. */
+/** Records a call that was refused before it reached these interceptors. */
 export function observeRefusal(log: Logger, request: UnaryRequest, error: ConnectError, ms: number): void {
   observeCall(request.method, error, ms);
   logCall(log, request, error, ms);
 }
 
-/** A process whose clock is wrong runs nothing; others, or this one once its clock is right, may run the call. */
+/** A process with a wrong clock runs nothing; other processes may run the call, or this one later. */
 function refuseWhileSkewed(clock: Clock): Interceptor {
   return (next) => (request) => {
     const fault = clockFault(clock);
@@ -79,10 +82,12 @@ function refuseWhileSkewed(clock: Clock): Interceptor {
   };
 }
 
-/** The transport has authenticated the caller. Services check the rules too, since not every caller is the gateway. */
+/**
+ * The transport has authenticated the caller. Services also check the rules, since the gateway is not the only caller.
+ */
 function check(callers: readonly string[]): Interceptor {
   return (next) => (request) => {
-    // Refuses callers that the mesh's table does not list.
+    // Rejects callers that the mesh's table does not list.
     if (!callers.includes(request.contextValues.get(callerKey))) {
       throw forbidden("CALLER_FORBIDDEN", "This caller may not call this service");
     }
@@ -91,11 +96,11 @@ function check(callers: readonly string[]): Interceptor {
     if (deadlineMs <= monotonicMs()) throw deadlineExceeded();
     const violations = request.stream ? [] : findViolations(request.method.input, request.message);
     if (violations.length > 0) throw invalidRequest(violations);
-    // A key that is no key would make what its sender believes to be repeatable.
+    // A malformed key would make a caller believe that the call is repeatable.
     if (!isReadOnly(request.method)) {
       const key = request.header.get(idempotencyKeyHeader) ?? undefined;
       if (readIdempotencyKey(key).issue !== undefined) throw invalidIdempotencyKey();
-      // Neither may a precondition be one that is not checked.
+      // Likewise a precondition must not be ignored.
       if (hasEtag(request.method) && readIfMatch(request.header.get(ifMatchHeader) ?? undefined).issue !== undefined)
         throw invalidIfMatch();
     }
@@ -112,7 +117,7 @@ const serverFailures: ReadonlySet<Code> = new Set([
   Code.DeadlineExceeded,
 ]);
 
-/** Logs one line a call, with outcome and time, and with the cause of a server failure. */
+/** Logs one line per call, with outcome and time, and with the cause of a server failure. */
 function logCall(
   log: Logger,
   request: UnaryRequest | StreamRequest,
@@ -133,7 +138,7 @@ function logCall(
   else log.info({ ...line, reason: error.message }, "rpc refused");
 }
 
-/** Whether the RPC only reads. */
+/** Returns true if the RPC only reads. */
 function isReadOnly(method: DescMethod): boolean {
   return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 }

@@ -1,4 +1,4 @@
-// What a service's port bears from whoever cannot prove a name, and from a caller that has been taken over.
+// Protection of a service's port against unauthenticated clients and compromised callers.
 
 import { once } from "node:events";
 import { request } from "node:http";
@@ -26,7 +26,7 @@ const gateway = testCaller("gateway");
 const asGateway = gateway.tokensFor("identity");
 const [callers, log, tenant] = [["gateway"], createLog("test", "silent"), testTenant()];
 const publicKeys = new Map([["gateway", [gateway.publicKey]]]);
-const unasked = () => Promise.reject(new Error("no test asks this"));
+const unasked = () => Promise.reject(new Error("unused in this test"));
 const mounts = [
   mount(UserService, {
     listUsers: unasked,
@@ -50,7 +50,7 @@ function authenticated() {
   return async () => (await client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).users.length;
 }
 
-/** A call by hand, begun with `message`, which may be part of one of `bytes` bytes. */
+/** Starts a raw call with `message`, which may be part of a message of `bytes` bytes. */
 async function begin(method: string, message: Uint8Array, bytes = message.length) {
   const session = http2.connect(`http://127.0.0.1:${listener.port}`, { maxSessionMemory: 100 });
   session.on("error", () => undefined);
@@ -78,7 +78,7 @@ async function begin(method: string, message: Uint8Array, bytes = message.length
   return { stream, status: once(stream, "close").then(() => Number(status)) };
 }
 
-test("unauthenticated connections are limited: the oldest is closed, authenticated ones stay", async () => {
+test("unauthenticated connections are limited: the oldest is closed; authenticated ones stay open", async () => {
   const before = authenticated();
   expect(await before()).toBe(1);
   const unauthenticated: Socket[] = [];
@@ -95,7 +95,7 @@ test("unauthenticated connections are limited: the oldest is closed, authenticat
     socket.resume();
     unauthenticated.push(socket);
     await once(socket, "connect");
-    // Half of them say that they speak HTTP/2, and nothing more.
+    // Half of them send the HTTP/2 preface, and nothing else.
     if (at % 2 === 0) socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
   }
   await expect.poll(() => closed).toBe(50);
@@ -104,7 +104,7 @@ test("unauthenticated connections are limited: the oldest is closed, authenticat
   expect(await authenticated()()).toBe(1);
 });
 
-test("connections that were closed do not count", async () => {
+test("closed connections do not count", async () => {
   const first = connect(listener.port, "127.0.0.1");
   onTestFinished(() => void first.destroy());
   await once(first.resume(), "connect");
@@ -118,7 +118,7 @@ test("connections that were closed do not count", async () => {
   expect([first.readableEnded, first.destroyed]).toEqual([false, false]);
 });
 
-test("a call that ends while its token is checked leaves no error", async () => {
+test("a call that ends while its token is verified causes no error", async () => {
   const { promise: until, resolve: go } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
   await listener.close(0);
@@ -143,17 +143,17 @@ test("a GET's request is limited to a URL's size, others to that of a message", 
   const message = create(BatchGetUsersRequestSchema, { ids: ["a".repeat(200_000)] });
   const written = await begin("BatchGetUsers", toBinary(BatchGetUsersRequestSchema, message));
   written.stream.end();
-  // It came, and a rule refuses it.
+  // The message arrived, and a rule rejects it.
   expect(await written.status).toBe(3);
 });
 
-test("bytes that are no message are the caller's fault", async () => {
+test("bytes that are not a message are the caller's error", async () => {
   const unreadable = await begin("GetUser", Buffer.from([0xff, 0xff]));
   unreadable.stream.end();
   expect(await unreadable.status).toBe(3);
 });
 
-test("a field or an enum's value that does not exist is refused in JSON, by its name", async () => {
+test("an unknown field or enum value in JSON is rejected by name", async () => {
   const headers = {
     authorization: await asGateway(tenant),
     "content-type": "application/json",
@@ -173,7 +173,7 @@ test("a field or an enum's value that does not exist is refused in JSON, by its 
   }
 });
 
-test("a body over HTTP/1.1 without a length counts as the largest possible until it has arrived", async () => {
+test("an HTTP/1.1 body without a length counts as the largest possible until it has arrived", async () => {
   const url = new URL(`http://127.0.0.1:${listener.port}/${UserService.typeName}/BatchGetUsers`);
   const authorization = await asGateway(tenant);
   const headers = { authorization, "content-type": "application/json", "connect-timeout-ms": "9999" };
@@ -211,7 +211,7 @@ test("a stalled message is rejected, whatever the caller's deadline", async () =
   expect(await status).toBe(4);
 });
 
-test("inbound messages over the common limit: the largest is rejected, small ones get through", async () => {
+test("above the common limit of inbound messages, the largest is rejected and small ones succeed", async () => {
   const sizes = [15, 14, 13, 12, 11].map((mib) => mib * 1024 * 1024);
   const large = await Promise.all(sizes.map((bytes) => begin("BatchGetUsers", Buffer.alloc(bytes - 1), bytes)));
   const first = await Promise.race(large.map(({ status }, at) => status.then((code) => ({ code, at }))));
@@ -221,7 +221,7 @@ test("inbound messages over the common limit: the largest is rejected, small one
   expect(open.length).toBeGreaterThanOrEqual(3);
 });
 
-test("the request of a GET is small, that of a read by POST as large as a change", () => {
+test("the request of a GET must be small; a read by POST may be as large as a change", () => {
   const rpcs = [TopicService, ReportingService].flatMap((service) =>
     Object.values(service.method).map((method) => ({
       service,

@@ -1,5 +1,5 @@
-// One port for every protocol: HTTP/2 is gRPC and goes to grpc-js; HTTP/1.1 is Connect or gRPC-Web (`curl` with JSON, a
-// browser's client) and goes to connect-node.
+// One port for every protocol: HTTP/2 is gRPC and handled by grpc-js; HTTP/1.1 is Connect or gRPC-Web (`curl` with
+// JSON, a browser's client) and handled by connect-node.
 
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -20,17 +20,17 @@ import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 export interface RpcListener {
   readonly port: number;
   setServing(serving: boolean): void;
-  /** Graceful shutdown: accepts no connections, drains calls for `drainMs`, then closes what is left. */
+  /** Graceful shutdown: accepts no connections, drains calls for `drainMs`, then closes the remaining ones. */
   close(drainMs: number): Promise<void>;
 }
 
 interface ListenOptions {
   readonly connectionAgeMs?: number;
-  /** Cleartext without it. */
+  /** Certificate of the port; undefined means cleartext. */
   readonly tls?: Tls | undefined;
 }
 
-/** Connections from all processes of the mesh together. */
+/** Maximum connections from all processes of the mesh. */
 const connectionsMax = 2_000;
 
 /** Serves `endpoints` to callers that `authenticate` accepts. */
@@ -72,7 +72,7 @@ export async function listenRpc(
         http2.forceShutdown();
         for (const socket of sockets) socket.destroy();
       }, drainMs);
-      // GOAWAY in two phases: closing the session at once would lose calls in flight.
+      // GOAWAY in two phases: closing the session at once would lose calls in transit.
       sendGoaway();
       await delay(Math.min(goawayMs, drainMs));
       const drained = new Promise<void>((resolve) => http2.tryShutdown(() => resolve()));
@@ -83,10 +83,10 @@ export async function listenRpc(
   };
 }
 
-/** gRPC's prefix of a message. */
+/** Length of gRPC's message prefix. */
 const prefixBytes = 5;
 
-/** The largest request of a method, by its path; 0 for an unknown path. */
+/** Maximum request size of a method, by path; 0 for an unknown path. */
 export function requestLimits(endpoints: readonly Endpoint[]): (path: string) => number {
   const limits = new Map<string, number>(
     endpoints.map(({ service, method }) => {
@@ -97,7 +97,7 @@ export function requestLimits(endpoints: readonly Endpoint[]): (path: string) =>
   return (path) => limits.get(path) ?? 0;
 }
 
-/** A GET at the gateway: the request is what a URL holds. A read by POST may be as large as any body. */
+/** Returns true for a GET at the gateway, whose request fits into a URL. A read by POST may be as large as any body. */
 function isGet(method: DescMethod): boolean {
   return hasOption(method, http) && getOption(method, http).pattern.case === "get";
 }

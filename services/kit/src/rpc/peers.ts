@@ -1,4 +1,4 @@
-// gRPC clients of a process. A process that serves no RPC needs nothing else of this folder.
+// gRPC clients of a process. A process that serves no RPC needs only this file of the folder.
 
 import type { Transport } from "@connectrpc/connect";
 import type { ClockReading } from "../clock.ts";
@@ -14,7 +14,7 @@ export type Peers = Readonly<Record<string, string>>;
 
 type Credentials = Pick<CallerConfig, "RPC_PRIVATE_KEY" | "RPC_TLS_CA_FILE">;
 
-/** Transports to `peers` over gRPC, authenticated as the process `name` by its key; created on first use. */
+/** gRPC transports to `peers`, authenticated as the process `name` by its key; created on first use. */
 export function grpcPeers(name: string, credentials: Credentials, peers: Peers, log: Logger) {
   const { RPC_PRIVATE_KEY: privateKey, RPC_TLS_CA_FILE: caFile } = credentials;
   const authorities = caFile === undefined ? undefined : readAuthorities("RPC_TLS_CA_FILE", caFile);
@@ -22,7 +22,7 @@ export function grpcPeers(name: string, credentials: Credentials, peers: Peers, 
   const transports = new Map<string, ReturnType<typeof grpcTransport>>();
   const transportTo = (peerName: string) => {
     const address = peers[peerName];
-    if (address === undefined) throw new Error(`${name} does not know the address of ${peerName}`);
+    if (address === undefined) throw new Error(`${name} has no address of ${peerName}: set it in the configuration`);
     const tls = authorities && { authorities, name: peerName };
     const transport = transports.get(peerName) ?? grpcTransport(address, tokensFor(peerName), log, { tls });
     transports.set(peerName, transport);
@@ -30,7 +30,7 @@ export function grpcPeers(name: string, credentials: Credentials, peers: Peers, 
   };
   return {
     peer: (peerName: string): Transport => tracedTransport(transportTo(peerName)),
-    /** Asks a peer for its time. */
+    /** Reads a peer's clock. */
     readClock: (peerName: string): Promise<ClockReading> => transportTo(peerName).readClock(),
     closePeers(): void {
       for (const transport of transports.values()) transport.close();

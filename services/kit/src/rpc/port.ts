@@ -1,5 +1,5 @@
-// One port for HTTP/1.1 and HTTP/2: in cleartext by the first bytes of a connection, which in HTTP/2 are a preface; over TLS
-// by what client and server agree on (ALPN).
+// One port for HTTP/1.1 and HTTP/2. In cleartext the protocol follows from the first bytes of a connection, which in
+// HTTP/2 are a preface; over TLS from negotiation (ALPN).
 
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from "node:tls";
@@ -7,17 +7,17 @@ import type { Tls } from "./tls.ts";
 
 export interface PortOptions {
   readonly tls?: Tls | undefined;
-  /** The connection has said nothing yet that is lost. */
+  /** No data of the connection has been consumed. */
   readonly onHttp1: (socket: Socket) => void;
   readonly onHttp2: (socket: Socket) => void;
 }
 
 const http2Preface = Buffer.from("PRI * HTTP/2.0");
 
-/** A silent connection is closed after that; so is one that does not finish TLS's handshake. */
+/** Time after which a silent connection is closed, or one that has not finished the TLS handshake. */
 const firstBytesMs = 10_000;
 
-/** A server, not yet listening; its event `connection` is of TCP connections. */
+/** Creates a server that does not listen yet; its event `connection` is for TCP connections. */
 export function createPort({ tls, onHttp1, onHttp2 }: PortOptions): Server {
   if (tls === undefined) return createServer({ noDelay: true }, (socket) => byPreface(socket, onHttp1, onHttp2));
   const options = { ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: firstBytesMs, minVersion: "TLSv1.2" } as const;
@@ -25,7 +25,7 @@ export function createPort({ tls, onHttp1, onHttp2 }: PortOptions): Server {
     socket.on("error", () => socket.destroy());
     byProtocol(socket, onHttp1, onHttp2);
   });
-  // A handshake that fails is the client's.
+  // A failed handshake is the client's error.
   server.on("tlsClientError", (_error: Error, socket: TLSSocket) => socket.destroy());
   renewed(server, tls);
   return server;
@@ -53,7 +53,7 @@ function byPreface(socket: Socket, onHttp1: PortOptions["onHttp1"], onHttp2: Por
   });
 }
 
-/** New connections get the new certificate. */
+/** Uses the new certificate for new connections. */
 function renewed(server: TlsServer, tls: Tls): void {
   const stop = tls.onRenewed((files) => server.setSecureContext(files));
   server.once("close", stop);

@@ -4,7 +4,7 @@ import { requestIdHeader } from "./call.ts";
 import { challengeHeader } from "./grpc-metadata.ts";
 import { refusal } from "./refuse.ts";
 
-test("a refusal has the request id of its call, or a new one, and says what to show", () => {
+test("a refusal has the request id of its call, or a new one, and names the required credentials", () => {
   const id = "0190a8f0-0000-7000-8000-000000000001";
   const { code, metadata } = refusal(unavailable("Later"), id);
   expect(code).toBe(Code.Unavailable);

@@ -3,7 +3,7 @@ import { newId } from "../id.ts";
 import { requestIdHeader, requestIdOf } from "./call.ts";
 import { challengeHeader } from "./grpc-metadata.ts";
 
-/** The refusal of a token, as the caller gets it: with the call's request id and what it has to show. */
+/** Error for a refused token, with the call's request id and the required credentials. */
 export function refusal(thrown: unknown, requestId: unknown): ConnectError {
   const error = thrown instanceof ConnectError ? thrown : internalError(thrown);
   error.metadata.set(requestIdHeader, requestIdOf(requestId, newId));

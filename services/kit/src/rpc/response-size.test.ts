@@ -1,4 +1,4 @@
-// Answers, and requests, that no message between services can carry.
+// Responses and requests that are too large for a message between services.
 
 import { create } from "@bufbuild/protobuf";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
@@ -24,10 +24,10 @@ const publicKeys = new Map([[gateway.name, [gateway.publicKey]]]);
 const authenticate = authenticator({ audience: "identity", callers, publicKeys, log });
 const tenant = testTenant();
 
-// Each stands in a user twice: as id and as name.
+// Each occurs twice in a user: as id and as name.
 const mebibyte = "x".repeat(1024 * 1024);
 const users = Array.from({ length: 12 }, () => ({ id: mebibyte, name: mebibyte }));
-const unasked = () => Promise.reject(new Error("no test asks this"));
+const unasked = () => Promise.reject(new Error("unused in this test"));
 const served = endpoints(
   [
     mount(UserService, {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await listener.close(1_000);
 });
 
-test("a response that is too large is refused with its limit", async () => {
+test("a response that is too large is an error with its limit", async () => {
   await expect(client.batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toMatchObject({
     code: Code.ResourceExhausted,
     rawMessage: "The answer is larger than 24 MiB",
@@ -65,7 +65,7 @@ test("the error of a page that is too large names a limit that fits", async () =
   expect((await page(11)).data).toHaveLength(11);
 });
 
-test("a request that is too large is refused with its limit", async () => {
+test("a request that is too large is an error with its limit", async () => {
   const ids = Array.from({ length: 25 }, () => mebibyte);
   await expect(client.batchGetUsers({ ids }, testCall(tenant))).rejects.toMatchObject({
     code: Code.ResourceExhausted,
@@ -73,7 +73,7 @@ test("a request that is too large is refused with its limit", async () => {
   });
 });
 
-test("the in-process transport refuses responses that are too large, too", () => {
+test("the in-process transport also rejects responses that are too large", () => {
   const fits = (length: number) => () => {
     const answer = create(ListUsersResponseSchema, { data: users.slice(0, length) });
     assertResponseFits(UserService.method.listUsers, answer, JSON.stringify(answer.data));

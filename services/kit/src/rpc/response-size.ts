@@ -1,4 +1,4 @@
-// Responses larger than a message may be: an error that names a page limit that fits.
+// Responses larger than a message may be: creates an error that names a page limit that fits.
 
 import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
@@ -9,20 +9,20 @@ import { messageBytes } from "../message-bytes.ts";
 
 /** Tag and length of each row. */
 const frameBytes = 8;
-/** Room for the other fields. */
+/** Bytes reserved for the other fields. */
 const otherFieldsBytes = 1024;
 
 /** A message has less than six times the bytes of its JSON: small numbers grow most. */
 const growthMax = 6;
 
-/** Throws when `response` is larger than a message may be; the in-process transport has not serialized it. */
+/** Throws if `response` is larger than a message may be; the in-process transport does not serialize it. */
 export function assertResponseFits({ input, output }: DescMethod, response: Message, json: string): void {
   if (json.length * growthMax <= messageBytesMax) return;
   if (messageBytes(output, response) > messageBytesMax)
     throw answerTooLarge({ input, output }, response, messageBytesMax);
 }
 
-/** The error in place of a response larger than `bytesMax`: a page names a limit that fits. */
+/** Error instead of a response larger than `bytesMax`; for a page it names a limit that fits. */
 export function answerTooLarge(
   { input, output }: Pick<DescMethod, "input" | "output">,
   response: Message,
@@ -35,7 +35,7 @@ export function answerTooLarge(
 
 function rowsThatFit(input: DescMessage, output: DescMessage, response: Message, bytesMax: number): number {
   if (input.field.limit === undefined) return 0;
-  const field = output.fields.find((one) => one.fieldKind === "list" && one.listKind === "message");
+  const field = output.fields.find((candidate) => candidate.fieldKind === "list" && candidate.listKind === "message");
   if (field?.fieldKind !== "list" || field.listKind !== "message") return 0;
   let remainingBytes = bytesMax - otherFieldsBytes;
   let fits = 0;

@@ -3,7 +3,7 @@
 import type { DescMessage, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { Call } from "./call.ts";
 
-/** Handles one RPC. The request is valid; errors are those of errors.ts. */
+/** Handles one RPC. The request is valid; errors come from errors.ts. */
 export type Handler<I extends DescMessage, O extends DescMessage> = (
   request: MessageShape<I>,
   call: Call,

@@ -1,4 +1,4 @@
-// Calls between processes over TLS: whom a caller trusts, and that a renewed certificate needs no restart.
+// Calls between processes over TLS: trusted certificates, and renewal without a restart.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ import { authenticator } from "./tokens/verify.ts";
 const gateway = testCaller("gateway");
 const [callers, log, tenant] = [["gateway"], createLog("test", "silent"), testTenant()];
 const publicKeys = new Map([["gateway", [gateway.publicKey]]]);
-const unasked = () => Promise.reject(new Error("no test asks this"));
+const unasked = () => Promise.reject(new Error("unused in this test"));
 const users = mount(UserService, {
   listUsers: unasked,
   getUser: unasked,
@@ -53,7 +53,7 @@ async function served(pair: KeyAndCertificate) {
   return { port, renew: store };
 }
 
-/** Calls the service; `trusted` is nobody in cleartext. */
+/** Calls the service; `trusted` is undefined for cleartext. */
 function caller(address: string, trusted: string | undefined) {
   const RPC_TLS_CA_FILE = trusted && files()("ca.crt", trusted);
   const credentials = { RPC_PRIVATE_KEY: gateway.privateKey, RPC_TLS_CA_FILE };
@@ -110,10 +110,10 @@ test.each([
   await expect(caller(`127.0.0.1:${port}`, ca.cert)()).resolves.toBe(1);
 });
 
-test("a file without certificates is refused at the start", () => {
+test("a file without certificates fails the start", () => {
   const file = files()("ca.crt", "nothing");
   expect(() => readAuthorities("RPC_TLS_CA_FILE", file)).toThrow(
-    /RPC_TLS_CA_FILE cannot be used: it has no certificate/,
+    /RPC_TLS_CA_FILE cannot be used: it contains no certificate/,
   );
   expect(() => readAuthorities("RPC_TLS_CA_FILE", `${file}.missing`)).toThrow(/RPC_TLS_CA_FILE/);
 });

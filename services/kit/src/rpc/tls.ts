@@ -1,22 +1,22 @@
-// A certificate and its key from files, which whoever renews certificates replaces while the process runs.
+// A certificate and its key from files, which may be replaced while the process runs.
 
 import { readFileSync } from "node:fs";
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from "node:tls";
 import type { Logger } from "../log.ts";
 
-/** How a client knows a service. */
+/** Identification of a service for its clients. */
 export interface PeerTls {
-  /** Certificates (PEM) that are trusted, and no others. */
+  /** The only trusted certificates (PEM). */
   readonly authorities: Buffer;
   /** The service's name in the mesh. */
   readonly name: string;
 }
 
-/** Reads certificates that are trusted. Throws one sentence when the file has none. */
+/** Reads trusted certificates. Throws one sentence if the file has none. */
 export function readAuthorities(setting: string, file: string): Buffer {
   try {
     const authorities = readFileSync(file);
-    if (!authorities.includes("-----BEGIN CERTIFICATE-----")) throw new Error("it has no certificate");
+    if (!authorities.includes("-----BEGIN CERTIFICATE-----")) throw new Error("it contains no certificate");
     createSecureContext({ ca: authorities });
     return authorities;
   } catch (error) {
@@ -39,14 +39,16 @@ export interface CertificateAndKey {
 
 export interface Tls {
   readonly files: CertificateAndKey;
-  /** Calls `listener` with each new pair; answers a function that stops. */
+  /** Calls `listener` with each new pair; returns a function that stops this. */
   onRenewed(listener: (files: CertificateAndKey) => void): () => void;
 }
 
-/** Kubernetes replaces a mounted secret by moving a link, which file watchers miss: both files are read again. */
+/**
+ * Kubernetes replaces a mounted secret by moving a link, which file watchers miss: both files are read periodically.
+ */
 const renewalMs = 10_000;
 
-/** Reads the files; undefined when neither is named. Throws one sentence when they cannot serve. */
+/** Reads the files; undefined if neither is named. Throws one sentence if they are unusable. */
 export function readTls(
   names: { readonly cert: string; readonly key: string },
   { cert: certFile, key: keyFile }: { readonly cert?: string | undefined; readonly key?: string | undefined },
@@ -55,7 +57,7 @@ export function readTls(
 ): Tls | undefined {
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined)
-    throw new Error(`${names.cert} and ${names.key} belong together`);
+    throw new Error(`${names.cert} and ${names.key} must be set together`);
   const read = (): CertificateAndKey => {
     try {
       const files = { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
@@ -63,7 +65,7 @@ export function readTls(
       return files;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`${names.cert} and ${names.key} are no certificate and its key: ${reason}`);
+      throw new Error(`${names.cert} and ${names.key} must be a certificate and its key: ${reason}`);
     }
   };
   const files = read();
@@ -79,7 +81,7 @@ export function readTls(
           listener(next);
           log.info({ file: certFile }, "certificate renewed");
         } catch (error) {
-          // Between the replacement of one file and the other, the pair does not match.
+          // While only one file has been replaced, the pair does not match.
           log.warn({ err: error }, "the certificate is not renewed");
         }
       };

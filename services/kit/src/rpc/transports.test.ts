@@ -1,4 +1,4 @@
-// One behaviour, three ways to reach it: the same suite over a function call, over gRPC, and over Connect on HTTP/1.1.
+// Runs one suite over three transports: function call, gRPC, and Connect on HTTP/1.1.
 
 import { promisify } from "node:util";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
@@ -31,7 +31,7 @@ const tenant = testTenant();
 let answer: (ids: string[], call: Call) => Promise<string[]>;
 let seen: Call | undefined;
 
-const unasked = () => Promise.reject(new Error("no test asks this"));
+const unasked = () => Promise.reject(new Error("unused in this test"));
 const served: Endpoint[] = endpoints(
   [
     mount(UserService, {
@@ -83,7 +83,7 @@ const ways: Record<string, Connect> = { "in process": (name) => inProcessTranspo
 describe.each(Object.entries(ways))("%s", (_name, connect) => {
   const client = ({ name, tokensFor } = gateway) => createClient(UserService, connect(name, tokensFor("identity")));
 
-  test("a call brings its message, tenant, request id, caller and deadline, and the answer back", async () => {
+  test("message, tenant, request id, caller and deadline arrive, and the response returns", async () => {
     const options = testCall({ ...tenant, userId: "Åsa / 100%" });
     const { users } = await client().batchGetUsers({ ids: ["a", "ß"] }, options);
     expect(users.map(({ name }) => name)).toEqual(["a", "ß"]);
@@ -134,13 +134,13 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     expect([busy.code, busy.metadata.get("retry-after")]).toEqual([Code.Unavailable, "3"]);
   });
 
-  test("a broken rule arrives with every violation", async () => {
+  test("an invalid request arrives with every violation", async () => {
     const error = await client()
       .batchGetUsers({ ids: ["", "x".repeat(256)] }, testCall(tenant))
       .catch((thrown) => thrown);
     expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "Invalid request data" });
     const [details] = error.findDetails(ViolationsSchema);
-    expect(details.violations.map((one: { ruleId: string }) => one.ruleId)).toEqual([
+    expect(details.violations.map((call: { ruleId: string }) => call.ruleId)).toEqual([
       "string.min_len",
       "string.max_len",
     ]);
@@ -168,7 +168,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
     });
   });
 
-  test("a caller that the table does not name is refused", async () => {
+  test("a caller that the table does not list is refused", async () => {
     seen = undefined;
     await expect(client(experiments).batchGetUsers({ ids: ["a"] }, testCall(tenant))).rejects.toThrow();
     expect(seen).toBeUndefined();
@@ -186,7 +186,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
       );
     };
     const impatient = client();
-    // On a slow machine a deadline may pass before the call has come.
+    // On a slow machine the deadline may pass before the call arrives.
     while (begun === 0) {
       await expect(impatient.batchGetUsers({ ids: ["a"] }, testCall(tenant, 100))).rejects.toMatchObject({
         code: Code.DeadlineExceeded,
@@ -217,7 +217,7 @@ describe.each(Object.entries(ways))("%s", (_name, connect) => {
 test.each([
   ["gRPC", overWire.gRPC, Code.Unavailable],
   ["Connect over HTTP/1.1", overWire["Connect over HTTP/1.1"], Code.Unauthenticated],
-] as const)("over %s nobody is believed who cannot prove a name", async (_name, connect, code) => {
+] as const)("over %s a caller without a valid token is refused", async (_name, connect, code) => {
   const impostor = testCaller("gateway").tokensFor("identity");
   for (const authorize of [() => "", () => "Bearer x.y.z", impostor, gateway.tokensFor("catalog")]) {
     const client = createClient(UserService, connect("gateway", authorize));
@@ -227,7 +227,7 @@ test.each([
   }
 });
 
-test("a process that is not there, or dies under a call, is unavailable", async () => {
+test("a missing process, or one that dies during a call, is unavailable", async () => {
   const own = await listenRpc(served, authenticate, "127.0.0.1", 0);
   const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway, log);
   const client = createClient(UserService, transport);
@@ -248,7 +248,7 @@ test("a process that is not there, or dies under a call, is unavailable", async 
   transport.close();
 });
 
-test("a deadline that the callee reports first counts as answered", async () => {
+test("a deadline that the callee reports first counts as a response", async () => {
   const server = new grpc.Server();
   const same = (bytes: Buffer) => bytes;
   const [requestDeserialize, responseSerialize] = [same, same];
@@ -272,13 +272,13 @@ test("over gRPC, the signal of an answered call is not aborted", async () => {
   const client = createClient(UserService, transport);
   await client.batchGetUsers({ ids: ["a"] }, testCall(tenant));
   const answered = seen;
-  // The first call's stream is closed at both ends by the time that others are answered.
+  // The first call's stream is closed at both ends by the time that later calls have responses.
   for (let at = 0; at < 3; at += 1) await client.batchGetUsers({ ids: ["a"] }, testCall(tenant));
   expect(answered?.signal.aborted).toBe(false);
   transport.close();
 });
 
-test("closing lets a running call end", async () => {
+test("closing waits for a running call", async () => {
   const own = await listenRpc(served, authenticate, "127.0.0.1", 0);
   const transport = grpcTransport(`127.0.0.1:${own.port}`, asGateway, log);
   let finish = () => {};

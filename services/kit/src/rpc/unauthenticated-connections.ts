@@ -1,9 +1,9 @@
-// Bounds connections over which no caller has authenticated yet. A process of the mesh authenticates at once, so the oldest
-// of them are the ones to close.
+// Limits connections over which no caller has authenticated yet. Processes of the mesh authenticate at once, so the
+// oldest unauthenticated connections are closed.
 
 import type { Socket } from "node:net";
 
-/** One more, and the oldest is closed. */
+/** Maximum unauthenticated connections; above it the oldest is closed. */
 export const unauthenticatedMax = 200;
 
 interface RemoteEnd {
@@ -15,9 +15,9 @@ export class UnauthenticatedConnections {
   readonly #sockets = new Map<string, Socket>();
 
   add(socket: Socket): void {
-    const key = keyOf(socket);
+    const key = toKey(socket);
     this.#sockets.set(key, socket);
-    // A closed socket has no remote end any more, hence the key.
+    // A closed socket has no remote end, so its key is stored.
     socket.once("close", () => this.#sockets.delete(key));
     const [oldest] = this.#sockets.size > unauthenticatedMax ? this.#sockets : [];
     if (oldest === undefined) return;
@@ -25,12 +25,12 @@ export class UnauthenticatedConnections {
     oldest[1].destroy();
   }
 
-  /** A caller has authenticated over the connection. */
+  /** Records that a caller has authenticated over the connection. */
   authenticated(remote: RemoteEnd): void {
-    this.#sockets.delete(keyOf(remote));
+    this.#sockets.delete(toKey(remote));
   }
 }
 
-function keyOf({ remoteAddress, remotePort }: RemoteEnd): string {
+function toKey({ remoteAddress, remotePort }: RemoteEnd): string {
   return `${remoteAddress} ${remotePort}`;
 }

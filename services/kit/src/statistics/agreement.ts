@@ -1,9 +1,9 @@
-// How far a judge agrees with people, and what a rate that it found is after correction for its errors.
+// Agreement of a judge with people, and correction of a rate for the judge's errors.
 
 import type { ConfidenceInterval } from "./intervals.ts";
 import { z } from "./student-t.ts";
 
-/** How many of the traces that both judged each of them passed. */
+/** Number of traces by the results of judge and human. */
 export interface Confusion {
   readonly bothPass: number;
   readonly onlyJudgePasses: number;
@@ -15,7 +15,10 @@ export interface Estimate extends ConfidenceInterval {
   readonly value: number;
 }
 
-/** Cohen's kappa with its interval of 95 % (Fleiss, Cohen and Everitt's error). Undefined where one of them always says the same. */
+/**
+ * Cohen's kappa with its 95 % interval (standard error by Fleiss, Cohen and Everitt). Undefined if one of them always
+ * gives the same result.
+ */
 export function kappa({ bothPass, onlyJudgePasses, onlyHumanPasses, bothFail }: Confusion): Estimate | undefined {
   const total = bothPass + onlyJudgePasses + onlyHumanPasses + bothFail;
   const cells = [bothPass, onlyJudgePasses, onlyHumanPasses, bothFail].map((count) => count / total);
@@ -32,7 +35,10 @@ export function kappa({ bothPass, onlyJudgePasses, onlyHumanPasses, bothFail }: 
   return { value, low: value - half, high: value + half };
 }
 
-/** What is known of a judge: how many of those that people passed it passed, and of those that they failed it failed. */
+/**
+ * Quality of a judge: of the traces that people passed, how many it passed; of those that people failed, how many it
+ * failed.
+ */
 export interface JudgeQuality {
   readonly sensitivity: number;
   readonly humanPassed: number;
@@ -41,8 +47,8 @@ export interface JudgeQuality {
 }
 
 /**
- * The rate of passes among `total`, of which the judge passed `judgedRate`, corrected for its errors, with its interval of 95 %
- * (C. Lee and others, How to Correctly Report LLM-as-a-Judge Evaluations, 2026). Undefined of a judge no better than chance.
+ * Corrects the pass rate `judgedRate` among `total` for the judge's errors; returns it with its 95 % interval (C. Lee
+ * and others, How to Correctly Report LLM-as-a-Judge Evaluations, 2026). Undefined for a judge no better than chance.
  */
 export function correctedRate(judgedRate: number, total: number, judge: JudgeQuality): Estimate | undefined {
   const { sensitivity, humanPassed, specificity, humanFailed } = judge;

@@ -8,7 +8,7 @@ import { holm, mcnemarP } from "./tests.ts";
 
 type Numbers = Readonly<Record<string, number | undefined>>;
 
-/** Within 1e-9, each of what is expected. */
+/** Compares each expected value within 1e-9. */
 const expectClose = (actual: Numbers | undefined, expected: Numbers) => {
   for (const [name, value] of Object.entries(expected)) {
     expect(Math.abs((actual?.[name] ?? Number.NaN) - (value ?? Number.NaN)), name).toBeLessThan(1e-9);

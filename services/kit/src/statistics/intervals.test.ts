@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { meanInterval, rateDifferenceInterval, rateInterval } from "./intervals.ts";
 
-test("a rate's interval has the rate, lies in 0 to 1 and narrows with more of the same", () => {
+test("a rate's interval contains the rate, is within 0 to 1 and narrows with more items", () => {
   const counts = fc.integer({ min: 1, max: 5_000 }).chain((total) => fc.tuple(fc.nat(total), fc.constant(total)));
   fc.assert(
     fc.property(counts, ([passed, total]) => {
@@ -17,7 +17,7 @@ test("a rate's interval has the rate, lies in 0 to 1 and narrows with more of th
   );
 });
 
-test("the interval of a difference of rates has the difference, and is mirrored when its sides are", () => {
+test("the interval of a rate difference contains the difference and is mirrored if the sides are swapped", () => {
   const passes = fc
     .integer({ min: 1, max: 500 })
     .chain((total) => fc.record({ passed: fc.nat(total), total: fc.constant(total) }));
@@ -34,7 +34,7 @@ test("the interval of a difference of rates has the difference, and is mirrored 
   );
 });
 
-test("none has no interval, nor has what does not vary", () => {
+test("no items have no interval, and neither have constant values", () => {
   expect(rateInterval(0, 0)).toBeUndefined();
   expect(rateDifferenceInterval({ passed: 0, total: 0 }, { passed: 1, total: 2 })).toBeUndefined();
   expect(meanInterval(1, 0, 5)).toBeUndefined();

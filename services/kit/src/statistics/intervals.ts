@@ -1,4 +1,4 @@
-// Intervals of 95 %: of rates by Wilson, of their difference by Newcombe, of means by Student's t.
+// 95 % intervals: of rates by Wilson, of their difference by Newcombe, of means by Student's t.
 
 import { tQuantile, z } from "./student-t.ts";
 
@@ -7,24 +7,24 @@ export interface ConfidenceInterval {
   readonly high: number;
 }
 
-/** How many passed among how many. */
+/** Number of passed items and of all items. */
 export interface Passes {
   readonly passed: number;
   readonly total: number;
 }
 
-/** Of the rate of `passed` among `total`; undefined of none. */
+/** Interval of the rate of `passed` among `total`; undefined without items. */
 export function rateInterval(passed: number, total: number): ConfidenceInterval | undefined {
   if (total === 0) return undefined;
   const { center, half } = wilson(passed / total, total);
-  // Rounding must not lead out of the range, nor away from what was seen.
+  // Rounding must not exceed the range, nor exclude the observed rate.
   return {
     low: passed === 0 ? 0 : Math.max(0, center - half),
     high: passed === total ? 1 : Math.min(1, center + half),
   };
 }
 
-/** Wilson's interval of a rate among `total`, before it is cut at 0 and 1. */
+/** Wilson's interval of a rate among `total`, before it is limited to 0 to 1. */
 export function wilson(rate: number, total: number): { readonly center: number; readonly half: number } {
   const shrink = 1 + z ** 2 / total;
   return {
@@ -33,7 +33,10 @@ export function wilson(rate: number, total: number): { readonly center: number; 
   };
 }
 
-/** Of the rate of `a` less that of `b`, which have no item in common (Newcombe's tenth method); undefined where one has none. */
+/**
+ * Interval of the rate of `a` minus the rate of `b`, which have no item in common (Newcombe's method 10); undefined if
+ * either has no items.
+ */
 export function rateDifferenceInterval(a: Passes, b: Passes): ConfidenceInterval | undefined {
   const [ofA, ofB] = [rateInterval(a.passed, a.total), rateInterval(b.passed, b.total)];
   if (ofA === undefined || ofB === undefined) return undefined;
@@ -44,7 +47,7 @@ export function rateDifferenceInterval(a: Passes, b: Passes): ConfidenceInterval
   };
 }
 
-/** Of a mean with its standard error; undefined where nothing varies. */
+/** Interval of a mean with its standard error; undefined without variance. */
 export function meanInterval(
   mean: number,
   standardError: number,

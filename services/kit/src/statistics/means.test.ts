@@ -4,35 +4,31 @@ import { clusteredMean, meanDifference } from "./means.ts";
 
 const each = (values: readonly number[]) => values.map((value) => ({ count: 1, sum: value }));
 
-describe("odd cases of a mean", () => {
+describe("edge cases of a mean", () => {
   test.each([
-    ["of none", [], undefined],
-    ["of one", [3], { value: 3, degreesOfFreedom: 0, interval: undefined, p: undefined }],
-    [
-      "of equal ones",
-      [0.1, 0.1, 0.1],
-      { value: 0.1, standardError: 0, degreesOfFreedom: 2, interval: undefined, p: 0 },
-    ],
-    ["of zeros", [0, 0, 0], { value: 0, standardError: 0, interval: undefined, p: 1 }],
+    ["no values", [], undefined],
+    ["one value", [3], { value: 3, degreesOfFreedom: 0, interval: undefined, p: undefined }],
+    ["equal values", [0.1, 0.1, 0.1], { value: 0.1, standardError: 0, degreesOfFreedom: 2, interval: undefined, p: 0 }],
+    ["zeros", [0, 0, 0], { value: 0, standardError: 0, interval: undefined, p: 1 }],
   ])("%s", (_, values, expected) => {
     const mean = clusteredMean(each(values));
     if (expected === undefined) return expect(mean).toBeUndefined();
-    const { value, ...others } = expected;
+    const { value, ...rest } = expected;
     expect(mean?.value).toBeCloseTo(value, 12);
-    expect(mean).toMatchObject(others);
+    expect(mean).toMatchObject(rest);
   });
 
-  test("empty clusters say nothing", () => {
+  test("empty clusters have no effect", () => {
     expect(clusteredMean([{ count: 0, sum: 0 }, ...each([1, 2, 4])])).toEqual(clusteredMean(each([1, 2, 4])));
   });
 
-  test("a difference needs two values a side", () => {
+  test("a difference needs two values on each side", () => {
     expect(meanDifference([1], [1, 2])).toBeUndefined();
     expect(meanDifference([1, 1], [1, 1])).toMatchObject({ value: 0, standardError: 0, p: 1 });
   });
 });
 
-// Worked out in Python, p by integrating the density.
+// Computed in Python; p by integrating the density.
 test("a difference of means is Welch's", () => {
   const difference = meanDifference([0.9, 0.7, 0.8, 1, 0.4], [0.5, 0.6, 0.2, 0.7, 0.4, 0.3, 0.1]);
   expect(difference?.value).toBeCloseTo(0.36, 12);

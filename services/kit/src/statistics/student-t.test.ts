@@ -12,14 +12,14 @@ test.each([
   expect(Math.abs(tQuantile(degreesOfFreedom) - expected)).toBeLessThan(1e-11);
 });
 
-test("t's two computations meet, and t falls towards the normal quantile", () => {
+test("the two computations of t agree, and t decreases towards the normal quantile", () => {
   const values = [1, 2, 3, 10, 500, 998, 999, 1_000, 1_001, 10_000, 1e9].map(tQuantile);
   expect(values).toEqual(values.toSorted((a, b) => b - a));
   expect(tQuantile(999) - tQuantile(1_000)).toBeLessThan(3e-6);
   expect(Math.abs(tQuantile(999) + tQuantile(1_001) - 2 * tQuantile(1_000))).toBeLessThan(1e-8);
 });
 
-// By the closed forms of 1 and 5 degrees of freedom.
+// By the closed forms for 1 and 5 degrees of freedom.
 test.each([
   [0, 3, 1],
   [1e-9, 5, 0.9999999992407866],
@@ -28,7 +28,7 @@ test.each([
   expect(Math.abs(twoSidedP(t, degreesOfFreedom) - expected)).toBeLessThan(1e-12);
 });
 
-test("p falls with t, is symmetric, and is 5 % at the quantile, of fractions of degrees of freedom as well", () => {
+test("p decreases with t, is symmetric, and is 5 % at the quantile, also for fractional degrees of freedom", () => {
   const degrees = fc.double({ min: 1, max: 20_000, noNaN: true });
   fc.assert(
     fc.property(degrees, fc.double({ min: 0, max: 40, noNaN: true }), (degreesOfFreedom, t) => {

@@ -1,25 +1,29 @@
-// Student's t. Our own, since the library that has its quantile (@stdlib) brings 230 packages; compared with scipy's values.
+// Student's t. Implemented here because the library with its quantile (@stdlib) installs 230 packages; compared with
+// scipy's values.
 
-/** The normal distribution's quantile of a two-sided 95 % interval. */
+/** Quantile of the normal distribution for a two-sided 95 % interval. */
 export const z = 1.959963984540054;
 const alpha = 0.05;
 
-/** How probable it is, of a t of these degrees of freedom (above 0), to lie at least as far from 0 on either side. */
+/**
+ * Probability that Student's t with these degrees of freedom (above 0) is at least as far from 0 as `t`, on either
+ * side.
+ */
 export function twoSidedP(t: number, degreesOfFreedom: number): number {
   if (!Number.isFinite(t)) return Number.isNaN(t) ? Number.NaN : 0;
   const square = t ** 2;
   const x = degreesOfFreedom / (degreesOfFreedom + square);
-  // 1 - x without the cancellation of a small t.
+  // 1 - x without cancellation for a small t.
   const rest = square / (degreesOfFreedom + square);
   return incompleteBeta(x, rest, degreesOfFreedom / 2);
 }
 
 const quantiles = new Map<number, number>();
 const quantilesMax = 10_000;
-/** From here on the series is exact to a double's digits. */
+/** From here on the series is exact to a double's precision. */
 const seriesMin = 1_000;
 
-/** Student's t that a two-sided 95 % interval has, of degrees of freedom from 1. */
+/** Quantile of Student's t for a two-sided 95 % interval, for degrees of freedom from 1. */
 export function tQuantile(degreesOfFreedom: number): number {
   if (degreesOfFreedom >= seriesMin) return seriesQuantile(degreesOfFreedom);
   const cached = quantiles.get(degreesOfFreedom);
@@ -35,7 +39,7 @@ export function tQuantile(degreesOfFreedom: number): number {
   return high;
 }
 
-/** Fisher and Cornish's expansion around the normal quantile. */
+/** Cornish-Fisher expansion around the normal quantile. */
 function seriesQuantile(n: number): number {
   const [z3, z5, z7, z9] = [z ** 3, z ** 5, z ** 7, z ** 9];
   return (
@@ -47,16 +51,19 @@ function seriesQuantile(n: number): number {
   );
 }
 
-/** The regularised incomplete beta function of a and 1/2 at x, with rest = 1 - x. */
+/** The regularized incomplete beta function of a and 1/2 at x, with rest = 1 - x. */
 function incompleteBeta(x: number, rest: number, a: number): number {
   if (x === 0) return 0;
   if (rest === 0) return 1;
   const front = (x ** a * Math.sqrt(rest)) / beta(a);
-  // The fraction converges fast below the mean; above it the other tail's does.
+  // The fraction converges fast below the mean; above it, that of the other tail does.
   return x < (a + 1) / (a + 2.5) ? (front * fraction(x, a, 0.5)) / a : 1 - (front * fraction(rest, 0.5, a)) / 0.5;
 }
 
-/** The beta function of a and 1/2, by its expansion for large a (Abramowitz and Stegun, 6.1.47), to which smaller ones are raised. */
+/**
+ * The beta function of a and 1/2, by its expansion for large a (Abramowitz and Stegun, 6.1.47); smaller values are
+ * shifted up.
+ */
 function beta(a: number): number {
   let [n, raised] = [a, 1];
   for (; n < 100; n++) raised *= (n + 0.5) / n;

@@ -1,10 +1,10 @@
-// Tests of hypotheses that are no t-test.
+// Hypothesis tests other than t-tests.
 
-/** McNemar's exact p that items which changed sides did so by chance: of those that only one side passed. */
+/** McNemar's exact p for items that changed sides: the numbers of items that only one side passed. */
 export function mcnemarP(onlyA: number, onlyB: number): number {
   const changed = onlyA + onlyB;
   const fewer = Math.min(onlyA, onlyB);
-  // The binomial distribution's terms from the largest down, so that they do not underflow.
+  // Sums the terms of the binomial distribution from the largest down, so that they do not underflow.
   let [term, sum, all] = [1, 0, 0];
   const middle = Math.floor(changed / 2);
   for (let k = middle; k >= 0; k--) {
@@ -15,7 +15,7 @@ export function mcnemarP(onlyA: number, onlyB: number): number {
   return Math.min(1, (2 * sum) / all);
 }
 
-/** Holm's adjustment of the p of tests that are made together, in their order. */
+/** Holm's adjustment of the p values of tests that are made together, in order. */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p);
   const adjusted = new Array<number>(ps.length);

@@ -5,23 +5,23 @@ import { gauge, histogram } from "./metrics.ts";
 
 const observe = histogram({
   name: "db_client_operation_duration_seconds",
-  help: "How long work with the database took: a transaction with all its statements, or a read.",
+  help: "Duration of database operations: a transaction with all its statements, or a read.",
   labels: ["db_system_name", "db_namespace", "db_operation_name", "error_type"],
 });
 const pool = ["db_client_connection_pool_name"] as const;
 const onCount = gauge({
   name: "db_client_connection_count",
-  help: "Connections of the pool, by whether somebody has them.",
+  help: "Pool connections by state.",
   labels: [...pool, "db_client_connection_state"],
 });
 const onMax = gauge({
   name: "db_client_connection_max",
-  help: "The most connections that the pool opens.",
+  help: "Maximum connections of the pool.",
   labels: pool,
 });
 const onPending = gauge({
   name: "db_client_connection_pending_requests",
-  help: "How many wait for a connection of the pool.",
+  help: "Requests that wait for a pool connection.",
   labels: pool,
 });
 
@@ -35,7 +35,7 @@ export async function measure<T>(namespace: string, operation: Operation, work: 
   try {
     return await work();
   } catch (error) {
-    error_type = typeOf(error);
+    error_type = getErrorType(error);
     throw error;
   } finally {
     const labels = { db_system_name: "postgresql", db_namespace: namespace, db_operation_name: operation, error_type };
@@ -43,13 +43,13 @@ export async function measure<T>(namespace: string, operation: Operation, work: 
   }
 }
 
-/** PostgreSQL's error code; other errors are the work's own. */
-function typeOf(error: unknown): string {
+/** PostgreSQL's error code; other errors do not come from the database. */
+function getErrorType(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : "other";
 }
 
-/** Exports the state of a pool and of the queue before it, as `name`. Answers how to stop. */
+/** Exports the state of a pool and of its queue, as `name`. Returns a function that stops this. */
 export function observePool(name: string, observed: Pool, queue: { readonly waiting: number }): () => void {
   const labels = { db_client_connection_pool_name: name };
   const stops = [

@@ -1,4 +1,4 @@
-// An event in a trace: sent by a relay, processed by a consumer. An event of an untraced change is not traced either.
+// Spans of an event: sent by a relay, processed by a consumer. Events of untraced changes are not traced.
 
 import { type Span, startSpan } from "./trace.ts";
 
@@ -9,21 +9,21 @@ interface TracedEvent {
 
 /** Runs `publish` within a producer span of the event's trace. */
 export async function traceSend<E extends TracedEvent>(event: E, publish: (event: E) => Promise<void>): Promise<void> {
-  const { traced, span } = spanOf("send", event);
+  const { traced, span } = startEventSpan("send", event);
   await runWithin(span === undefined ? [] : [span], () => publish(traced));
 }
 
-/** Runs `handle` within a consumer span of each event's own trace. */
+/** Runs `handle` within a consumer span of each event's trace. */
 export async function traceProcess<E extends TracedEvent>(
   events: readonly E[],
   handle: (events: readonly E[]) => Promise<void>,
 ): Promise<void> {
-  const all = events.map((event) => spanOf("process", event));
+  const all = events.map((event) => startEventSpan("process", event));
   const spans = all.flatMap(({ span }) => span ?? []);
   await runWithin(spans, () => handle(all.map(({ traced }) => traced)));
 }
 
-function spanOf<E extends TracedEvent>(verb: "send" | "process", event: E): { traced: E; span?: Span } {
+function startEventSpan<E extends TracedEvent>(verb: "send" | "process", event: E): { traced: E; span?: Span } {
   if (event.traceparent === null) return { traced: event };
   const attributes = { "messaging.system": "nats", "messaging.operation.name": verb, "messaging.operation.type": verb };
   const role = verb === "send" ? "producer" : "consumer";

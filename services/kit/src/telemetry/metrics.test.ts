@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { counter, gauge, histogram, metricsText } from "./metrics.ts";
 
-test("counters, histograms and gauges are exported as Prometheus's text", async () => {
+test("counters, histograms and gauges are exported in Prometheus's text format", async () => {
   const count = counter({ name: "test_total", help: "Counted.", labels: ["outcome"] });
   const observe = histogram({ name: "test_seconds", help: "Measured.", labels: [] });
   const onValue = gauge({ name: "test_value", help: "Read.", labels: ["part"] });
@@ -19,7 +19,7 @@ test("counters, histograms and gauges are exported as Prometheus's text", async 
   expect(await metricsText()).not.toContain('test_value{part="b"}');
 });
 
-test("a gauge whose read fails or hangs is left out of the scrape", async () => {
+test("a gauge whose read fails or hangs is omitted from the scrape", async () => {
   const onValue = gauge({ name: "test_reading", help: "Read.", labels: ["part"] });
   onValue(() => Promise.reject(new Error("database down")));
   const stop = onValue(() => new Promise(() => undefined));

@@ -1,5 +1,5 @@
-// Metrics in Prometheus's format, one registry a process. Label names come from a closed list and label values are few:
-// never an organisation, an application, a key or an id.
+// Metrics in Prometheus's format, one registry per process. Label names come from a closed list, and label values are
+// few: never an organization, an application, a key or an id.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
@@ -34,7 +34,7 @@ export type LabelName =
 export type Labels<Name extends LabelName> = Readonly<Record<Name, string>>;
 
 interface MetricOptions<Name extends LabelName> {
-  /** As Prometheus advises: the unit last, `_total` for counters. */
+  /** Prometheus naming: the unit last, `_total` for counters. */
   readonly name: string;
   /** One sentence. */
   readonly help: string;
@@ -44,15 +44,17 @@ interface MetricOptions<Name extends LabelName> {
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
-/** Buckets that the semantic conventions advise for durations, in seconds. */
+/** Buckets recommended by the semantic conventions for durations, in seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 interface CounterOptions<Name extends LabelName> extends MetricOptions<Name> {
-  /** Labels that are told as 0 from the start: a rate misses the first count of a series that begins with it. */
+  /**
+   * Label values that are exported as 0 from the start: a rate misses the first count of a series that begins with it.
+   */
   readonly zeros?: readonly Labels<Name>[];
 }
 
-/** A counter; answers a function that adds one, or `value`. */
+/** Creates a counter; returns a function that adds one, or `value`. */
 export function counter<Name extends LabelName>({
   name,
   help,
@@ -64,7 +66,7 @@ export function counter<Name extends LabelName>({
   return (values, value = 1) => metric.inc({ ...values }, value);
 }
 
-/** A histogram of durations, exported in seconds; answers a function that observes milliseconds. */
+/** Creates a histogram of durations, exported in seconds; returns a function that observes milliseconds. */
 export function histogram<Name extends LabelName>({ name, help, labels }: MetricOptions<Name>) {
   const metric = new Histogram({ name, help, labelNames: labels, buckets: durationBuckets, registers: [registry] });
   return (values: Labels<Name>, ms: number): void => metric.observe({ ...values }, ms / 1000);
@@ -76,15 +78,15 @@ export interface Sample<Name extends LabelName> {
   readonly value: number;
 }
 
-/** Reads a gauge when it is scraped. */
+/** Reads a gauge at the scrape. */
 export type Read<Name extends LabelName> = () => Promise<readonly Sample<Name>[]> | readonly Sample<Name>[];
 
-/** Slower reads are left out of the scrape. */
+/** Slower reads are omitted from the scrape. */
 const readTimeoutMs = 2_000;
 
 /**
- * A gauge that is read when it is scraped; answers a function that adds a reader, which answers how to remove it. Reads that
- * fail or are too slow are left out.
+ * Creates a gauge that is read at the scrape. Returns a function that adds a reader, which returns a function that
+ * removes it. Reads that fail or are too slow are omitted.
  */
 export function gauge<Name extends LabelName>({
   name,

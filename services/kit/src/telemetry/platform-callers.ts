@@ -6,13 +6,13 @@ import { statusOf } from "./rpc.ts";
 
 const count = counter({
   name: "ems_rpc_caller_calls_total",
-  help: "Calls of platform callers, refused ones too.",
+  help: "Calls of platform callers, including refused ones.",
   labels: ["caller", "rpc_response_status_code"],
 });
 
 export const countRefusedToken = counter({
   name: "ems_rpc_caller_refused_total",
-  help: "Calls whose token was refused.",
+  help: "Calls with a refused token.",
   labels: ["reason"],
 });
 

@@ -1,4 +1,4 @@
-// Metrics and spans of RPCs, over whatever transport.
+// Metrics and spans of RPCs, over any transport.
 
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
@@ -7,7 +7,7 @@ import { isTracing, type Span, startSpan, traceparentHeader } from "./trace.ts";
 
 const observe = histogram({
   name: "rpc_server_call_duration_seconds",
-  help: "How long calls took to answer.",
+  help: "Duration of calls.",
   labels: ["rpc_system_name", "rpc_method", "rpc_response_status_code"],
 });
 
@@ -18,20 +18,23 @@ export function observeCall({ parent, name }: DescMethod, error: ConnectError | 
   observe({ rpc_system_name: "grpc", rpc_method, rpc_response_status_code }, durationMs);
 }
 
-/** gRPC's name of the code of an error: `NOT_FOUND`. */
+/** Returns gRPC's name of an error's code: `NOT_FOUND`. */
 export function statusOf(error: unknown): string {
   const code = error instanceof ConnectError ? error.code : Code.Internal;
   return (Code[code] ?? "Unknown").replaceAll(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }
 
-/** `transport` with a client span around each call; the trace context travels with the call. Without tracing, `transport` itself. */
+/**
+ * Adds a client span around each call of `transport`, and sends the trace context with it. Returns `transport`
+ * unchanged without tracing.
+ */
 export function tracedTransport(transport: Transport): Transport {
   if (!isTracing()) return transport;
   return {
     stream: (...call) => transport.stream(...call),
     unary: (method, signal, timeoutMs, header, input, contextValues) => {
       const name = `${method.parent.typeName}/${method.name}`;
-      const span = startSpan(name, { role: "client", attributes: attributesOf(name) });
+      const span = startSpan(name, { role: "client", attributes: getAttributes(name) });
       if (span.traceparent === undefined) {
         return transport.unary(method, signal, timeoutMs, header, input, contextValues);
       }
@@ -42,14 +45,14 @@ export function tracedTransport(transport: Transport): Transport {
   };
 }
 
-/** A server span around each call that is answered. */
+/** Adds a server span around each call. */
 export const spanInterceptor: Interceptor = (next) => (request) => {
   const name = `${request.service.typeName}/${request.method.name}`;
   const parent = request.header.get(traceparentHeader) ?? undefined;
-  return within(startSpan(name, { role: "server", attributes: attributesOf(name), parent }), () => next(request));
+  return within(startSpan(name, { role: "server", attributes: getAttributes(name), parent }), () => next(request));
 };
 
-function attributesOf(method: string) {
+function getAttributes(method: string) {
   return { "rpc.system.name": "grpc", "rpc.method": method };
 }
 

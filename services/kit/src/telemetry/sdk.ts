@@ -1,4 +1,4 @@
-// The SDK behind trace.ts. Headers and certificates for the receiver are set by the exporter's own variables
+// The SDK behind trace.ts. The exporter's own variables set headers and certificates for the receiver
 // (OTEL_EXPORTER_OTLP_HEADERS, OTEL_EXPORTER_OTLP_CERTIFICATE).
 
 import { context, trace } from "@opentelemetry/api";
@@ -12,9 +12,9 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 
-/** The interval between batches of spans. */
+/** Interval between batches of spans. */
 const batchMs = 1_000;
-/** A receiver that is down must not delay the shutdown. */
+/** Export timeout: a receiver that is down must not delay the shutdown. */
 const exportMs = 2_000;
 
 export function startSdk(service: string, endpoint: string, share: number): () => Promise<void> {

@@ -12,12 +12,12 @@ await once(collector, "listening");
 afterAll(() => void collector.close());
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
-const parentOf = (flags: string) => `00-${traceId}-b7ad6b7169203331-${flags}`;
+const getParent = (flags: string) => `00-${traceId}-b7ad6b7169203331-${flags}`;
 const begin = (parent?: string) => startSpan("work", { role: "server", parent });
 
 test("nothing is traced without an endpoint", async () => {
   const stop = await startTracing("test", { OTEL_TRACES_SAMPLER_ARG: 1 });
-  const span = begin(parentOf("01"));
+  const span = begin(getParent("01"));
   expect(span.traceparent).toBeUndefined();
   expect(span.run(() => [currentTraceparent(), currentTraceId()])).toEqual([undefined, undefined]);
   await stop();
@@ -29,15 +29,15 @@ test("a span joins its parent's trace, and is active while its work runs", async
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/`,
     OTEL_TRACES_SAMPLER_ARG: 1,
   });
-  const span = begin(parentOf("01"));
+  const span = begin(getParent("01"));
   expect(span.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`));
   expect(await span.run(async () => currentTraceparent())).toBe(span.traceparent);
   expect(span.run(() => currentTraceId())).toBe(traceId);
   expect(currentTraceId()).toBeUndefined();
-  // Nobody looks at the trace of whoever decided against it, and yet it goes on.
-  const unseen = begin(parentOf("00"));
+  // An unsampled trace is not exported, but its context is passed on.
+  const unseen = begin(getParent("00"));
   expect(unseen.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
-  for (const parent of ["", "nonsense", parentOf("1"), `00-${"0".repeat(32)}-b7ad6b7169203331-01`]) {
+  for (const parent of ["", "nonsense", getParent("1"), `00-${"0".repeat(32)}-b7ad6b7169203331-01`]) {
     expect(begin(parent).traceparent).not.toContain(traceId);
   }
   unseen.end();

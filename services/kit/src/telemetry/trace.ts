@@ -44,14 +44,14 @@ export const traceparentHeader = "traceparent";
 
 let tracing = false;
 
-/** Whether this process exports traces; startTracing decides it before anything else starts. */
+/** Returns true if this process exports traces; startTracing decides this before anything else starts. */
 export function isTracing(): boolean {
   return tracing;
 }
 
 /**
- * Exports traces of this process as `service` to an OTLP/HTTP receiver, if there is one; samples `share` (0 to 1) of the
- * requests that carry no sampling decision. Answers how to flush and stop.
+ * Exports traces of this process as `service` to an OTLP/HTTP receiver, if there is one. Samples `share` (0 to 1) of
+ * the requests without a sampling decision. Returns a function that flushes and stops.
  */
 export async function startTracing(
   service: string,
@@ -76,13 +76,13 @@ const untraced: Span = { traceparent: undefined, run: (work) => work(), end: () 
 
 export function startSpan(name: string, { role, attributes, parent }: SpanOptions): Span {
   if (!tracing) return untraced;
-  const parentContext = parent === undefined ? context.active() : contextOf(parent);
+  const parentContext = parent === undefined ? context.active() : toContext(parent);
   const span = trace
     .getTracer("ems")
     .startSpan(name, { kind: kinds[role], ...(attributes && { attributes }) }, parentContext);
   const within = trace.setSpan(parentContext, span);
   return {
-    traceparent: traceparentOf(within),
+    traceparent: getTraceparent(within),
     run: (work) => context.with(within, work),
     end(endAttributes = {}, errorType) {
       span.setAttributes(endAttributes);
@@ -97,7 +97,7 @@ export function startSpan(name: string, { role, attributes, parent }: SpanOption
 
 /** W3C trace context of the active span; undefined without tracing. */
 export function currentTraceparent(): string | undefined {
-  return tracing ? traceparentOf(context.active()) : undefined;
+  return tracing ? getTraceparent(context.active()) : undefined;
 }
 
 /** The id of the active trace. */
@@ -107,14 +107,14 @@ export function currentTraceId(): string | undefined {
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-function traceparentOf(within: Context): string | undefined {
+function getTraceparent(within: Context): string | undefined {
   const found = trace.getSpanContext(within);
   if (found === undefined) return undefined;
   return `00-${found.traceId}-${found.spanId}-${found.traceFlags.toString(16).padStart(2, "0")}`;
 }
 
-/** An invalid trace context begins a new trace. */
-function contextOf(traceparent: string): Context {
+/** An invalid trace context starts a new trace. */
+function toContext(traceparent: string): Context {
   const [, traceId = "", spanId = "", flags = ""] = form.exec(traceparent) ?? [];
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
   return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;

@@ -6,7 +6,7 @@ import { heldMs, Watchdog } from "./watchdog.ts";
 
 const holdMs = heldMs + 50;
 
-/** In CPU time, since a busy machine runs other processes meanwhile. */
+/** Measured in CPU time, since a busy machine also runs other processes. */
 function hold(ms = holdMs): void {
   const { user, system } = process.threadCpuUsage();
   let usedMs = 0;
@@ -34,9 +34,9 @@ const request = (name: string) => ({
   requestId: name,
   applicationId: `app-${name}`,
 });
-const others = ["a", "b", "c", "d"];
+const rest = ["a", "b", "c", "d"];
 
-/** Requests that wait again and again, and run for a moment. */
+/** Requests that alternate between waiting and short work. */
 function busy(watchdog: Watchdog, name: string, rounds = 20): Promise<void> {
   return watchdog.watch(request(name), async () => {
     for (let round = 0; round < rounds; round++) {
@@ -46,7 +46,7 @@ function busy(watchdog: Watchdog, name: string, rounds = 20): Promise<void> {
   });
 }
 
-/** Places in a request where it may hold the loop. */
+/** Places in a request where it may block the loop. */
 const holders: Record<string, (watchdog: Watchdog) => Promise<void>> = {
   "at its beginning": async () => hold(),
   "after it has waited": async (watchdog) => {
@@ -72,15 +72,15 @@ const holders: Record<string, (watchdog: Watchdog) => Promise<void>> = {
 };
 
 test.each(Object.entries(holders))(
-  "names the request that holds the event loop %s, among many",
+  "names the request that blocks the event loop %s, among many",
   async (_name, handle) => {
     const { watchdog, lines } = started();
     await Promise.all([
-      ...others.map((name) => busy(watchdog, name)),
+      ...rest.map((name) => busy(watchdog, name)),
       delay(10).then(() => watchdog.watch(request("slow"), () => handle(watchdog))),
-      ...others.map((name) => busy(watchdog, `${name}2`)),
+      ...rest.map((name) => busy(watchdog, `${name}2`)),
     ]);
-    // A busy machine may hold the loop as well, which names no request.
+    // A busy machine may also block the loop, without naming a request.
     const held = lines().filter((line) => "route" in line);
     expect(held).toMatchObject([
       { msg: "event loop held", ...request("slow"), ms: expect.any(Number), cpuMs: expect.any(Number) },
@@ -92,7 +92,7 @@ test.each(Object.entries(holders))(
   },
 );
 
-test("code of no request is reported without one, though requests wait meanwhile", async () => {
+test("code outside of requests is reported without one, even while requests wait", async () => {
   const { watchdog, lines } = started();
   await Promise.all([busy(watchdog, "a"), delay(10).then(() => hold()), busy(watchdog, "b")]);
   await delay(50);
@@ -101,12 +101,12 @@ test("code of no request is reported without one, though requests wait meanwhile
   expect(await metricsText()).toMatch(/ems_event_loop_holds_total [1-9]/);
 });
 
-test("neither waiting nor much work in small parts is reported", async () => {
+test("waiting, and work in small parts, is not reported", async () => {
   const { watchdog, lines } = started();
   await Promise.all([
     watchdog.watch(request("waits"), () => watchdog.wait(delay(2 * heldMs))),
     watchdog.watch(request("idle"), () => delay(2 * heldMs)),
-    ...others.map((name) => busy(watchdog, name, 40)),
+    ...rest.map((name) => busy(watchdog, name, 40)),
   ]);
   expect(lines()).toEqual([]);
 });

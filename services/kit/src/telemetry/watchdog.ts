@@ -1,11 +1,11 @@
-// Finds the request whose code holds the event loop. Marks stand where code of a request begins and where it waits, so that a
-// long time between two marks belongs to a request; a timer marks the rest.
+// Finds the request whose code blocks the event loop. Marks are set where code of a request begins and where it waits,
+// so that a long time between two marks belongs to a request; a timer marks the rest.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "../log.ts";
 import { counter, histogram } from "./metrics.ts";
 
-/** A request, as far as it is known. `route` is the pattern of its path: paths hold ids. */
+/** Known properties of a request. `route` is the pattern of its path, since paths contain ids. */
 export interface Work {
   readonly method?: string;
   readonly route?: string;
@@ -14,23 +14,23 @@ export interface Work {
   applicationId?: string | undefined;
 }
 
-/** Code that runs so long without a break is reported. */
+/** Code that runs this long without a break is reported. */
 export const heldMs = 250;
 
-/** CPU time that it must have used of it: a busy machine does not run the process for as long. */
+/** Minimum CPU time of such code: a busy machine may not run the process for as long. */
 const usedMinMs = 200;
 
-/** Interval of the timer. Each of its runs ends what is measured, so that idle time is none of a request's. */
+/** Interval of the timer. Each run ends the current measurement, so that idle time does not count for a request. */
 const beatMs = 25;
 
 const observeHold = histogram({
   name: "ems_event_loop_held_seconds",
-  help: `How long code held the event loop, where that was ${heldMs} ms or more, by the request; without labels for other code.`,
+  help: `Time that code blocked the event loop for ${heldMs} ms or more, by request; without labels for other code.`,
   labels: ["http_request_method", "http_route", "rpc_method"],
 });
 const countHold = counter({
   name: "ems_event_loop_holds_total",
-  help: `How often code held the event loop for ${heldMs} ms or more.`,
+  help: `Number of times that code blocked the event loop for ${heldMs} ms or more.`,
   labels: [],
   zeros: [{}],
 });
@@ -40,11 +40,11 @@ const works = new AsyncLocalStorage<Work>();
 export class Watchdog {
   #log: Logger | undefined;
   #markMs = performance.now();
-  /** The request whose code has begun since the mark. */
+  /** Request whose code has run since the last mark. */
   #running: Work | undefined;
   #beat = usage();
 
-  /** Reports to `log` from now on. Returns how to stop. */
+  /** Starts reporting to `log`. Returns a function that stops it. */
   start(log: Logger): () => void {
     this.#log = log;
     this.#mark(undefined);
@@ -56,12 +56,12 @@ export class Watchdog {
     };
   }
 
-  /** The request that the calling code runs for. */
+  /** Request of the calling code. */
   get work(): Work | undefined {
     return works.getStore();
   }
 
-  /** Runs the beginning of a request, and everything that it calls, as `work`. */
+  /** Runs the start of a request, and everything that it calls, as `work`. */
   run<T>(work: Work, begin: () => T): T {
     return works.run(work, () => {
       this.enter();
@@ -69,7 +69,7 @@ export class Watchdog {
     });
   }
 
-  /** As `run`, for all of a request. */
+  /** Like `run`, for a complete request. */
   watch<T>(work: Work, handle: () => Promise<T>): Promise<T> {
     return this.run(work, async () => {
       try {
@@ -80,20 +80,20 @@ export class Watchdog {
     });
   }
 
-  /** Code of the request begins, or goes on after waiting. */
+  /** Marks that code of the request begins, or continues after waiting. */
   enter(): void {
     this.#mark(this.#running, works.getStore());
   }
 
-  /** Code of the request ends, or waits. */
+  /** Marks that code of the request ends, or waits. */
   leave(): void {
     const work = works.getStore();
-    // A call within this process that has begun, and waits for something without a mark.
+    // A call within this process that has started, and waits for something without a mark.
     const isWithin = this.#running !== undefined && this.#running.requestId === work?.requestId;
     this.#mark(isWithin ? this.#running : work);
   }
 
-  /** Waits for something outside of this process. */
+  /** Marks that the request waits for something outside of this process. */
   async wait<T>(outside: Promise<T>): Promise<T> {
     this.leave();
     try {
@@ -121,7 +121,7 @@ export class Watchdog {
     const busyMs = atMs - this.#beat.atMs - (idleMs - this.#beat.idleMs);
     const ms = Math.min(nowMs - this.#markMs, busyMs);
     const usedMs = cpuMs - this.#beat.cpuMs;
-    // With little CPU it was the machine that did not run the process: no request is to blame.
+    // With little CPU time, the machine did not run the process: no request is to blame.
     if (ms < heldMs || usedMs < usedMinMs) return;
     observeHold({ http_request_method: method ?? "", http_route: route ?? "", rpc_method: rpc ?? "" }, ms);
     countHold({});
@@ -144,5 +144,5 @@ function usage(): Usage {
   return { atMs: performance.now(), idleMs: idle, cpuMs: (user + system) / 1000 };
 }
 
-/** Of this process. */
+/** Watchdog of this process. */
 export const watchdog = new Watchdog();

@@ -179,5 +179,5 @@ test("an invalid file of certificates stops the start, without its path", async 
   const open = (caFile: string) => relayTransport({ url: relay.url, caFile, from });
   await expect(open(file)).rejects.toThrow("SMTP_CA_FILE cannot be read (ENOENT)");
   await writeFile(file, "nothing");
-  await expect(open(file)).rejects.toThrow("SMTP_CA_FILE holds no certificate in PEM");
+  await expect(open(file)).rejects.toThrow("SMTP_CA_FILE must contain at least one certificate in PEM");
 });

@@ -65,11 +65,11 @@ const query: ClaimQuery = {
 const claim = (overrides: Partial<ClaimQuery> = {}, jobs = first) =>
   jobs.claim({ ...query, now: new Date(), ...overrides });
 
-const keyOf = (id: string) => id.split("/");
+const toKey = (id: string) => id.split("/");
 const row = async (id: string) => {
   const [found] = await server.sql(
     "SELECT * FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3",
-    keyOf(id),
+    toKey(id),
   );
   return found;
 };
@@ -82,17 +82,17 @@ async function add(applicationId = newId(), { dueInMs = -1_000, isLarge = false,
   return `${applicationId}/${part}/${name}`;
 }
 
-const idOf = (job: { readonly applicationId: string; readonly part: string; readonly name: string }) =>
+const toId = (job: { readonly applicationId: string; readonly part: string; readonly name: string }) =>
   `${job.applicationId}/${job.part}/${job.name}`;
 
-queueSuite("a queue in turns", {
+queueSuite("a queue that rotates among applications", {
   late: "nothing",
   clear: () => server.sql("TRUNCATE catalog.job"),
   add: () => add(),
-  claim: async (worker) => (await claim({}, workers[worker])).map((job) => ({ ...job, id: idOf(job) })),
+  claim: async (worker) => (await claim({}, workers[worker])).map((job) => ({ ...job, id: toId(job) })),
   async renew(worker, jobs) {
     const renewed = await workers[worker].renew(jobs, leaseMs);
-    return renewed.map((job) => ({ attempts: 0, ...job, id: idOf(job) }));
+    return renewed.map((job) => ({ attempts: 0, ...job, id: toId(job) }));
   },
   finish: (worker, job) =>
     workers[worker].change("finish", [job], "next_attempt_at = NULL, leased_until = NULL, result = v.c1", [
@@ -107,13 +107,13 @@ queueSuite("a queue in turns", {
     server.sql(
       `UPDATE catalog.job SET leased_until = date_trunc('milliseconds', now()) - interval '1 ms'
        WHERE application_id = $1 AND part = $2 AND name = $3`,
-      keyOf(id),
+      toKey(id),
     ),
   lock: (id) =>
-    server.lock("SELECT FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3 FOR UPDATE", keyOf(id)),
+    server.lock("SELECT FROM catalog.job WHERE application_id = $1 AND part = $2 AND name = $3 FOR UPDATE", toKey(id)),
 });
 
-test("a change reaches the jobs that it names and no other, and says how many had their lease", async () => {
+test("a change affects only the named jobs and returns how many still had their lease", async () => {
   const [applicationId, part] = [newId(), newId()];
   const ids = [
     await add(applicationId, { part, name: "a" }),
@@ -122,8 +122,8 @@ test("a change reaches the jobs that it names and no other, and says how many ha
     await add(newId(), { part, name: "a" }),
   ];
   const claimed = await claim();
-  expect(claimed.map(idOf).toSorted()).toEqual(ids.toSorted());
-  const byId = new Map(claimed.map((job) => [idOf(job), job]));
+  expect(claimed.map(toId).toSorted()).toEqual(ids.toSorted());
+  const byId = new Map(claimed.map((job) => [toId(job), job]));
   const [a, b] = ids.map((id) => byId.get(id));
   if (a === undefined || b === undefined) throw new Error("jobs are missing");
   const stale = { ...b, leasedUntil: new Date(b.leasedUntil.getTime() + 1) };
@@ -131,12 +131,12 @@ test("a change reaches the jobs that it names and no other, and says how many ha
   expect(await first.change("end", [a, stale], "result = v.c1", results)).toBe(1);
   const stored = await Promise.all(ids.map(row));
   expect(stored.map((each) => each?.result)).toEqual(["of a", null, null, null]);
-  expect((await first.renew([a, stale], leaseMs)).map(idOf)).toEqual([idOf(a)]);
+  expect((await first.renew([a, stale], leaseMs)).map(toId)).toEqual([toId(a)]);
   expect(await first.change("end", [], "result = 'none'")).toBe(0);
   expect(await first.renew([], leaseMs)).toEqual([]);
 });
 
-test("a lease lasts as long as asked, by PostgreSQL's clock, and a claim is counted", async () => {
+test("a lease lasts for the requested time by PostgreSQL's clock, and a claim counts as an attempt", async () => {
   const id = await add();
   const lasts = `SELECT extract(epoch FROM leased_until - now())::float8 * 1000 AS ms, attempts FROM catalog.job`;
   const [claimed] = await claim({ leaseMs: 20_000, now: new Date(Date.now() + 3_600_000) });
@@ -151,20 +151,20 @@ test("a lease lasts as long as asked, by PostgreSQL's clock, and a claim is coun
   expect(renewed?.leasedUntil).toEqual((await row(id))?.leased_until);
 });
 
-test("jobs that are not due, of the other lane, of blocked applications, or that ended, are not claimed", async () => {
+test("jobs that are not due, ended, blocked or in another lane are not claimed", async () => {
   const blocked = newId();
   await add(newId(), { dueInMs: 60_000 });
   await add(newId(), { isLarge: true });
   await add(blocked);
   const ended = await add();
-  await server.sql("UPDATE catalog.job SET next_attempt_at = NULL WHERE application_id = $1", [keyOf(ended)[0]]);
+  await server.sql("UPDATE catalog.job SET next_attempt_at = NULL WHERE application_id = $1", [toKey(ended)[0]]);
   expect(await claim({ blocked: [blocked] })).toEqual([]);
   expect(await claim({ lane: true })).toHaveLength(1);
   expect((await claim()).map(({ applicationId }) => applicationId)).toEqual([blocked]);
   expect(await claim({ now: new Date(Date.now() + 120_000) })).toHaveLength(1);
 });
 
-test("applications take turns: those with fewer running jobs come first, and equals begin after the last one", async () => {
+test("applications with fewer running jobs come first; equals rotate after the last one", async () => {
   const [a, b, c] = [newId(), newId(), newId()].toSorted() as [string, string, string];
   for (const applicationId of [a, b, c]) for (const name of ["1", "2", "3"]) await add(applicationId, { name });
   const applications = async (overrides: Partial<ClaimQuery>) => {
@@ -181,7 +181,7 @@ test("applications take turns: those with fewer running jobs come first, and equ
   expect(await applications({ rowsMax: 4, running: new Map([[b, 5]]) })).toEqual([a, a, c, c]);
 });
 
-test("an application's job that is due longest is claimed first", async () => {
+test("an application's oldest due job is claimed first", async () => {
   const applicationId = newId();
   await add(applicationId, { name: "newer", dueInMs: -1_000 });
   await add(applicationId, { name: "older", dueInMs: -60_000 });
@@ -189,7 +189,7 @@ test("an application's job that is due longest is claimed first", async () => {
   expect((await claim({ rowsMax: 1 })).map(({ name }) => name)).toEqual(["newer"]);
 });
 
-test("without a cursor the application whose job is due longest comes first, by PostgreSQL's clock", async () => {
+test("without a cursor the application with the oldest due job comes first, by PostgreSQL's clock", async () => {
   const [a, b, c] = [newId(), newId(), newId()].toSorted() as [string, string, string];
   await add(a, { dueInMs: -1_000 });
   await add(b, { dueInMs: -3_000 });
@@ -201,7 +201,7 @@ test("without a cursor the application whose job is due longest comes first, by 
   expect([await next(), await next(), await next(), await next()]).toEqual([b, c, a, undefined]);
 });
 
-test("two claims at once take different jobs of one application", async () => {
+test("concurrent claims take different jobs of one application", async () => {
   const applicationId = newId();
   for (const name of ["1", "2", "3", "4"]) await add(applicationId, { name });
   const release = await server.lock("SELECT FROM catalog.job WHERE name IN ('1', '2') FOR UPDATE", []);
@@ -210,7 +210,7 @@ test("two claims at once take different jobs of one application", async () => {
   expect(left.map(({ name }) => name).toSorted()).toEqual(["3", "4"]);
 });
 
-describe("a queue without lanes, whose due time is its lease", () => {
+describe("a queue without lanes whose due time is its lease", () => {
   const simple = defineQueue<{ readonly note: string }>({
     name: "catalog.simple_jobs",
     table: "catalog.simple_job",
@@ -235,7 +235,7 @@ describe("a queue without lanes, whose due time is its lease", () => {
   );
   beforeEach(() => server.sql("TRUNCATE catalog.simple_job"));
 
-  test("is claimed by its order up to a size, and one job that is larger alone", async () => {
+  test("is claimed in order up to a total size; a larger job is claimed alone", async () => {
     const notes = async () => (await jobs.claim({ leaseMs, rowsMax: 10 })).map(({ note }) => note).toSorted();
     await insert("third", 10, "-1 s");
     await insert("second", 60, "-2 s");
@@ -250,7 +250,7 @@ describe("a queue without lanes, whose due time is its lease", () => {
     expect(await jobs.claim({ leaseMs, rowsMax: 0 })).toEqual([]);
   });
 
-  test("renews a lease, which is the due time, by its token", async () => {
+  test("renews a lease, which is also the due time, by its token", async () => {
     await insert("noted", 1, "0 s");
     const claimed = await jobs.claim({ leaseMs, rowsMax: 1 });
     expect(claimed).toMatchObject([{ note: "noted" }]);
@@ -260,7 +260,7 @@ describe("a queue without lanes, whose due time is its lease", () => {
   });
 });
 
-test("the state of a queue has what is due and leased, the longest wait, and the most attempts", async () => {
+test("the state of a queue has due and leased jobs, the longest wait and the most attempts", async () => {
   const state = async (paused: readonly string[] = []) => {
     const [found] = await readQueues(
       [queue],

@@ -22,7 +22,7 @@ const jobs = defineQueue({ name: "catalog.jobs", table: "catalog.job", columns: 
   relay,
 );
 
-test("of more applications than a claim visits each has its turn, from the cursor on and around", async () => {
+test("if there are more applications than a claim visits, each has its turn, starting at the cursor", async () => {
   await server.sql(`
     CREATE TABLE catalog.job (application_id uuid, id uuid, next_attempt_at timestamptz, leased_until timestamptz);
     GRANT SELECT, UPDATE ON catalog.job TO ${relayRole(schema)};
@@ -34,7 +34,7 @@ test("of more applications than a claim visits each has its turn, from the curso
   };
   const before = await claim(firstApplication);
   const last = before.toSorted().at(-1) ?? "";
-  // What was claimed is leased, and still stands in the way.
+  // Claimed jobs are leased, but still in the table.
   const after = await claim(last);
   expect(new Set([...before, ...after]).size).toBe(1_005);
   const [first] = await server.sql<{ id: string }>("SELECT min(application_id::text) AS id FROM catalog.job");

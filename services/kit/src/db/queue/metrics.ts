@@ -1,4 +1,4 @@
-// Metrics of queues: the same of every queue.
+// Metrics that all queues share.
 
 import { cached } from "../../telemetry/cached.ts";
 import { gauge } from "../../telemetry/metrics.ts";
@@ -7,7 +7,7 @@ import { type PausedIn, readQueues, type WatchedQueue } from "./state.ts";
 
 const onLag = gauge({
   name: "ems_queue_lag_seconds",
-  help: "How long the job that has waited longest in the queue has been due; 0 when none is.",
+  help: "Age of the oldest due job in the queue; 0 when none is due.",
   labels: ["queue"],
 });
 const onDepth = gauge({
@@ -19,7 +19,7 @@ const onDepth = gauge({
 /** Scrapes within this time share a read. */
 const cacheMs = 1_000;
 
-/** Exports the lag and depth of queues; answers how to stop. */
+/** Exports lag and depth of queues; returns a function that stops it. */
 export function observeQueues(
   queues: readonly WatchedQueue[],
   relayDatabase: RelayDatabase,

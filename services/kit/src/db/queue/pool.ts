@@ -1,4 +1,4 @@
-// A pool of jobs: works on so many at a time, and claims another as soon as one has ended.
+// A worker pool: runs a limited number of jobs, and claims another when one ends.
 
 import { type BackgroundLoop, type RunResult, startLoop } from "../../background.ts";
 import type { Logger } from "../../log.ts";
@@ -6,38 +6,38 @@ import type { ClaimQuery } from "./define-queue.ts";
 import { firstApplication } from "./statements.ts";
 
 export interface PoolOptions<Job> {
-  /** As the log calls it: `<name> failed`. */
+  /** Name in the log: `<name> failed`. */
   readonly name: string;
-  /** Looks for jobs that other processes left, and those whose backoff has ended. */
+  /** Interval of looking for abandoned jobs and for those whose backoff has ended. */
   readonly everyMs: number;
-  /** Jobs at a time, and of one application. */
+  /** Maximum running jobs, in total and per application. */
   readonly runningMax: number;
   readonly perApplicationMax: number;
   readonly log: Logger;
   readonly claim: (query: Omit<ClaimQuery, "lane" | "now" | "leaseMs">) => Promise<readonly Job[]>;
-  /** A rejection is logged, and leaves the job to its lease; `stop` aborts the signal. */
+  /** A rejection is logged, and the job waits for the end of its lease; `stop` aborts the signal. */
   readonly work: (job: Job, signal: AbortSignal) => Promise<void>;
 }
 
-/** Works on jobs until it is stopped, in turns between applications: no job waits for another that was claimed with it. */
+/** Runs jobs until it is stopped, rotating among applications. No job waits for another that was claimed with it. */
 export function startPool<Job extends { readonly applicationId: string }>(options: PoolOptions<Job>): BackgroundLoop {
   const { name, everyMs, runningMax, perApplicationMax, log } = options;
   const running = new Set<Promise<void>>();
-  const runningOf = new Map<string, number>();
+  const countRunning = new Map<string, number>();
   const stopping = new AbortController();
   let after = firstApplication;
   let hasMore = false;
 
   const start = (job: Job) => {
     const { applicationId } = job;
-    runningOf.set(applicationId, (runningOf.get(applicationId) ?? 0) + 1);
+    countRunning.set(applicationId, (countRunning.get(applicationId) ?? 0) + 1);
     const work = options
       .work(job, stopping.signal)
-      .catch((error: unknown) => log.error({ err: error, applicationId }, `${name} failed: left to its lease`))
+      .catch((error: unknown) => log.error({ err: error, applicationId }, `${name} failed: retried after its lease`))
       .finally(() => {
-        const left = (runningOf.get(applicationId) ?? 1) - 1;
-        if (left > 0) runningOf.set(applicationId, left);
-        else runningOf.delete(applicationId);
+        const left = (countRunning.get(applicationId) ?? 1) - 1;
+        if (left > 0) countRunning.set(applicationId, left);
+        else countRunning.delete(applicationId);
         running.delete(work);
         if (hasMore) loop.wake();
       });
@@ -45,11 +45,11 @@ export function startPool<Job extends { readonly applicationId: string }>(option
   };
   const claim = async (): Promise<RunResult> => {
     const rowsMax = runningMax - running.size;
-    // Set before the claim: a job that ends meanwhile wakes the loop.
+    // Set before the claim: a job that ends during it wakes the loop.
     hasMore = true;
     if (rowsMax === 0) return "idle";
-    const blocked = [...runningOf].flatMap(([id, count]) => (count >= perApplicationMax ? id : []));
-    const claimed = await options.claim({ rowsMax, perApplicationMax, running: runningOf, blocked, after });
+    const blocked = [...countRunning].flatMap(([id, count]) => (count >= perApplicationMax ? id : []));
+    const claimed = await options.claim({ rowsMax, perApplicationMax, running: countRunning, blocked, after });
     after = claimed.at(-1)?.applicationId ?? after;
     hasMore = blocked.length > 0 || claimed.length >= Math.min(rowsMax, perApplicationMax);
     for (const job of claimed) start(job);

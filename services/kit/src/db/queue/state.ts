@@ -1,14 +1,14 @@
-// The state of queues, for metrics and operators: the same of every queue.
+// State of queues, for metrics and operators; the same for all queues.
 
 import type { Statement } from "../batch.ts";
 import type { QueueTable } from "./statements.ts";
 
 export interface QueueState {
   readonly due: number;
-  /** Jobs under a lease, or waiting for the end of a backoff, as far as the table tells. */
+  /** Jobs under a lease, or waiting for the end of a backoff if the table records it. */
   readonly leased: number;
   readonly lagSeconds: number;
-  /** The most attempts of a job; null where they are not counted. */
+  /** Highest number of attempts of a job; null if attempts are not counted. */
   readonly attempts: number | null;
 }
 
@@ -16,17 +16,17 @@ export interface QueueState {
 export interface WatchedQueue {
   readonly name: string;
   readonly lateMs: number;
-  /** Reads the state, without the jobs of the named applications. */
+  /** Statement that reads the state, excluding jobs of the named applications. */
   stateStatement(without: readonly string[]): Statement;
 }
 
-/** What the state needs of a queue. */
+/** Properties of a queue's table that its state needs. */
 export type WatchedTable = Omit<QueueTable, "key" | "columns" | "lane" | "order" | "size" | "onClaim">;
 
 const countMax = 100_000;
 const defaultLateMs = 60_000;
 
-/** A queue that is claimed by statements of its own. */
+/** A queue with its own claim statements. */
 export function watchQueue({ name, table, due, lease, where, since, attempts, lateMs }: WatchedTable): WatchedQueue {
   const waiting = since ?? due;
   const counted = since === undefined ? " FILTER (WHERE NOT is_leased)" : "";
@@ -37,10 +37,10 @@ export function watchQueue({ name, table, due, lease, where, since, attempts, la
   return { name, lateMs: lateMs ?? defaultLateMs, stateStatement: (without) => ({ text, values: [[...without]] }) };
 }
 
-/** Applications whose jobs in a queue are left alone on purpose: they count neither as lag nor as depth. */
+/** Lists applications whose jobs in a queue are paused on purpose: they count neither as lag nor as depth. */
 export type PausedIn = (queue: WatchedQueue) => readonly string[];
 
-/** Reads the state of each queue; `run` answers the rows of each statement. */
+/** Reads the state of each queue; `run` returns the rows of each statement. */
 export async function readQueues(
   queues: readonly WatchedQueue[],
   run: (statements: readonly Statement[]) => Promise<readonly { readonly rows: readonly unknown[] }[]>,

@@ -3,39 +3,42 @@
 import { isLeaseOver, leaseEnd, milliseconds } from "../lease.ts";
 import { snakeCase } from "../table.ts";
 
-/** A queue's table. Columns are named as their properties in snake case. */
+/** Table of a queue. Column names are the properties' names in snake case. */
 export interface QueueTable {
   /** Label of its metrics and name of its statements: `<schema>.<jobs>`. */
   readonly name: string;
   /** `schema.table`. */
   readonly table: string;
-  /** The columns that identify a job within its application, with their types. */
+  /** Columns that identify a job within its application, with their types. */
   readonly key: Readonly<Record<string, "uuid" | "text">>;
-  /** Result of a claim besides key and lease. */
+  /** Columns that a claim returns in addition to key and lease. */
   readonly columns: readonly string[];
-  /** When a job is due, as SQL: a column, or the expression of an index. */
+  /** SQL of a job's due time: a column, or the expression of an index. */
   readonly due: string;
-  /** The column of the lease's end. Where it is the due time, a claim postpones the job by its lease. */
+  /** Column of the lease's end. If it is also the due time, a claim postpones the job by its lease. */
   readonly lease: string;
-  /** Jobs that have not ended, as SQL: the condition of the partial index. */
+  /** SQL condition of jobs that have not ended: that of the partial index. */
   readonly where: string;
-  /** A column that jobs are claimed by separately, first in the index of due jobs. */
+  /** Column by which jobs are claimed separately; first in the index of due jobs. */
   readonly lane?: string;
-  /** Further order of jobs that are due at the same time. */
+  /** Additional order of jobs that are due at the same time. */
   readonly order?: string;
   /** A claim ends with the job at which the column's sum reaches the maximum. */
   readonly size?: { readonly column: string; readonly max: number };
-  /** Changes of a claim besides the lease, as SQL: `attempts = attempts + 1` counts attempts that a process dies of. */
+  /** SQL of further changes by a claim: `attempts = attempts + 1` counts attempts during which a process dies. */
   readonly onClaim?: string;
-  /** Since when a job waits, as SQL, where attempts and leases do not end the waiting. Absent: since it is due and not leased. */
+  /**
+   * SQL of the time since when a job waits, if attempts and leases do not end the wait. Default: since it is due and
+   * not leased.
+   */
   readonly since?: string;
   /** The column of attempts, if there is one. */
   readonly attempts?: string;
-  /** The lag from which operators are warned; a minute when absent. */
+  /** Lag from which operators are warned, in milliseconds; by default a minute. */
   readonly lateMs?: number;
 }
 
-/** Claims jobs by due time, of all applications. Parameters: time, lease, rows, lane. */
+/** Claims jobs of all applications by due time. Parameters: time, lease, rows, lane. */
 export function claimOldest(queue: QueueTable): string {
   const { table, due, order, size } = queue;
   const columns = size === undefined ? "" : `, ${order ?? due} AS sequence, ${size.column} AS size`;
@@ -49,24 +52,24 @@ export function claimOldest(queue: QueueTable): string {
     ${claimPicked(queue)}`;
 }
 
-/** Before every application's id: where the first claim begins. */
+/** Sorts before every application's id: the start of the first claim. */
 export const firstApplication = "00000000-0000-0000-0000-000000000000";
 
-/** The most applications that a claim with a cursor visits: workers that have room claim often. */
+/** Maximum applications that a claim with a cursor visits: workers with free capacity claim often. */
 const applicationsMax = 1_000;
 
 /**
- * Claims jobs in turns between applications, whose first jobs are found by a loose index scan: the length of one queue costs the
- * others nothing. Shares are counted before rows are locked, so that a claim locks only what it takes, and takes what concurrent
- * claims leave. Parameters: time, lease, rows, rows per application, running jobs by application, blocked applications, the
- * last application of the previous claim (null: the longest due are first among equals), lane.
+ * Claims jobs, rotating among applications. A loose index scan finds their first jobs, so a long queue costs other
+ * applications nothing. Shares are counted before rows are locked, so that a claim locks only what it takes, and takes
+ * what concurrent claims leave. Parameters: time, lease, rows, rows per application, running jobs by application,
+ * blocked applications, last application of the previous claim (null: oldest due first among equals), lane.
  */
 export function claimInTurns(queue: QueueTable): string {
   const { table, due } = queue;
   const where = pending(queue, "$9");
   const ready = (application: string) =>
     `FROM ${table} WHERE ${where} AND application_id = ${application} AND ${isReady(queue)} ORDER BY ${due}`;
-  // Behind the cursor first, then from the beginning: of very many applications each has its turn.
+  // Applications after the cursor first, then from the beginning, so that each has its turn even if there are many.
   const cursor = `coalesce($8::uuid, '${firstApplication}')`;
   const next = (condition: string) =>
     `SELECT application_id FROM ${table} WHERE ${where} AND ${condition} ORDER BY application_id LIMIT 1`;
@@ -111,7 +114,7 @@ function isReady({ due, lease }: QueueTable): string {
   return lease === due ? isDue : `${isDue} AND ${isLeaseOver(lease, milliseconds("$2"))}`;
 }
 
-/** Renews leases that still hold. LATERAL with LIMIT: row by row by key. */
+/** Renews leases that are still valid. LATERAL with LIMIT forces a look-up by key per row. */
 export function renewLeases({ table, key, lease }: QueueTable): string {
   const names = Object.keys(key).map(snakeCase);
   const arrays = Object.values(key).map((type, at) => `$${at + 3}::${type}[]`);
@@ -128,7 +131,10 @@ export function renewLeases({ table, key, lease }: QueueTable): string {
   RETURNING j.application_id AS "applicationId", ${named("j.", Object.keys(key))}, j.${lease} AS "leasedUntil"`;
 }
 
-/** Changes jobs `j` by values `v.c1`, `v.c2` and so on, each an array with a value per job, while their leases hold. */
+/**
+ * Changes jobs `j` while their leases are valid, by values `v.c1`, `v.c2` and so on, each an array with a value per
+ * job.
+ */
 export function changeLeased({ table, key, lease }: QueueTable, set: string, values: readonly string[]): string {
   const types = ["uuid", ...Object.values(key), "timestamptz", ...values];
   const names = ["application_id", ...Object.keys(key).map(snakeCase), "token", ...values.map((_, at) => `c${at + 1}`)];

@@ -15,7 +15,7 @@ const silent = createLog("test", "silent");
 const open = (options: { credentialsFile?: string; caFile?: string }, log = silent) =>
   openNatsBus({ url, caFile, name: "test", replicas: 1, log, ...options });
 
-/** The lines of a credentials file that nobody else may read: the JWT and the seed. */
+/** Reads the JWT and the seed from a credentials file that no other user may read. */
 async function secretsIn(file: string): Promise<string[]> {
   return (await readFile(file, "utf8")).split("\n").filter((line) => /^(ey|SU)/.test(line));
 }
@@ -32,7 +32,7 @@ test("events are published and consumed with a credentials file over TLS with a 
   await bus.close();
 });
 
-test("renewed credentials are taken from the file when the server wants others, without a restart", async () => {
+test("renewed credentials are read from the file when the server requires them, without a restart", async () => {
   const credentialsFile = await nats.credentials();
   const { log, text } = capturedLog();
   const bus = await open({ credentialsFile }, log);
@@ -81,12 +81,12 @@ test("an invalid credentials file fails the start, without quoting the file", as
   ]) {
     await writeFile(file, text);
     await expect(open({ credentialsFile: file })).rejects.toThrow(
-      /^NATS_CREDENTIALS_FILE holds no credentials of NATS, which are a JWT and a seed$/,
+      /^NATS_CREDENTIALS_FILE must contain NATS credentials: a JWT and a seed$/,
     );
   }
 });
 
-test.each(["127.0.0.1", "[::1]"])("where TLS is used a server has a name, which %s is not", async (host) => {
+test.each(["127.0.0.1", "[::1]"])("with TLS a server must have a host name, which %s is not", async (host) => {
   const servers = `tls://nats.example:4222,tls://${host}:4222`;
   await expect(openNatsBus({ url: servers, name: "test", replicas: 1, log: silent })).rejects.toThrow(
     "NATS_URL must have a host name",
@@ -99,9 +99,9 @@ test("an untrusted server and an invalid CA file are reported by their setting",
   const options = { url, name: "test", replicas: 1, credentialsFile };
   const bus = await openNatsBus({ ...options, log });
   expect(bus.isUp).toBe(false);
-  await poll(text).toContain("NATS_CA_FILE names the CA certificates to trust");
+  await poll(text).toContain("set NATS_CA_FILE to the CA certificates to trust");
   await bus.close();
   await expect(open({ credentialsFile, caFile: fileURLToPath(import.meta.url) })).rejects.toThrow(
-    "NATS_CA_FILE holds no certificate in PEM",
+    "NATS_CA_FILE must contain at least one certificate in PEM",
   );
 });

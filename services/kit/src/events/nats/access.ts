@@ -1,4 +1,4 @@
-// Connection options of NATS: addresses, credentials and CA certificates; and failures in words that hold no secret.
+// Connection options of NATS: addresses, credentials and CA certificates. Descriptions of failures contain no secrets.
 
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -7,13 +7,13 @@ import { caCertificates } from "../../ca-certificates.ts";
 import { inboxOf } from "./permissions.ts";
 
 export interface NatsAccess {
-  /** `nats://` or `tls://`, with user and password or a token where needed; a cluster is several, separated by commas. */
+  /** `nats://` or `tls://`, with user and password or a token if needed; several for a cluster, separated by commas. */
   readonly url: string;
   /** A file of NATS credentials (JWT and seed). */
   readonly credentialsFile?: string | undefined;
-  /** CA certificates (PEM) beside the system's. */
+  /** Additional CA certificates (PEM). */
   readonly caFile?: string | undefined;
-  /** The user, `ems-<process>`: its replies come to subjects that it alone may subscribe to (permissions.ts). */
+  /** User `ems-<process>`: it alone may subscribe to its reply subjects (permissions.ts). */
   readonly name: string;
 }
 
@@ -26,15 +26,15 @@ export interface NatsSettings {
 const handshakeMs = 2_000;
 const retryMs = 250;
 
-/** Undefined when the settings name no NATS. */
+/** Undefined if the settings name no NATS server. */
 export function natsAccess(settings: NatsSettings, name: string): NatsAccess | undefined {
   const { NATS_URL: url, NATS_CREDENTIALS_FILE: credentialsFile, NATS_CA_FILE: caFile } = settings;
   return url === undefined ? undefined : { url, credentialsFile, caFile, name };
 }
 
 /**
- * Rejects when a file that a setting names cannot be used, and for TLS to addresses without host names: the client would
- * check their certificates against `localhost`.
+ * Rejects if a file that a setting names is unusable, or if TLS is used with addresses without host names: the client
+ * would check their certificates against `localhost`.
  */
 export async function connectionOptions({
   url,
@@ -42,13 +42,13 @@ export async function connectionOptions({
   caFile,
   name,
 }: NatsAccess): Promise<ConnectionOptions> {
-  const urls = url.split(",").map((one) => new URL(one.trim()));
+  const urls = url.split(",").map((server) => new URL(server.trim()));
   const [first] = urls;
   const user = decodeURIComponent(first?.username ?? "");
   const pass = decodeURIComponent(first?.password ?? "");
   const isTls = caFile !== undefined || urls.some(({ protocol }) => protocol === "tls:");
   if (isTls && urls.some(({ hostname }) => isIP(hostname.replace(/^\[|\]$/g, "")) !== 0)) {
-    throw new Error("NATS_URL must have a host name where TLS is used: certificates are checked against it");
+    throw new Error("NATS_URL must have a host name if TLS is used: certificates are checked against it");
   }
   return {
     servers: urls.map(({ host }) => host),
@@ -60,7 +60,7 @@ export async function connectionOptions({
     timeout: handshakeMs,
     maxReconnectAttempts: -1,
     reconnectTimeWait: retryMs,
-    // The server may learn refused credentials later.
+    // The server may accept refused credentials later.
     ignoreAuthErrorAbort: true,
     pingInterval: 5_000,
     maxPingOut: 2,
@@ -68,12 +68,12 @@ export async function connectionOptions({
   };
 }
 
-/** Whether the server denied access, which retries alone do not cure. */
+/** Returns true if the server denied access; a retry alone does not help. */
 export function isRefused(error: unknown): boolean {
   return error instanceof NatsError && (error.isAuthError() || error.isPermissionError());
 }
 
-/** Why there is no connection, without secrets. */
+/** Describes a connection failure without secrets. */
 export function describeConnectionFailure(error: unknown, access: Pick<NatsAccess, "url" | "credentialsFile">): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof NatsError && error.isAuthError()) {
@@ -81,11 +81,11 @@ export function describeConnectionFailure(error: unknown, access: Pick<NatsAcces
     return `user and password, or the token, of NATS_URL: ${error.message}`;
   }
   if (error instanceof NatsError && error.code === ErrorCode.ServerOptionNotAvailable) {
-    return "the server offers no TLS, which NATS_CA_FILE or tls:// in NATS_URL asks for";
+    return "the server does not offer TLS, which NATS_CA_FILE or tls:// in NATS_URL requires";
   }
   const isUntrusted = "code" in error && /CERT|SIGNATURE/.test(String(error.code));
   return isUntrusted
-    ? `the server's certificate: ${error.message}; NATS_CA_FILE names the CA certificates to trust`
+    ? `the server's certificate: ${error.message}; set NATS_CA_FILE to the CA certificates to trust`
     : error.message;
 }
 
@@ -97,7 +97,7 @@ function credentials(file: string): Authenticator {
     authenticator("any");
   } catch {
     // Without the cause, which may quote the credentials.
-    throw new Error("NATS_CREDENTIALS_FILE holds no credentials of NATS, which are a JWT and a seed");
+    throw new Error("NATS_CREDENTIALS_FILE must contain NATS credentials: a JWT and a seed");
   }
   return authenticator;
 }

@@ -1,5 +1,5 @@
-// The bus over NATS JetStream. Publishing waits for the stream's ack. Stream and consumer are created where they are
-// missing: at the start, after a reconnect, and after somebody deleted them.
+// The bus over NATS JetStream. Publishing waits for the stream's ack. Stream and consumer are created if they are
+// missing: at the start, after a reconnect, and after a deletion.
 
 import { ErrorCode, headers, NatsError } from "nats";
 import { systemClock } from "../../clock.ts";
@@ -13,7 +13,7 @@ import { NatsSubscription } from "./subscription.ts";
 import { consumerName, ensureConsumer, ensureStream, isMissing, streamName } from "./topology.ts";
 
 export interface NatsBusOptions extends NatsOptions {
-  /** Replicas of the stream in a cluster. */
+  /** Number of replicas of the stream in a cluster. */
   readonly replicas: number;
 }
 
@@ -21,14 +21,14 @@ const ackMs = 3_000;
 const noStream = "the event stream does not exist; notifications creates it";
 
 /**
- * For the process that consumes: connects, and creates the stream. Without NATS it resolves all the same and keeps
- * trying. Rejects when the stream exists with other settings than it must have.
+ * Opens the bus of the consuming process, and creates the stream. Without NATS it also resolves, and keeps retrying.
+ * Rejects if the stream exists with wrong settings.
  */
 export function openNatsBus(options: NatsBusOptions): Promise<EventBus> {
   return open(options, options.replicas);
 }
 
-/** For a process that only publishes: the consuming process creates the stream, and until then events wait. */
+/** Opens the bus of a process that only publishes: the consuming process creates the stream; until then events wait. */
 export function openNatsPublisher(options: NatsOptions): Promise<EventBus> {
   return open(options, undefined);
 }
@@ -54,14 +54,14 @@ async function open(options: NatsOptions, replicas: number | undefined): Promise
 /** JetStream's error code "no suitable peers for placement". */
 const noPeers = 10_005;
 
-/** Whether the cluster is only starting, or electing a leader. */
+/** Returns true if the cluster is starting or electing a leader. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof NatsError)) return false;
   const { code, api_error: refusal } = error;
   return code === "503" || code === ErrorCode.Timeout || refusal?.code === 503 || refusal?.err_code === noPeers;
 }
 
-/** For a process that only listens: it needs no stream. */
+/** Opens the bus of a process that only listens: it needs no stream. */
 export async function openNatsListener(options: NatsOptions): Promise<Pick<EventBus, "listen" | "check" | "close">> {
   const connection = await Connection.open(options);
   const bus = new NatsBus(connection, options.log, undefined);
@@ -75,10 +75,10 @@ export async function openNatsListener(options: NatsOptions): Promise<Pick<Event
 class NatsBus implements EventBus {
   readonly #connection: Connection;
   readonly #log: Logger;
-  /** Undefined where another process creates the stream. */
+  /** Undefined if another process creates the stream. */
   readonly #replicas: number | undefined;
   #ensuring: Promise<void> | undefined;
-  /** Whether the last publish found no stream. */
+  /** True if the last publish found no stream. */
   #isStreamMissing = false;
 
   constructor(connection: Connection, log: Logger, replicas: number | undefined) {
@@ -108,7 +108,7 @@ class NatsBus implements EventBus {
   }
 
   consume(handler: EventHandler): Subscription {
-    if (this.#replicas === undefined) throw new Error("a process that only publishes events consumes none");
+    if (this.#replicas === undefined) throw new Error("this process only publishes events and cannot consume them");
     const ensure = async () => {
       await this.ensureLogged();
       for (const difference of await ensureConsumer(await this.#manager())) this.#log.error(difference);
@@ -147,21 +147,21 @@ class NatsBus implements EventBus {
     return this.#connection.close();
   }
 
-  /** Ensures the stream; rejects when its settings differ from what they must be. */
+  /** Ensures the stream; rejects if its settings are wrong. */
   async ensure(): Promise<void> {
     const { info } = this.#connection.get();
     if (info !== undefined && info.max_payload < natsMessageBytesMax) {
-      throw new Error(`max_payload of NATS is ${info.max_payload} bytes and must be ${natsMessageBytesMax} or more`);
+      throw new Error(`max_payload of NATS is ${info.max_payload} bytes and must be at least ${natsMessageBytesMax}`);
     }
     if (this.#replicas === undefined) return;
     const differences = await ensureStream(await this.#manager(), this.#replicas).catch((error: unknown) => {
       if (!(error instanceof NatsError && error.isPermissionError())) throw error;
       throw new Error(`NATS denies a permission that events need (${error.message}); deploy/README.md lists them`);
     });
-    if (differences.length > 0) throw new Error(`NATS cannot be used as it is: ${differences.join("; ")}`);
+    if (differences.length > 0) throw new Error(`NATS must be reconfigured: ${differences.join("; ")}`);
   }
 
-  /** As `ensure`, but differences are only logged: the stream is used as long as it accepts events. */
+  /** Like `ensure`, but only logs wrong settings: the stream is used as long as it accepts events. */
   ensureLogged(): Promise<void> {
     this.#ensuring ??= this.#connection
       .abortOnDisconnect(this.ensure())

@@ -1,4 +1,4 @@
-// Three servers that keep events together: the one that leads the stream is killed under load, and nothing is lost.
+// A cluster of three servers: no event is lost when the stream's leader is killed under load.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { streamName } from "./topology.ts";
 
 const [user, password] = ["ems", "only-in-tests"];
 const names = ["nats-0", "nats-1", "nats-2"];
-/** Where they hear each other. The address is theirs alone, and the system gives out no ports as low. */
+/** Cluster ports. The address is exclusive to them, and the system assigns no ports this low. */
 const ports = [16_222, 16_223, 16_224];
 const servers = new Map<string, NatsServer>();
 let directory: string;
@@ -37,13 +37,13 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** At once, while the servers still find each other. */
+/** Opens immediately, while the servers still form the cluster. */
 function openBus(): Promise<EventBus> {
   const url = [...servers.values()].map((server) => server.url).join(",");
   return openNatsBus({ url, name: "test", log: createLog("test", "silent"), replicas: 3 });
 }
 
-/** Name of the server that leads the stream; undefined when none does. */
+/** Name of the server that leads the stream; undefined if there is none. */
 async function namedLeader(): Promise<string | undefined> {
   const hosts = [...servers.values()].map(({ port }) => `${loopbackHost}:${port}`);
   const connection = await connect({ servers: hosts, user, pass: password });
@@ -56,7 +56,7 @@ async function namedLeader(): Promise<string | undefined> {
   }
 }
 
-/** Name of the server that leads the stream, as soon as one does. */
+/** Waits for a leader of the stream and returns its name. */
 async function leader(): Promise<string> {
   let name: string | undefined;
   const look = async () => {
@@ -67,13 +67,13 @@ async function leader(): Promise<string> {
   return name ?? "";
 }
 
-test("after the leader is killed under load, stored events are delivered and publishing goes on", async () => {
+test("after the leader is killed under load, stored events are delivered and publishing continues", async () => {
   const bus = await openBus();
   const consumer = testEventHandler();
   const consumption = bus.consume(consumer);
   const stored = new Set<string>();
   let isStopping = false;
-  /** As a relay does: each until it is stored. */
+  /** Like a relay: publishes each event until it is stored. */
   const publisher = async () => {
     while (!isStopping) {
       const event = testEvent();

@@ -1,4 +1,4 @@
-// A connection to NATS, made in the background and reconnected for ever.
+// A connection to NATS that is opened in the background and reconnected without limit.
 
 import { connect, Events, type NatsConnection } from "nats";
 import { type BackgroundLoop, type RunResult, startLoop } from "../../background.ts";
@@ -25,8 +25,8 @@ export class Connection {
   #changed = Promise.withResolvers<void>();
 
   /**
-   * Resolves after the first attempt, at most 2 s; after a failure it keeps trying. Rejects when a file that a setting
-   * names cannot be used.
+   * Resolves after the first attempt, at most 2 s; after a failure it keeps retrying. Rejects if a file that a setting
+   * names is unusable.
    */
   static async open(options: NatsOptions): Promise<Connection> {
     await connectionOptions(options);
@@ -53,7 +53,7 @@ export class Connection {
     return current;
   }
 
-  /** The result of `request`; rejects at once when NATS disconnects, instead of at the request's timeout. */
+  /** Returns the result of `request`; rejects at once when NATS disconnects, instead of at the request's timeout. */
   async abortOnDisconnect<T>(request: Promise<T>): Promise<T> {
     const disconnected = Promise.withResolvers<never>();
     this.#pending.add(disconnected.reject);
@@ -64,13 +64,13 @@ export class Connection {
     }
   }
 
-  /** Calls `listener` with the connection, now or when it is made. Its subscriptions survive reconnects. */
+  /** Calls `listener` with the connection, now or when it opens. Its subscriptions survive reconnects. */
   onOpen(listener: (nc: NatsConnection) => void): void {
     this.#openListeners.push(listener);
     if (this.#nc !== undefined) listener(this.#nc);
   }
 
-  /** Calls `listener` whenever NATS is connected, also for the first time; it may be another server than before. */
+  /** Calls `listener` at each connect, including the first; the server may be another one. */
   onReconnect(listener: () => void): void {
     this.#reconnectListeners.push(listener);
   }

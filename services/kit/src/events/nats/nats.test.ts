@@ -1,4 +1,4 @@
-// Against a real nats-server: what goes in comes out, and nothing that happens to the server loses it.
+// Tests against a real nats-server: events arrive unchanged, and no failure of the server loses one.
 
 import { jsonEvents, type TestEventHandler, testEvent, testEventHandler, testNats } from "@ems/test-support";
 import { connect, headers, type JetStreamManager, type NatsConnection, nanos } from "nats";
@@ -46,7 +46,7 @@ function consume<C extends EventHandler>(consumer: C, of = bus): C {
 
 const publishAll = (events: readonly BusEvent[], on = bus) => Promise.all(events.map((event) => on.publish(event)));
 
-/** Redeliveries after three seconds in place of 30: the wait is the server's, whatever its length. */
+/** Redelivers after three seconds instead of 30; the server implements the wait, whatever its length. */
 async function shortenAckWait(): Promise<void> {
   const shorten = () =>
     jsm.consumers.update(streamName, consumerName, { ack_wait: nanos(3_000) }).then(
@@ -70,7 +70,7 @@ const events = (count: number) => Array.from({ length: count }, () => testEvent(
 const ids = (of: readonly { id: string }[]) => of.map(({ id }) => id).sort();
 const pending = async () => (await jsm.consumers.info(streamName, consumerName)).num_ack_pending;
 
-test("an event comes as it was published, byte by byte", async () => {
+test("an event arrives as published, byte for byte", async () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const data = { title: 'ä€😀\u0000\u2028 "\\' };
   const sent = [
@@ -80,7 +80,7 @@ test("an event comes as it was published, byte by byte", async () => {
   const { handled } = consume(testEventHandler());
   await publishAll(sent);
   await poll(() => handled.length).toBe(2);
-  const received = handled.map((one) => ({ ...one, message: Buffer.from(one.message) }));
+  const received = handled.map((each) => ({ ...each, message: Buffer.from(each.message) }));
   for (const { body, isJson, payload, ...event } of sent) expect(received).toContainEqual(event);
 });
 
@@ -115,14 +115,14 @@ test("a deleted stream is recreated by the publisher", async () => {
   await poll(() => ids(handled)).toContain(event.id);
 });
 
-test("a publisher creates no stream and reports that it is missing; events go out when it exists", async () => {
+test("a publisher creates no stream and reports a missing one; it publishes when the stream exists", async () => {
   await jsm.streams.delete(streamName);
   const publisher = await openNatsPublisher({ url: nats.url, name: "teller", log });
   const event = testEvent();
   await expect(publisher.publish(event)).rejects.toThrow("the event stream does not exist");
   await expect(publisher.check()).rejects.toThrow("the event stream does not exist");
   await expect(jsm.streams.info(streamName)).rejects.toThrow("stream not found");
-  expect(() => publisher.consume(testEventHandler())).toThrow("consumes none");
+  expect(() => publisher.consume(testEventHandler())).toThrow("cannot consume");
   const { handled } = consume(testEventHandler());
   await poll(() => publisher.publish(event).then(() => "published", String)).toBe("published");
   await expect(publisher.check()).resolves.toBeUndefined();
@@ -145,11 +145,11 @@ test("no event is lost when NATS is killed and restarted under load", { timeout:
     await nats.start();
   }
   await published;
-  // What was on its way to us, or our word for it, when the server died comes again after the ack wait.
+  // Events and acks in transit when the server died are redelivered after the ack wait.
   await expect.poll(() => new Set(ids(handled)).size, { timeout: 90_000 }).toBe(sent.length);
 });
 
-test("after NATS lost its store, events are published again", async () => {
+test("events are republished after NATS lost its store", async () => {
   const { handled } = consume(testEventHandler());
   await nats.kill();
   await expect(bus.publish(testEvent())).rejects.toThrow();
@@ -176,7 +176,7 @@ test("a start without NATS succeeds, and connects when NATS appears", async () =
   await late.close();
 });
 
-test("an event that cannot be handled blocks no other and is redelivered", async () => {
+test("an event that cannot be handled does not block others and is redelivered", async () => {
   const sent = events(60);
   const consumer = testEventHandler();
   const [bad] = sent;
@@ -201,18 +201,18 @@ test("while the handler is not ready nothing is pulled; everything is delivered 
   const publishedBy = new Date();
   await poll(() => readiness.mock.calls.length).toBeGreaterThan(5);
   await poll(async () => (await jsm.consumers.info(streamName, consumerName)).num_waiting).toBe(0);
-  // The first event, and one that showed it is down.
+  // The first event, and the one that detected that the handler is down.
   expect(consumer.calls).toBeLessThanOrEqual(2);
   const ackedUpTo = await bus.ackedUpTo();
   expect(ackedUpTo >= handledBy && ackedUpTo < publishedBy).toBe(true);
   consumer.isDown = false;
-  // What was on its way to us when we stopped pulling comes again after the ack wait, and what was settled late comes twice.
+  // Events in transit when pulling stopped are redelivered after the ack wait, and late acks cause a second delivery.
   const room = { timeout: 90_000 };
   await expect.poll(() => new Set(ids(consumer.handled)).size, room).toBe(301);
   await expect.poll(async () => (await bus.ackedUpTo()) > publishedBy, room).toBe(true);
 });
 
-test("an unreadable message becomes a dead letter unchanged, and blocks nothing", async () => {
+test("an unreadable message becomes a dead letter unchanged and does not block others", async () => {
   const consumer = consume(testEventHandler());
   const [good, unknown, other] = [testEvent(), testEvent({ type: "planet.discovered" }), testEvent()];
   const publishRaw = (event: BusEvent | undefined, payload: string | Uint8Array) => {
@@ -228,7 +228,7 @@ test("an unreadable message becomes a dead letter unchanged, and blocks nothing"
   await publishRaw({ ...testEvent(), isJson: true }, "{");
   await publishRaw(testEvent(), "");
   await publishRaw(other, testEvent().body);
-  // What only identity tells, by catalog; and what catalog tells, of another application.
+  // An event that only identity may publish, from catalog; and one from catalog for another application.
   await bus.publish(testEvent({ type: "api_key.deleted", subject: subjectOf("catalog", "api_key.deleted", newId()) }));
   await bus.publish(testEvent({ type: "topic.created", subject: subjectOf("catalog", "topic.created", newId()) }));
   await bus.publish(good);
@@ -251,7 +251,7 @@ test("an unreadable message becomes a dead letter unchanged, and blocks nothing"
   await poll(pending).toBe(0);
 });
 
-test("JSON that an older version left in the stream is read as before, and says the same in binary", async () => {
+test("JSON that an older version left in the stream is read as before, and is the same event in binary", async () => {
   const consumer = consume(testEventHandler());
   const sent = jsonEvents();
   await publishAll(sent);
@@ -286,7 +286,7 @@ test("a stopped subscription finishes its batch and leaves the rest to the next"
   expect(first.handled.length + second.handled.length).toBe(1_000);
 });
 
-test("a listener gets events of its type at once, also after a reconnect, and no others", async () => {
+test("a listener gets only events of its type, at once and also after a reconnect", async () => {
   const heard: string[] = [];
   bus.listen("api_key.deleted", ({ id }) => heard.push(id));
   const [first, second] = [testEvent({ type: "api_key.deleted" }), testEvent({ type: "api_key.deleted" })];

@@ -1,5 +1,5 @@
-// Permissions of NATS users by role: publisher, listener or consumer. With one process's password nobody can publish as
-// another process or read another's replies.
+// Permissions of NATS users by role: publisher, listener or consumer. The password of one process does not allow
+// publishing as another process, or reading another's replies.
 
 import { eventType } from "../event-type.ts";
 import { subjectRoot } from "../message.ts";
@@ -11,7 +11,7 @@ export interface NatsPermissions {
   readonly subscribe: readonly string[];
 }
 
-/** A user as nats-server reads it in its configuration. */
+/** A user in nats-server's configuration. */
 export interface NatsUserConfiguration {
   readonly user: string;
   /** A quoted text, or a variable. */
@@ -19,22 +19,25 @@ export interface NatsUserConfiguration {
   readonly may: NatsPermissions;
 }
 
-/** Prefix of a user's own reply subjects. Below NATS's default, so that permissions for that cover it. */
+/**
+ * Returns the prefix of a user's reply subjects. It is below NATS's default, so that permissions for the default cover
+ * it.
+ */
 export function inboxOf(user: string): string {
   return `_INBOX.${user}`;
 }
 
-/** Subjects of all events of a type, which one service publishes; of one application if given. */
+/** Returns the subjects of all events of a type, which one service publishes; optionally of one application. */
 export function subjectsOf(type: string, applicationId = "*"): string {
   return `${subjectRoot}.${eventType(type)?.publisher ?? "*"}.${type}.${applicationId}`;
 }
 
-/** Publishes the events of `service`. */
+/** Permissions to publish the events of `service`. */
 export function publisherPermissions(service: string, user: string): NatsPermissions {
   return { publish: [`${subjectRoot}.${service}.>`], subscribe: [`${inboxOf(user)}.>`] };
 }
 
-/** Creates the stream and the consumer, and consumes. */
+/** Permissions to create the stream and the consumer, and to consume. */
 export function consumerPermissions(user: string): NatsPermissions {
   const api = "$JS.API";
   const publish = [
@@ -47,7 +50,7 @@ export function consumerPermissions(user: string): NatsPermissions {
   return { publish, subscribe: [`${inboxOf(user)}.>`] };
 }
 
-/** A pull consumer with a durable name, which gets the events of subjects. */
+/** A durable pull consumer for the events of some subjects. */
 export interface ReaderConsumer {
   readonly name: string;
   /** Subjects, with wildcards. */
@@ -55,8 +58,9 @@ export interface ReaderConsumer {
 }
 
 /**
- * Creates its own consumers of the stream with exactly these filters, and consumes. It can publish nothing of its own; NATS
- * does not check where a request has its answer sent, so that copies of events that it reads may arrive anywhere.
+ * Permissions to create consumers of the stream with exactly these filters, and to consume. The user can publish no
+ * events. NATS does not check the reply subject of a request, so copies of events that the user may read can be sent to
+ * any subject.
  */
 export function readerPermissions(user: string, consumers: readonly ReaderConsumer[]): NatsPermissions {
   const publish = consumers.flatMap(({ name, filter }) => [
@@ -68,7 +72,7 @@ export function readerPermissions(user: string, consumers: readonly ReaderConsum
   return { publish, subscribe: [`${inboxOf(user)}.>`] };
 }
 
-/** Listens to events of a type as they are published. */
+/** Permissions to listen to events of a type when they are published. */
 export function listenerPermissions(type: string): NatsPermissions {
   return { publish: [], subscribe: [subjectsOf(type)] };
 }
@@ -78,12 +82,12 @@ export function mergePermissions(parts: readonly NatsPermissions[]): NatsPermiss
   return { publish: each("publish"), subscribe: each("subscribe") };
 }
 
-/** The `authorization` block of nats-server's configuration. */
+/** Formats the `authorization` block of nats-server's configuration. */
 export function usersConfiguration(users: readonly NatsUserConfiguration[]): string {
   return `authorization {\n  users: [\n${users.map(userConfiguration).join("\n")}\n  ]\n}`;
 }
 
-/** An entry of its `users`. */
+/** Formats an entry of `users`. */
 export function userConfiguration({ user, password, may }: NatsUserConfiguration): string {
   return `    {
       user: ${JSON.stringify(user)}, password: ${password}
@@ -94,7 +98,7 @@ export function userConfiguration({ user, password, may }: NatsUserConfiguration
     }`;
 }
 
-/** An empty `allow` list would allow everything. */
+/** Formats a list; an empty `allow` list would allow everything. */
 function allowBlock(subjects: readonly string[]): string {
   if (subjects.length === 0) return '{ deny: ">" }';
   return `{\n          allow: [${subjects.map((subject) => `\n            ${JSON.stringify(subject)}`).join("")}\n          ]\n        }`;

@@ -1,4 +1,5 @@
-// The JetStream consumer. Each pull session first ensures stream and consumer: a pull on a deleted consumer waits for ever.
+// The JetStream consumer. Each pull session first ensures stream and consumer: a pull on a deleted consumer would wait
+// without end.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsMsg } from "nats";
@@ -26,13 +27,13 @@ export interface SubscriptionOptions {
 
 const retryMs = 200;
 const backoffMaxMs = 5_000;
-/** A server that is silent for twice that long has lost the pull. */
+/** A server that is silent for twice this time has lost the pull. */
 const heartbeatMs = 1_000;
 const pullMs = 5_000;
 const redeliveryBackoffMaxMs = 300_000;
-/** The nak delay while the handler is down: sooner, the message would be redelivered to this process. */
+/** Nak delay while the handler is down; with a shorter one, this process would get the message again. */
 const nakDelayMs = 1_000;
-/** Messages in flight when a pull is closed have arrived by then. */
+/** Time within which messages in flight arrive after a pull is closed. */
 const inFlightMs = 100;
 
 export class NatsSubscription implements Subscription {
@@ -68,7 +69,7 @@ export class NatsSubscription implements Subscription {
     }
   }
 
-  /** Handles what is delivered until the session ends. */
+  /** Handles deliveries until the session ends. */
   async #pull(signal: AbortSignal): Promise<void> {
     const session = new PullSession();
     this.#session = session;
@@ -93,7 +94,7 @@ export class NatsSubscription implements Subscription {
     }
   }
 
-  /** Naks what is queued and in flight; without it, redelivery would wait for the ack timeout. */
+  /** Naks queued messages and those in flight; otherwise redelivery would wait for the ack timeout. */
   async #nakUnhandled(messages: JsMsg[]): Promise<void> {
     for (let rounds = 0; rounds < 10; rounds++) {
       for (const message of messages.splice(0)) message.nak(nakDelayMs);
@@ -144,7 +145,7 @@ export class NatsSubscription implements Subscription {
   }
 }
 
-/** A queue of pulled messages, which ends when the pull does. */
+/** Queue of pulled messages that ends with the pull. */
 class PullSession {
   readonly messages: JsMsg[] = [];
   #changed = Promise.withResolvers<void>();
@@ -164,7 +165,7 @@ class PullSession {
     this.#changed.resolve();
   }
 
-  /** The next batch; empty when the session is over. */
+  /** Returns the next batch; empty when the session has ended. */
   async next(): Promise<readonly JsMsg[]> {
     while (this.messages.length === 0 && !this.#isOver) {
       await this.#changed.promise;

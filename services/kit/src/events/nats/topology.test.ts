@@ -9,13 +9,13 @@ const log = createLog("test", "silent");
 const nats = await testNats();
 const open = () => openNatsBus({ url: nats.url, name: "test", log, replicas: 1 });
 
-/** An operator's own connection. */
+/** The operator's connection. */
 const operator = await connect({ servers: new URL(nats.url).host, user: "ems", pass: "only-in-tests" });
 const jsm = await operator.jetstreamManager();
 afterAll(() => operator.close());
 afterEach(async () => void (await jsm.streams.delete(streamName)));
 
-test("stream and consumer have their settings, however many processes create them at once", async () => {
+test("stream and consumer get their settings even if many processes create them together", async () => {
   const buses = await Promise.all([open(), open(), open()]);
   const consumptions = buses.map((bus) => bus.consume(testEventHandler()));
   const minutes = (count: number) => count * 60 * 1e9;
@@ -41,17 +41,17 @@ test("stream and consumer have their settings, however many processes create the
       deliver_policy: "all",
     });
   for (const consumption of consumptions) await consumption.stop();
-  for (const one of buses) await one.close();
+  for (const each of buses) await each.close();
 });
 
-test("a stream with other settings is refused, and all differences are named", async () => {
+test("a stream with wrong settings is refused, and all differences are reported", async () => {
   await jsm.streams.add({ name: streamName, subjects: ["ems.v1.evt.>"], max_age: 1e9 * 3600 });
   await expect(open()).rejects.toThrow(
     /stream EMS_EVENTS: discard is "old", not "new";.*max_age is 3600000000000, not/,
   );
 });
 
-test("settings of an older version are updated, those of a newer one left alone", async () => {
+test("settings of an older version are updated, those of a newer one are left unchanged", async () => {
   await (await open()).close();
   const { config } = await jsm.streams.info(streamName);
   const change = { ...config, max_age: 1e9 * 86_400 };

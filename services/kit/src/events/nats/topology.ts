@@ -1,5 +1,5 @@
-// Stream and consumer. They use features of nats-server 2.9 only, and their stored settings are compared with what was
-// requested, since a server silently drops settings that it does not know.
+// Stream and consumer. They use only features of nats-server 2.9, and stored settings are compared with requested ones,
+// since a server silently drops settings that it does not know.
 
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -20,11 +20,11 @@ import { subjectRoot } from "../message.ts";
 
 export const streamName = "EMS_EVENTS";
 export const consumerName = "notifications-v1";
-/** After that many deliveries an event becomes a dead letter. */
+/** Number of deliveries after which an event becomes a dead letter. */
 export const maxDeliver = 20;
 export const maxAckPending = 256;
 
-/** The version of the settings below. A lower stored version is updated, a higher one is left alone. */
+/** Version of the settings below. A lower stored version is updated, a higher one is left unchanged. */
 const version = 1;
 const subjects = `${subjectRoot}.>`;
 const minuteMs = 60_000;
@@ -61,7 +61,7 @@ const consumerSettings = {
   max_deliver: maxDeliver,
 } satisfies Partial<ConsumerConfig>;
 
-/** Creates or updates the stream. Answers a sentence for each setting that differs from what it must be. */
+/** Creates or updates the stream. Returns a sentence for each wrong setting. */
 export async function ensureStream(jsm: JetStreamManager, replicas: number): Promise<string[]> {
   const settings = streamSettings(replicas);
   const find = () => orMissing(jsm.streams.info(streamName));
@@ -73,7 +73,7 @@ export async function ensureStream(jsm: JetStreamManager, replicas: number): Pro
   return isNewer(stored.config) ? [] : differences(`stream ${streamName}`, settings, stored.config);
 }
 
-/** Creates or updates the consumer of an existing stream. Answers as `ensureStream`. */
+/** Creates or updates the consumer of an existing stream. Returns the same as `ensureStream`. */
 export async function ensureConsumer(jsm: JetStreamManager): Promise<string[]> {
   const find = () => orMissing(jsm.consumers.info(streamName, consumerName));
   const stored = (await find()) ?? (await createOrFind(jsm.consumers.add(streamName, consumerSettings), find));
@@ -85,8 +85,8 @@ export async function ensureConsumer(jsm: JetStreamManager): Promise<string[]> {
 }
 
 /**
- * The created one. When several processes create it at once, the server refuses all but one, for lack of space for two or
- * because the name exists: then the existing one is looked up.
+ * Creates, or finds the existing one: if several processes create it together, the server refuses all but one, because
+ * of space or because the name exists.
  */
 async function createOrFind<T>(creation: Promise<T>, find: () => Promise<T | undefined>): Promise<T> {
   try {
@@ -106,22 +106,22 @@ interface Described {
 }
 
 function isOlder(stored: Described): boolean {
-  const storedVersion = versionOf(stored);
+  const storedVersion = parseVersion(stored);
   return storedVersion !== undefined && storedVersion < version;
 }
 
 function isNewer(stored: Described): boolean {
-  const storedVersion = versionOf(stored);
+  const storedVersion = parseVersion(stored);
   return storedVersion !== undefined && storedVersion > version;
 }
 
 /** The number of replicas is a setting of the installation, not part of the version. */
 function isScaled(stored: StreamConfig, replicas: number): boolean {
-  return versionOf(stored) === version && stored.num_replicas !== replicas;
+  return parseVersion(stored) === version && stored.num_replicas !== replicas;
 }
 
-/** Undefined when the product did not create it. */
-function versionOf({ description }: Described): number | undefined {
+/** Version of the settings; undefined if the product did not create it. */
+function parseVersion({ description }: Described): number | undefined {
   const number = /^EMS \w+, configuration (\d+)$/.exec(description ?? "")?.[1];
   return number === undefined ? undefined : Number(number);
 }
@@ -133,7 +133,7 @@ function differences(what: string, expected: object, stored: object): string[] {
     .map(([key, value]) => `${what}: ${key} is ${JSON.stringify(actual.get(key))}, not ${JSON.stringify(value)}`);
 }
 
-/** Undefined when JetStream answers that it does not exist. */
+/** Undefined if JetStream responds that it does not exist. */
 async function orMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -143,7 +143,7 @@ async function orMissing<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether JetStream answered that the stream, consumer or message does not exist. */
+/** Returns true if JetStream responded that the stream, consumer or message does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof NatsError && error.api_error?.code === 404;
 }

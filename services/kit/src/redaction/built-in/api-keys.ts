@@ -1,14 +1,14 @@
-// Keys and tokens that say what they are by their beginning.
+// Keys and tokens with a recognizable prefix.
 
 import { rangesOf } from "./matches.ts";
 import type { Range } from "./range.ts";
 
-/** Each ends in one class of characters, so that nothing is tried twice. */
+/** Each pattern ends in one class of characters, so that matching never backtracks. */
 const forms = [
-  // Of models' vendors, and payment.
+  // Model providers and payment.
   String.raw`sk-[\w-]{20,}`,
   String.raw`(?:sk|rk|pk)_(?:live|test)_[A-Za-z\d]{16,}`,
-  // Of this product.
+  // This product.
   String.raw`ems_[A-Za-z\d]{49}`,
   // Code hosts and registries.
   String.raw`gh[pousr]_[A-Za-z\d]{30,}`,

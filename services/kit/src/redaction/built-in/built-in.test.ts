@@ -84,7 +84,7 @@ test.each([
   ["eyJaaaaaaaa.", "eyJaaaaaaaa."],
   ["sk-", "sk-"],
   ["\\n", "\\n"],
-])("time grows with the length of %j alone", (_, part) => {
+])("time is linear in the length of %j", (_, part) => {
   const text = part.repeat(1_000_000 / part.length);
   for (const find of Object.values(builtIns)) {
     const startMs = performance.now();

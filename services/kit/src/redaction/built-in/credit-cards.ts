@@ -1,4 +1,4 @@
-// Digits of a network's range and length whose Luhn checksum is right, together or in groups.
+// Card numbers: digits in a network's range and length with a valid Luhn checksum, together or in groups.
 
 import type { Range } from "./range.ts";
 
@@ -21,13 +21,15 @@ export function creditCards(text: string): Range[] {
   return ranges;
 }
 
-/** Whether no word and no number goes on into the digits. */
+/** Returns true if the digits do not continue a word or number. */
 function isOpen(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 2), index);
   return !/[A-Za-z_]$|\d\.$/.test(before) || /\\[nrt]$/.test(before);
 }
 
-/** The length of the longest card number that begins there and ends with a group, with its separators; 0 without one. */
+/**
+ * Length of the longest card number, with separators, that begins at `from` and ends with a group; 0 if there is none.
+ */
 function cardLength(run: string, from: number): number {
   let digits = "";
   let found = 0;

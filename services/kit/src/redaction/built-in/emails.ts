@@ -1,4 +1,4 @@
-// By their `@`, also where a URL escapes it: to both sides of each, so that text without one costs nothing.
+// E-mail addresses, found from each `@`, also if it is escaped in a URL, so that text without one costs nothing.
 
 import type { Range } from "./range.ts";
 

@@ -1,9 +1,9 @@
-// International bank account numbers: of a country's length, whose checksum (ISO 7064, mod 97-10) is right.
+// International bank account numbers: with a country's length and a valid checksum (ISO 7064, mod 97-10).
 
 import { start } from "./matches.ts";
 import type { Range } from "./range.ts";
 
-/** Of the registry. */
+/** Lengths from the IBAN registry. */
 const lengths = new Map(
   (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 " +
@@ -21,14 +21,17 @@ export function ibans(text: string): Range[] {
   const ranges: Range[] = [];
   for (const { index, 0: head } of text.matchAll(candidates)) {
     const length = lengths.get(head.slice(0, 2).toUpperCase());
-    const end = length === undefined ? undefined : endOf(text, index, length);
+    const end = length === undefined ? undefined : findEnd(text, index, length);
     if (end !== undefined && isValid(text.slice(index, end))) ranges.push([index, end]);
   }
   return ranges;
 }
 
-/** Where the number of that many letters and digits ends, with single spaces between them; undefined when it does not end there. */
-function endOf(text: string, from: number, length: number): number | undefined {
+/**
+ * Returns the end of a number with that many letters and digits and single spaces between them; undefined if it is
+ * longer or shorter.
+ */
+function findEnd(text: string, from: number, length: number): number | undefined {
   let at = from;
   for (let count = 0; count < length; count++) {
     if (text.charAt(at) === " ") at++;

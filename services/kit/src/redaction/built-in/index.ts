@@ -1,4 +1,4 @@
-// Patterns of what personal and secret data look like. Each finds what it is sure of in linear time: a checksum, a prefix, a form.
+// Patterns for personal and secret data. Each finds only certain matches (checksum, prefix or form), in linear time.
 
 import { apiKeys } from "./api-keys.ts";
 import { creditCards } from "./credit-cards.ts";

@@ -16,7 +16,7 @@ export function ipAddresses(text: string): Range[] {
 
 function* sixes(text: string): Generator<Range> {
   for (const { index, 0: found } of text.matchAll(six)) {
-    // A colon after an address ends a clause. Names such as `Add::Face` have no digit.
+    // A colon after an address ends a clause. Names such as `Add::Face` contain no digit.
     const address = /[^:]:$/.test(found) ? found.slice(0, -1) : found;
     if (isIPv6(address) && /\d/.test(address)) yield [index, index + address.length];
   }

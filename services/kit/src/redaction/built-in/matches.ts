@@ -1,6 +1,9 @@
 import type { Range } from "./range.ts";
 
-/** Before a match: no letter, digit or underscore, but for the one of an escaped line break or tab in source text and JSON. */
+/**
+ * Start of a match: not after a letter, digit or underscore, except that of an escaped line break or tab in source text
+ * and JSON.
+ */
 export const start = String.raw`(?:(?<!\w)|(?<=\\[nrt]))`;
 
 export function rangesOf(text: string, pattern: RegExp): Range[] {

@@ -1,5 +1,5 @@
-// Numbers that are written as phone numbers: international ones with their `+`, and North American ones with their separators. Others
-// look like any number.
+// Phone numbers: international ones with `+`, and North American ones with separators. Other forms look like any
+// number.
 
 import { rangesOf, start } from "./matches.ts";
 import type { Range } from "./range.ts";

@@ -1,5 +1,5 @@
 /** Start and end, exclusive. */
 export type Range = readonly [start: number, end: number];
 
-/** Where the text has what is looked for, in any order. */
+/** Returns the ranges of all matches, in any order. */
 export type Find = (text: string) => Range[];

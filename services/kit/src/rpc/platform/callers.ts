@@ -15,11 +15,11 @@ interface CallersConfig {
   readonly RPC_PLATFORM_CALLERS_FILE?: string | undefined;
 }
 
-/** The platform callers that the settings name. */
+/** Reads the platform callers in the settings. */
 export async function platformCallers(config: CallersConfig, reserved: readonly string[]): Promise<PlatformCallers> {
   const { RPC_PLATFORM_CALLERS: text, RPC_PLATFORM_CALLERS_FILE: path } = config;
   if (text !== undefined && path !== undefined) {
-    throw new ConfigError(["RPC_PLATFORM_CALLERS: is set beside RPC_PLATFORM_CALLERS_FILE"]);
+    throw new ConfigError(["RPC_PLATFORM_CALLERS: must not be set together with RPC_PLATFORM_CALLERS_FILE"]);
   }
   if (text !== undefined) return parsePlatformCallers(text, reserved, "RPC_PLATFORM_CALLERS");
   if (path === undefined) return new Map();
@@ -29,7 +29,7 @@ export async function platformCallers(config: CallersConfig, reserved: readonly 
   return parsePlatformCallers(contents, reserved, "RPC_PLATFORM_CALLERS_FILE");
 }
 
-/** Throws with all faults, each behind `source`. */
+/** Throws with all errors, each prefixed with `source`. */
 export async function parsePlatformCallers(
   text: string,
   reserved: readonly string[],
@@ -37,7 +37,7 @@ export async function parsePlatformCallers(
 ): Promise<PlatformCallers> {
   const { callers, faults: wrong } = readCallers(text, reserved);
   const faults = [...wrong];
-  // The contract of all services, which a process without platform callers never loads.
+  // The contract of all services; loaded only if there are platform callers.
   const services = callers.length > 0 ? (await import("@ems/proto/services")).services : [];
   const found = callers.map(({ rpcs: patterns, ...caller }, index) => {
     const { rpcs, faults: unknown } = allowedRpcs(patterns, services);

@@ -11,7 +11,7 @@ const key = publicKeysOf({ a: privateKey }).slice(2);
 const entry = { name: "billing", keys: [key], rpcs: ["ems.catalog.v1.TopicService/*"], organizations: ["*"] };
 const read = (callers: unknown) => platformCallers({ RPC_PLATFORM_CALLERS: JSON.stringify({ callers }) }, ["gateway"]);
 
-test("a document has its defaults, in YAML as in JSON, as text or as a file", async () => {
+test("a document gets its defaults, in YAML and JSON, as text or as a file", async () => {
   const yaml = `
 callers:
   - name: billing
@@ -32,7 +32,7 @@ callers:
     tokenMinutesMax: 60,
     rate: { perMinute: 6_000, burst: 200, inFlightMax: 100 },
   });
-  // Public ones by the wildcard, others by their name.
+  // Public RPCs by the wildcard, others by name.
   expect(rpcs).toContain("ems.catalog.v1.TopicService/CreateTopic");
   expect(rpcs).toContain("ems.identity.v1.UserService/BatchGetUsers");
   expect((await read([entry])).get("billing")?.name).toBe("billing");
@@ -40,12 +40,12 @@ callers:
   expect((await platformCallers({}, [])).size).toBe(0);
 });
 
-test("a wildcard stands for no internal RPC", async () => {
+test("a wildcard matches no internal RPC", async () => {
   const rpcs = (await read([{ ...entry, rpcs: ["ems.identity.v1.UserService/*"] }])).get("billing")?.rpcs ?? new Set();
   expect([...rpcs].sort()).toEqual(["ems.identity.v1.UserService/GetUser", "ems.identity.v1.UserService/ListUsers"]);
 });
 
-test("all faults are told at once, and no key", async () => {
+test("all errors are reported at once, without keys", async () => {
   const wrong = [
     { ...entry, name: "gateway" },
     { ...entry, rpcs: ["ems.catalog.v1.TopicService/Nothing", "ems.catalgo.v1.TopicService/*", "topics"] },
@@ -57,23 +57,26 @@ test("all faults are told at once, and no key", async () => {
   expect(faults).toContain("callers[1].rpcs[2]: must be package.Service/Method, or package.Service/*");
   expect(faults).toContain("callers[2].keys[0]: is a private key");
   expect(faults).toContain("callers[2].keys[1]: must be an Ed25519 public key");
-  expect(faults).toContain("callers[4].organizations: has ids beside *");
+  expect(faults).toContain("callers[4].organizations: must be ids, or * alone");
   expect(faults).toContain("callers[4].tokenMinutesMax");
   expect(faults).toContain("callers[3].keys");
   expect(faults).toContain('"secret"');
   expect(faults).not.toContain(privateKey.slice(0, 40));
   const named: string = await read(wrong.slice(0, 1).concat(entry, entry)).catch((error) => error.message);
   expect(named).toContain("callers[0].name: gateway is a process of the product");
-  expect(named).toContain("callers[2].name: billing is there twice");
+  expect(named).toContain("callers[2].name: billing occurs twice");
   const rpcs: string = await read([{ ...entry, rpcs: wrong[1]?.rpcs.slice(0, 2) }]).catch((error) => error.message);
-  expect(rpcs).toContain("ems.catalog.v1.TopicService/Nothing stands for no RPC");
+  expect(rpcs).toContain("ems.catalog.v1.TopicService/Nothing matches no RPC");
   expect(rpcs).toContain("there is no service ems.catalgo.v1.TopicService");
 });
 
 test.each([
   [{ RPC_PLATFORM_CALLERS: "callers: [" }, "RPC_PLATFORM_CALLERS: line 1: "],
   [{ RPC_PLATFORM_CALLERS_FILE: "/nowhere" }, "RPC_PLATFORM_CALLERS_FILE: /nowhere cannot be read (ENOENT)"],
-  [{ RPC_PLATFORM_CALLERS_FILE: "a", RPC_PLATFORM_CALLERS: "b" }, "is set beside RPC_PLATFORM_CALLERS_FILE"],
+  [
+    { RPC_PLATFORM_CALLERS_FILE: "a", RPC_PLATFORM_CALLERS: "b" },
+    "must not be set together with RPC_PLATFORM_CALLERS_FILE",
+  ],
   [{ RPC_PLATFORM_CALLERS: testKeys.RPC_PUBLIC_KEYS }, "RPC_PLATFORM_CALLERS: document: "],
 ])("%o is refused", async (config, sentence) => {
   await expect(platformCallers(config, [])).rejects.toThrow(sentence);

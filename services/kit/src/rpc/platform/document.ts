@@ -1,5 +1,5 @@
-// The document of platform callers: services of others that call a mesh's services for many tenants. YAML or JSON, one for
-// all processes; each takes from it what concerns its own RPCs. It has no secret.
+// Document of platform callers: external services that call a mesh's services for many tenants. YAML or JSON; the same
+// for all processes, each of which uses the parts about its own RPCs. It contains no secret.
 
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { parseDocument } from "yaml";
@@ -7,18 +7,18 @@ import { z } from "zod";
 import { readPublicKey } from "../tokens/keys.ts";
 import { tokenMinutesMaxDefault, tokenMinutesMaxMax } from "./token-minutes.ts";
 
-/** A platform caller, as the document has it. */
+/** A platform caller in the document. */
 export interface CallerEntry {
   readonly name: string;
-  /** One, or two while one is rotated. */
+  /** One key, or two during a rotation. */
   readonly keys: readonly KeyObject[];
   /** `ems.catalog.v1.TopicService/ListTopics`, or `ems.catalog.v1.TopicService/*`. */
   readonly rpcs: readonly string[];
-  /** Ids, or `*`. */
+  /** Ids, or `*` for all. */
   readonly organizations: readonly string[];
-  /** Ids in lower case; all of the organisations when absent. */
+  /** Ids in lower case; by default all of the organizations. */
   readonly applications?: readonly string[] | undefined;
-  /** The longest lifetime of its tokens. */
+  /** Maximum lifetime of its tokens, in minutes. */
   readonly tokenMinutesMax: number;
   readonly rate: { readonly perMinute: number; readonly burst: number; readonly inFlightMax: number };
 }
@@ -48,7 +48,7 @@ const entry = z.strictObject({
   organizations: z
     .array(z.string().min(1).max(255))
     .min(1)
-    .refine((ids) => ids.length === 1 || !ids.includes("*"), "has ids beside *"),
+    .refine((ids) => ids.length === 1 || !ids.includes("*"), "must be ids, or * alone"),
   applications: z.array(z.guid().toLowerCase()).min(1).optional(),
   tokenMinutesMax: count(tokenMinutesMaxMax).default(tokenMinutesMaxDefault),
   rate: z
@@ -58,13 +58,15 @@ const entry = z.strictObject({
       inFlightMax: count(10_000).default(100),
     })
     .prefault({}),
-  // Where its pods are, for the chart's NetworkPolicies.
+  // Location of its pods, for the chart's NetworkPolicies.
   from: z.array(z.looseObject({})).optional(),
 });
 
 const document = z.strictObject({ callers: z.array(entry) });
 
-/** The document's callers, or all of its faults. `reserved` are names that no caller may have: those of processes. */
+/**
+ * Reads the document's callers, or returns all of its errors. `reserved` names, those of processes, are not allowed.
+ */
 export function readCallers(
   text: string,
   reserved: readonly string[],
@@ -75,17 +77,17 @@ export function readCallers(
   }
   // An empty file is a document without callers.
   const result = document.safeParse(parsed.toJS() ?? { callers: [] });
-  if (!result.success) return { callers: [], faults: result.error.issues.map(faultOf) };
+  if (!result.success) return { callers: [], faults: result.error.issues.map(findFault) };
   const { callers } = result.data;
   const names = callers.map(({ name }) => name);
   const faults = names.flatMap((name, index) => [
     ...(reserved.includes(name) ? [`callers[${index}].name: ${name} is a process of the product`] : []),
-    ...(names.indexOf(name) < index ? [`callers[${index}].name: ${name} is there twice`] : []),
+    ...(names.indexOf(name) < index ? [`callers[${index}].name: ${name} occurs twice`] : []),
   ]);
   return { callers, faults };
 }
 
-function faultOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+function findFault({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
   const place = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
   return `${place.slice(1) || "document"}: ${message}`;
 }

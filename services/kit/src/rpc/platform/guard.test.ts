@@ -1,4 +1,4 @@
-// Calls of platform callers over gRPC, with a look-up of tenants that the test answers.
+// Calls of platform callers over gRPC, with tenants that the test resolves.
 
 import { createClient } from "@connectrpc/connect";
 import { TagService } from "@ems/proto/catalog/v1/tag_service";
@@ -73,17 +73,17 @@ afterAll(async () => {
   await listener.close(0);
 });
 
-/** A tenant that no other test named. */
+/** A tenant that no other test uses. */
 const fresh = () => ({ "x-application-id": newId(), "x-user-id": "ada" });
 const failed = async (running: Promise<unknown>) => {
   const error: ConnectError = await running.then(
-    () => Promise.reject(new Error("it was answered")),
+    () => Promise.reject(new Error("it succeeded")),
     (thrown) => thrown,
   );
   return { code: error.code, reason: reasonOf(error), message: error.rawMessage };
 };
 
-test("a tenant's ids of any characters arrive, in binary headers, and are looked up once", async () => {
+test("a tenant's ids with any characters arrive in binary headers and are looked up once", async () => {
   const base64 = (id: string) => Buffer.from(id).toString("base64");
   const encoded = { "x-application-id": applicationId.toUpperCase(), "x-user-id-bin": base64(userId) };
   const metadata = new grpc.Metadata();
@@ -115,13 +115,13 @@ test.each([
   ["x-application-id", { "x-application-id": "support", "x-user-id": "ada" }, "METADATA_INVALID"],
   ["x-user-id", { "x-application-id": applicationId, "x-user-id": "a".repeat(256) }, "METADATA_INVALID"],
   ["x-user-id", { "x-application-id": applicationId, "x-user-id": "" }, "METADATA_INVALID"],
-])("%s is named when it is wrong: %o", async (name, headers, reason) => {
+])("the error names %s if it is wrong: %o", async (name, headers, reason) => {
   const error = await failed(client.listUsers({}, { headers: headers as Record<string, string> }));
   expect(error).toMatchObject({ code: Code.InvalidArgument, reason, message: expect.stringContaining(name) });
   expect([seen, requested]).toEqual([undefined, []]);
 });
 
-test("an application or a user that identity does not know is named, and the call is not handled", async () => {
+test("the error names an unknown application or user, and the call is not handled", async () => {
   for (const [found, name] of [
     [{ hasUser: false }, "x-application-id"],
     [{ organizationId: "acme", hasUser: false }, "x-user-id"],
@@ -133,7 +133,7 @@ test("an application or a user that identity does not know is named, and the cal
   expect([seen, requested.length]).toEqual([undefined, 2]);
 });
 
-test("a call without a deadline has one, and a longer one is bounded", async () => {
+test("a call without a deadline gets one, and a long deadline is limited", async () => {
   for (const timeoutMs of [undefined, 3_600_000]) {
     await client.listUsers({}, { headers: fresh(), ...(timeoutMs !== undefined && { timeoutMs }) });
     expect((seen?.deadlineMs ?? 0) - monotonicMs()).toBeLessThanOrEqual(10_000);
@@ -142,7 +142,7 @@ test("a call without a deadline has one, and a longer one is bounded", async () 
   expect((seen?.deadlineMs ?? 0) - monotonicMs()).toBeLessThanOrEqual(3_000);
 });
 
-test("an answer over what gRPC's clients take is an error that names a limit which fits", async () => {
+test("a response too large for gRPC clients is an error that names a limit that fits", async () => {
   const data = Array.from({ length: 100 }, () => ({ id: "a", name: "x".repeat(100_000) }));
   handle = async () => ({ data });
   const error = await failed(client.listUsers({ limit: 100 }, { headers: fresh() }));
@@ -150,7 +150,7 @@ test("an answer over what gRPC's clients take is an error that names a limit whi
   expect(error.message).toMatch(/a limit of 4\d fits/);
 });
 
-test("over its calls in flight a caller is refused, and served again when one has ended", async () => {
+test("a caller above its concurrent calls is refused until one has ended", async () => {
   const ends: (() => void)[] = [];
   handle = () => new Promise((resolve) => ends.push(() => resolve({})));
   const running = [0, 1].map(() => client.listUsers({}, { headers: fresh() }));
@@ -164,10 +164,10 @@ test("over its calls in flight a caller is refused, and served again when one ha
   await client.listUsers({}, { headers: fresh() });
 });
 
-test("text that no database stores is refused with its field", async () => {
+test("text that cannot be stored is rejected with its field", async () => {
   const refused = [
     [client.listUsers({ search: "a\0" }, { headers: fresh() }), "search"],
-    // Internal.
+    // Internal RPCs.
     [client.createUser({ id: "ada", name: "a\0" }, { headers: fresh() }), "name"],
   ] as const;
   for (const [call, field] of refused) {
@@ -178,7 +178,7 @@ test("text that no database stores is refused with its field", async () => {
   expect(seen).toBeUndefined();
 });
 
-test("an RPC that is not named is refused, and the log says so", async () => {
+test("an RPC that is not allowed is refused and logged", async () => {
   const error = await failed(client.batchGetUsers({ ids: ["a"] }, { headers: fresh() }));
   expect(error).toMatchObject({ code: Code.PermissionDenied, reason: "CALLER_FORBIDDEN" });
   expect(text()).toContain("billing may not call ems.identity.v1.UserService/BatchGetUsers");
@@ -187,7 +187,7 @@ test("an RPC that is not named is refused, and the log says so", async () => {
   });
 });
 
-test("nobody is let through while tenants cannot be looked up, and what failed is not remembered", async () => {
+test("calls are refused while tenants cannot be looked up, and failures are not cached", async () => {
   const headers = fresh();
   for (const error of [unavailable(), new Error("a defect")]) {
     find = () => Promise.reject(error);
@@ -201,11 +201,11 @@ test("nobody is let through while tenants cannot be looked up, and what failed i
 describe("tenants", () => {
   const named = () => ({ applicationId: newId(), userId: "ada" });
 
-  test("are remembered for seconds, unknown ones for fewer", async () => {
+  test("are cached for seconds, unknown ones for less", async () => {
     stopClock();
     try {
-      const [tenants, one] = [new Tenants(lookUp), named()];
-      const found = async () => (await tenants.find(one, "r")).hasUser;
+      const [tenants, tenant] = [new Tenants(lookUp), named()];
+      const found = async () => (await tenants.find(tenant, "r")).hasUser;
       find = async () => [{ hasUser: false }];
       expect([await found(), await found(), requested.length]).toEqual([false, false, 1]);
       find = async () => [{ organizationId: "acme", hasUser: true }];
@@ -221,10 +221,10 @@ describe("tenants", () => {
     }
   });
 
-  test("that many calls name at once are looked up together, and each once", async () => {
+  test("of concurrent calls are looked up together, and each only once", async () => {
     const tenants = new Tenants(lookUp);
     const many = Array.from({ length: 150 }, named);
-    await Promise.all([...many, ...many].map((one) => tenants.find(one, "r")));
+    await Promise.all([...many, ...many].map((tenant) => tenants.find(tenant, "r")));
     expect(requested.flat()).toHaveLength(150);
     expect(requested.length).toBeLessThanOrEqual(4);
   });

@@ -1,5 +1,5 @@
-// What calls of platform callers pass before a service's own interceptors: allowed RPC, limits, deadline, and the tenant that
-// they name, which nobody believes unchecked. Calls of the mesh's processes go past.
+// Checks of platform callers' calls before a service's own interceptors: allowed RPC, limits, deadline, and the tenant,
+// which is always verified. Calls of the mesh's processes skip them.
 
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { ConnectError, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
@@ -24,7 +24,7 @@ import { CallerLimits } from "./limits.ts";
 import { applicationHeader, organizationHeader, readTenant, tenantMissing, userHeader } from "./tenant-headers.ts";
 import type { NamedTenant, Tenants } from "./tenants.ts";
 
-/** The deadline of a call, and the longest, unless the RPC has its own; the gateway's default. */
+/** Default and maximum deadline of a call, unless the RPC has its own; the same as the gateway's default. */
 export const deadlineMsDefault = 10_000;
 
 export interface GuardDeps {
@@ -34,7 +34,7 @@ export interface GuardDeps {
   readonly log: Logger;
 }
 
-/** The endpoints with the guard before each. */
+/** Adds the guard before each endpoint. */
 export function guarded(endpoints: readonly Endpoint[], deps: GuardDeps): Endpoint[] {
   const limits = new Map([...deps.callers].map(([name, caller]) => [name, new CallerLimits(caller)]));
   return endpoints.map((endpoint) => ({ ...endpoint, invoke: guard(endpoint, limits, deps) }));
@@ -51,9 +51,10 @@ function guard({ method, invoke }: Endpoint, limits: ReadonlyMap<string, CallerL
       throw forbidden("CALLER_FORBIDDEN", `${caller.name} may not call ${rpc}`, { rpc });
     }
     const named = readTenant(request.header);
-    if (named !== undefined) request.contextValues.set(tenantKey, await tenantOf(caller, named, tenants, requestId));
+    if (named !== undefined)
+      request.contextValues.set(tenantKey, await resolveTenant(caller, named, tenants, requestId));
     else if (isPublic) throw tenantMissing(applicationHeader);
-    // What REST's reader would have refused, or have read otherwise. Internal RPCs have no other reader before them either.
+    // Checks that REST's reader performs; internal RPCs have no other reader.
     assertReadable(method.input, request.message);
   };
 
@@ -93,8 +94,8 @@ function guard({ method, invoke }: Endpoint, limits: ReadonlyMap<string, CallerL
   };
 }
 
-/** The tenant that the headers name, if it exists and the caller may act for it. */
-async function tenantOf(
+/** Resolves the tenant in the headers; throws unless it exists and the caller may act for it. */
+async function resolveTenant(
   { name, organizations, applications }: PlatformCaller,
   named: NamedTenant,
   tenants: Tenants,
@@ -102,9 +103,9 @@ async function tenantOf(
 ): Promise<Tenant> {
   const { applicationId, userId, organizationId } = named;
   const isLimited = !organizations.includes("*");
-  // Before the look-up, and the same whether or not it exists: who may not act for it learns nothing of it.
+  // Same error before the look-up and whether or not the tenant exists, so that the caller learns nothing.
   const denied = (header: string) =>
-    forbidden("TENANT_FORBIDDEN", `${name} may not act for what ${header} names`, { header });
+    forbidden("TENANT_FORBIDDEN", `${name} may not act for the tenant in ${header}`, { header });
   if (organizationId !== undefined && isLimited && !organizations.includes(organizationId)) {
     throw denied(organizationHeader);
   }
@@ -124,14 +125,14 @@ function unknown(header: string, message: string): ConnectError {
   return failure("TENANT_UNKNOWN", message, { metadata: { header } });
 }
 
-/** Runs the call under the caller's deadline, or under `deadlineMsMax` when it has none or a later one. */
+/** Runs the call under the caller's deadline, or under `deadlineMsMax` if it has none or a later one. */
 async function withDeadline<T>(
   request: UnaryRequest,
   deadlineMsMax: number,
   run: (request: UnaryRequest) => Promise<T>,
 ): Promise<T> {
   const [ownMs, latestMs] = [request.contextValues.get(deadlineKey), monotonicMs() + deadlineMsMax];
-  // The transport sees to an earlier one.
+  // The transport enforces an earlier one.
   if (ownMs !== undefined && ownMs <= latestMs) return run(request);
   request.contextValues.set(deadlineKey, latestMs);
   const controller = new AbortController();

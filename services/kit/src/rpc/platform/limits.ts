@@ -2,7 +2,7 @@ import { concurrencyLimited } from "../../errors.ts";
 import { consumeAll, rateLimitHeaders, TokenBuckets } from "../../limits/token-bucket.ts";
 import type { PlatformCaller } from "./callers.ts";
 
-/** What a platform caller may use of this process. */
+/** Limits of a platform caller in this process. */
 export class CallerLimits {
   readonly #buckets: TokenBuckets;
   readonly #bucket: { readonly limit: TokenBuckets; readonly key: string };
@@ -16,10 +16,10 @@ export class CallerLimits {
     this.#inFlightMax = inFlightMax;
   }
 
-  /** Takes a request's token and place; the headers tell what is left. Throws when there is none. */
+  /** Consumes a token and a slot for a request; returns headers with the remaining quota. Throws if none is left. */
   begin(): Record<string, string> {
     if (this.inFlight >= this.#inFlightMax) {
-      throw concurrencyLimited(`This caller has ${this.#inFlightMax} calls in flight, which is its limit`);
+      throw concurrencyLimited(`This caller has reached its limit of ${this.#inFlightMax} concurrent calls`);
     }
     const headers = consumeAll([this.#bucket]);
     this.inFlight += 1;

@@ -16,7 +16,7 @@ test("ids are printable ASCII, or UTF-8 in the binary header", () => {
 test.each([
   [{ "x-organization-id": "\u00c5sa" }, /printable ASCII/],
   [{ "x-user-id": "a\tb" }, /printable ASCII/],
-  [{ "x-organization-id": "a", "x-organization-id-bin": base64("a") }, /exclude each other/],
+  [{ "x-organization-id": "a", "x-organization-id-bin": base64("a") }, /must not be sent together/],
   [{ "x-organization-id-bin": base64("a\0") }, /an id of 1-255 characters/],
   [{ "x-organization-id-bin": Buffer.from([0xff]).toString("base64") }, /an id of 1-255 characters/],
   [{ "x-user-id": "a".repeat(256) }, /an id of 1-255 characters/],

@@ -1,5 +1,5 @@
-// The tenant that a platform caller names, by headers of its call. An id of other characters than visible ASCII comes as the
-// binary header `<name>-bin`: base64 of its UTF-8, as gRPC has it.
+// Tenant of a platform caller's call, from its headers. An id with characters other than visible ASCII is in the binary
+// header `<name>-bin`: base64 of its UTF-8, as in gRPC.
 
 import { type ConnectError, failure, invalidHeader } from "../../errors.ts";
 import type { NamedTenant } from "./tenants.ts";
@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const printable = /^[\x20-\x7e]+$/;
 const idMax = 255;
 
-/** The named tenant; undefined when no header names any part of one. Throws when a part is missing or cannot be. */
+/** Reads the named tenant; undefined if no header names any part of one. Throws if a part is missing or malformed. */
 export function readTenant(header: Headers): NamedTenant | undefined {
   const applicationId = header.get(applicationHeader)?.toLowerCase();
   const organizationId = readId(header, organizationHeader);
@@ -31,19 +31,19 @@ export function readTenant(header: Headers): NamedTenant | undefined {
 }
 
 export function tenantMissing(name: string): ConnectError {
-  const message = `${name} is missing: this RPC acts for an application and a user, which ${applicationHeader} and ${userHeader} name`;
+  const message = `${name} is missing: this RPC requires an application and a user in ${applicationHeader} and ${userHeader}`;
   return failure("TENANT_MISSING", message, { metadata: { header: name } });
 }
 
 function readId(header: Headers, name: string): string | undefined {
   const [text, binary] = [header.get(name), header.get(`${name}-bin`)];
-  if (text !== null && binary !== null) throw invalidHeader(name, `${name} and ${name}-bin exclude each other`);
+  if (text !== null && binary !== null) throw invalidHeader(name, `${name} and ${name}-bin must not be sent together`);
   const id = binary === null ? (text ?? undefined) : decoded(binary);
   if (text === null && binary === null) return undefined;
   if (text !== null && !printable.test(text)) {
     throw invalidHeader(
       name,
-      `${name} must be 1-${idMax} printable ASCII characters; ${name}-bin takes others in UTF-8`,
+      `${name} must be 1-${idMax} printable ASCII characters; send others as UTF-8 in ${name}-bin`,
     );
   }
   if (id === undefined || id === "" || [...id].length > idMax || id.includes("\0")) {

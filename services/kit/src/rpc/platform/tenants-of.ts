@@ -8,7 +8,7 @@ import { Tenants } from "./tenants.ts";
 /** Waiting calls treat a longer look-up as an outage. */
 const lookupMs = 3_000;
 
-/** The tenants as identity knows them: asked over `peer`, or within this process where that is identity. */
+/** Looks up tenants at identity: over `peer`, or within this process if it is identity. */
 export function tenantsOf({ name, endpoints }: Service, peer: (name: string) => Transport): Tenants {
   const isOwn = endpoints.some(({ service }) => service.typeName === TenantService.typeName);
   const client = createClient(TenantService, isOwn ? inProcessTransport(() => endpoints, name) : peer("identity"));

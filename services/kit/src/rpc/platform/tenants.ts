@@ -1,4 +1,4 @@
-// Tenants that platform callers name, as identity knows them: cached for seconds, so that most calls need no extra hop.
+// Tenants of platform callers, looked up at identity and cached for seconds, so that most calls need no extra call.
 
 import { LRUCache } from "lru-cache";
 import { monotonic } from "../../clock.ts";
@@ -14,15 +14,18 @@ export interface NamedTenant {
 }
 
 export interface FoundTenant {
-  /** The application's; undefined when there is no such application, or it is not that of the named organisation. */
+  /**
+   * The application's organization; undefined if the application does not exist or belongs to another organization than
+   * the named one.
+   */
   readonly organizationId?: string | undefined;
   readonly hasUser: boolean;
 }
 
-/** What there is of the tenants, in their order. */
+/** Finds the tenants, in order. */
 export type FindTenants = (tenants: readonly NamedTenant[], requestId: string) => Promise<readonly FoundTenant[]>;
 
-/** What is unknown may be created a moment later. */
+/** An unknown tenant may be created a moment later, so it is cached for less time. */
 export const [foundMs, unknownMs] = [10_000, 2_000];
 const cacheMax = 10_000;
 const batchLimits = { callsMax: 2, keysMax: 100 };
@@ -33,7 +36,7 @@ interface Lookup {
 }
 
 export class Tenants {
-  /** Apart, so that unknown tenants cannot evict those that exist. */
+  /** Separate, so that unknown tenants cannot evict existing ones. */
   readonly #found = new LRUCache<string, FoundTenant>({
     ...entriesAtMost(cacheMax),
     ttl: foundMs,
@@ -58,7 +61,7 @@ export class Tenants {
     this.#batcher = new LookupBatcher({ ...batchLimits, call });
   }
 
-  /** What there is of the tenant. Throws unavailable when nobody can tell: a tenant is never believed. */
+  /** Finds the tenant. Throws UNAVAILABLE if it cannot be looked up: tenants are always verified. */
   find(tenant: NamedTenant, requestId: string): FoundTenant | Promise<FoundTenant> {
     const key = JSON.stringify([tenant.organizationId ?? null, tenant.applicationId, tenant.userId]);
     return (
@@ -76,7 +79,7 @@ export class Tenants {
       })
       .catch((error: unknown) => {
         const retryAfter = error instanceof ConnectError ? error.metadata.get("retry-after") : null;
-        throw unavailable("Tenants cannot be checked at present", error, Number(retryAfter ?? 1) * 1_000);
+        throw unavailable("Tenants cannot be checked at the moment", error, Number(retryAfter ?? 1) * 1_000);
       })
       .finally(() => this.#inFlight.delete(key));
     this.#inFlight.set(key, looking);

@@ -1,7 +1,7 @@
 import { type CallerConfig, ConfigError } from "../../config.ts";
 import { isPublished } from "./keys.ts";
 
-/** Throws when the private key has no published public key, or a caller has none. */
+/** Throws if the private key has no published public key, or a caller has none. */
 export function assertKeysMatch(
   name: string,
   { RPC_PRIVATE_KEY, RPC_PUBLIC_KEYS, RPC_CALLERS = [] }: CallerConfig & { RPC_CALLERS?: readonly string[] },

@@ -4,9 +4,9 @@ import type { JWTPayload } from "jose";
 import type { Tenant } from "../../tenant.ts";
 import type { PlatformCaller } from "../platform/callers.ts";
 
-/** The lifetime of a token. */
+/** Lifetime of a token, in seconds. */
 export const lifetimeS = 120;
-/** Tokens are reused for that long, so that a sent one has enough lifetime left. */
+/** Time for which tokens are reused, so that a sent token has enough lifetime left. */
 export const reuseMs = 60_000;
 export const clockSkewS = 30;
 
@@ -15,7 +15,9 @@ export const algorithm = "EdDSA";
 export interface Caller {
   /** Name of the calling process in the mesh's table, or of the platform caller. */
   readonly name: string;
-  /** Undefined for calls without a tenant, such as a look-up of a key, and for platform callers, whose headers name it. */
+  /**
+   * Undefined for calls without a tenant, such as a look-up of a key, and for platform callers, whose headers name it.
+   */
   readonly tenant: Tenant | undefined;
   readonly platform?: PlatformCaller;
 }
@@ -41,7 +43,7 @@ const tenantClaimNames = [
   "background",
 ];
 
-/** Whether any claim is one of a tenant's. */
+/** Returns true if the claims contain any part of a tenant. */
 export function namesTenant(claims: JWTPayload): boolean {
   return tenantClaimNames.some((name) => Object.hasOwn(claims, name));
 }

@@ -12,7 +12,7 @@ test("a private key is read as base64 and as PEM", () => {
   expect(publicKeysOf({ gateway: pem(gateway) })).toBe(publicKeysOf({ gateway }));
 });
 
-test("public keys are read by name, two of a name at most, with spaces between or without", () => {
+test("public keys are read by name, at most two per name, with or without spaces", () => {
   const list = publicKeysOf({ gateway, catalog });
   const keys = readPublicKeys(`${list}, ${publicKeysOf({ gateway: newPrivateKey() })}`);
   expect([...(keys ?? [])].map(([name, { length }]) => [name, length])).toEqual([
@@ -22,13 +22,13 @@ test("public keys are read by name, two of a name at most, with spaces between o
   expect(readPublicKeys([list, list, list].join(","))).toBeUndefined();
 });
 
-describe("an invalid key is refused, and not echoed", () => {
-  const others = {
+describe("an invalid key is rejected and not repeated in the error", () => {
+  const remaining = {
     rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }),
     x25519: generateKeyPairSync("x25519"),
     p256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
   };
-  const privates = Object.values(others).flatMap(({ privateKey }) => [
+  const privates = Object.values(remaining).flatMap(({ privateKey }) => [
     privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
     privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
   ]);
@@ -39,7 +39,7 @@ describe("an invalid key is refused, and not echoed", () => {
     expect(read).not.toThrow(text.slice(0, 20));
   });
 
-  const spki = others.rsa.publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  const spki = remaining.rsa.publicKey.export({ format: "der", type: "spki" }).toString("base64");
   test.each([
     "",
     "gateway",

@@ -6,7 +6,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 /** Public keys by process; during key rotation a process has two. */
 export type PublicKeys = ReadonlyMap<string, readonly KeyObject[]>;
 
-/** Undefined when the text is not such a key. */
+/** Reads an Ed25519 private key; undefined if the text is not one. */
 export function readPrivateKey(text: string): KeyObject | undefined {
   const isPem = text.includes("-----BEGIN");
   return ed25519(() =>
@@ -16,7 +16,7 @@ export function readPrivateKey(text: string): KeyObject | undefined {
   );
 }
 
-/** An Ed25519 key as PEM, or base64 of DER (SPKI); undefined when the text is none. */
+/** Reads an Ed25519 public key as PEM, or base64 of DER (SPKI); undefined if the text is not one. */
 export function readPublicKey(text: string): KeyObject | undefined {
   const isPem = text.includes("-----BEGIN PUBLIC KEY-----");
   if (!isPem && !/^[A-Za-z0-9+/]+=*$/.test(text)) return undefined;
@@ -25,33 +25,33 @@ export function readPublicKey(text: string): KeyObject | undefined {
   );
 }
 
-/** The keys of `name:key,name:key`; undefined when one is invalid, or a name has more than two. */
+/** Reads the keys in `name:key,name:key`; undefined if one is invalid, or a name has more than two. */
 export function readPublicKeys(text: string): PublicKeys | undefined {
   const keys = new Map<string, KeyObject[]>();
-  for (const entry of text.split(",").map((one) => one.trim())) {
+  for (const entry of text.split(",").map((key) => key.trim())) {
     const [, name, encoded] = /^([a-z][a-z0-9-]*):([A-Za-z0-9+/]+=*)$/.exec(entry) ?? [];
     if (name === undefined || encoded === undefined) return undefined;
     const key = readPublicKey(encoded);
-    const others = keys.get(name) ?? [];
-    if (key === undefined || others.length === 2) return undefined;
-    keys.set(name, [...others, key]);
+    const rest = keys.get(name) ?? [];
+    if (key === undefined || rest.length === 2) return undefined;
+    keys.set(name, [...rest, key]);
   }
   return keys;
 }
 
-/** Whether the process's own public key is among the published ones. */
+/** Returns true if the process's own public key is among the published ones. */
 export function isPublished(name: string, privateKey: KeyObject, publicKeys: PublicKeys): boolean {
   const own = createPublicKey(privateKey);
   return publicKeys.get(name)?.some((key) => key.equals(own)) ?? false;
 }
 
-/** A new private key, in the format of RPC_PRIVATE_KEY. */
+/** Creates a private key, in the format of RPC_PRIVATE_KEY. */
 export function newPrivateKey(): string {
   const { privateKey } = generateKeyPairSync("ed25519");
   return privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
 }
 
-/** The public keys of `privateKeys`, by process, in the format of RPC_PUBLIC_KEYS. */
+/** Returns the public keys of `privateKeys`, by process, in the format of RPC_PUBLIC_KEYS. */
 export function publicKeysOf(privateKeys: Readonly<Record<string, string>>): string {
   const entries = Object.entries(privateKeys).map(([name, text]) => {
     const key = readPrivateKey(text);

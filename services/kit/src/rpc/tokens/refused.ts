@@ -1,4 +1,4 @@
-// Why a token is refused. The sentence is for the caller, who is told more only when it has proved its name; the log has the rest.
+// Reasons of refused tokens. A caller gets details only if its identity is verified; the log has the rest.
 
 import { errors } from "jose";
 
@@ -7,7 +7,7 @@ type Reason = "CALLER_TOKEN_MISSING" | "CALLER_TOKEN_INVALID" | "CALLER_TOKEN_EX
 export class Refused extends Error {
   readonly reason: Reason;
   readonly logged: string;
-  /** The token was refused for the time that it was issued or expires: a new one may be accepted. */
+  /** True if the token was refused because of its time: a new one may be accepted. */
   readonly isForTime: boolean;
 
   constructor(reason: Reason, message: string, logged = message, isForTime = false) {
@@ -27,7 +27,7 @@ export function tokenInvalid(message: string, logged = message): Refused {
   return new Refused("CALLER_TOKEN_INVALID", message, logged);
 }
 
-/** Nobody who may call the service has signed it; whose name it has is not told. */
+/** The token was not signed by any allowed caller; the name in it is not revealed. */
 export function notVerified(logged: string): Refused {
   return tokenInvalid("No caller of this service has signed the token", logged);
 }

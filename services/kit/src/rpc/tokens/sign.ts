@@ -6,13 +6,16 @@ import { entriesAtMost } from "../../limits/cache-entries.ts";
 import type { Tenant } from "../../tenant.ts";
 import { algorithm, lifetimeS, reuseMs, tenantClaims } from "./claims.ts";
 
-/** Makes the `authorization` header of a call: another one than `refused`, which the service did not accept at its time. */
+/**
+ * Creates the `authorization` header of a call; never returns `refused`, which the service rejected because of its
+ * time.
+ */
 export type Authorize = (tenant: Tenant | undefined, refused?: string) => string | Promise<string>;
 
-/** Cached tokens, by tenant and service: signing one costs as much as a whole call. */
+/** Maximum cached tokens, by tenant and service: signing one costs as much as a whole call. */
 const cacheMax = 20_000;
 
-/** The tokens of the process `name`, by called service. */
+/** Creates tokens of the process `name`, by called service. */
 export function callerTokens(
   name: string,
   privateKey: KeyObject,
@@ -21,23 +24,23 @@ export function callerTokens(
   const cache = new LRUCache<string, string, { audience: string; tenant: Tenant | undefined }>({
     ...entriesAtMost(cacheMax),
     ttl: reuseMs,
-    // By the wall clock, a token that was signed while it was ahead would stay in the cache after its correction.
+    // Monotonic: by the wall clock, a token signed while the clock was ahead would stay cached after its correction.
     perf: monotonic,
     ttlResolution: 0,
-    // The next call can use a token whose call was cancelled.
+    // If a call is cancelled, the next call can use its token.
     ignoreFetchAbort: true,
     fetchMethod: (_key, _old, { context: { audience, tenant } }) => sign(name, privateKey, audience, tenant, clock),
   });
   return (audience) => (tenant, refused) => {
-    const key = tenant === undefined ? audience : keyOf(audience, tenant);
-    // Only the refused one: concurrent calls that were refused share the next.
+    const key = tenant === undefined ? audience : buildKey(audience, tenant);
+    // Removes only the refused token: concurrent refused calls share its replacement.
     if (refused !== undefined && cache.peek(key) === refused) cache.delete(key);
     return cache.get(key) ?? cache.forceFetch(key, { context: { audience, tenant } });
   };
 }
 
-/** Only the last part may contain the separator, hence the user's id stands last. */
-function keyOf(
+/** Only the last part may contain the separator, so the user's id is last. */
+function buildKey(
   audience: string,
   { orgId, applicationId, userId, keyId, memberId, isApplicationImplied, isBackground }: Tenant,
 ): string {
@@ -62,7 +65,7 @@ async function sign(
   return `Bearer ${token}`;
 }
 
-/** A platform caller's token for services, without a tenant. */
+/** Creates a platform caller's token, without a tenant. */
 export function platformToken(
   name: string,
   key: KeyObject,

@@ -12,15 +12,15 @@ const authenticate = authenticator({ audience: "experiments", callers: ["gateway
 const tenant = testTenant();
 const refused = expect.objectContaining({ code: Code.Unauthenticated });
 
-/** What the service makes of the header; a refusal is what it is refused with. */
-const callerOf = async (header: string | undefined) => {
+/** Authenticates the header; returns the error of a refusal. */
+const getResult = async (header: string | undefined) => {
   try {
     return await authenticate(header);
   } catch (error) {
     return error;
   }
 };
-/** A token made by hand: what is given stands in place of what is right. */
+/** Creates a token by hand; the parameters replace its valid values. */
 const made = async (claims: JWTPayload = {}, signer: TestCaller = gateway, alg = "EdDSA") => {
   const nowS = Math.floor(Date.now() / 1000);
   const right = { iss: "gateway", aud: "experiments", iat: nowS, exp: nowS + 120, org_id: "o", application_id: "a" };
@@ -31,12 +31,12 @@ const made = async (claims: JWTPayload = {}, signer: TestCaller = gateway, alg =
 beforeEach(() => stopClock("Date"));
 afterEach(() => void vi.useRealTimers());
 
-test("a token carries caller and tenant, including non-ASCII ids", async () => {
+test("a token contains caller and tenant, including non-ASCII ids", async () => {
   const unusual = { ...tenant, orgId: "Åsa's / 100%", isApplicationImplied: true } as const;
   const ofMember = { ...tenant, memberId: "01990000-0000-7000-8000-000000000001" };
-  for (const one of [tenant, unusual, ofMember, undefined]) {
-    const header = await gateway.tokensFor("experiments")(one);
-    expect(await callerOf(header)).toEqual({ name: "gateway", tenant: one });
+  for (const token of [tenant, unusual, ofMember, undefined]) {
+    const header = await gateway.tokensFor("experiments")(token);
+    expect(await getResult(header)).toEqual({ name: "gateway", tenant: token });
   }
 });
 
@@ -52,13 +52,13 @@ test("a token is reused for a minute, for its tenant only, and verified once", a
   expect(await tokens(tenant)).not.toBe(first);
 });
 
-test("a token is valid for its lifetime and the clock skew, also where it is cached", async () => {
+test("a token is valid for its lifetime plus the clock skew, also in the cache", async () => {
   const header = await made();
-  expect(await callerOf(header)).toMatchObject({ name: "gateway" });
+  expect(await getResult(header)).toMatchObject({ name: "gateway" });
   vi.advanceTimersByTime(149_000);
-  expect(await callerOf(header)).toMatchObject({ name: "gateway" });
+  expect(await getResult(header)).toMatchObject({ name: "gateway" });
   vi.advanceTimersByTime(2_000);
-  expect(await callerOf(header)).toEqual(refused);
+  expect(await getResult(header)).toEqual(refused);
   expect(text()).toContain("ERR_JWT_EXPIRED");
 });
 
@@ -68,16 +68,16 @@ describe("invalid tokens are refused", () => {
     "no header": () => undefined,
     "another scheme": async () => (await made()).replace("Bearer", "Basic"),
     "no token": () => "Bearer",
-    "a text that is no token": () => "Bearer a.b.c",
+    "a text that is not a token": () => "Bearer a.b.c",
     "a token of enormous length": async () => made({ user_id: "u".repeat(4_000) }),
-    "the name of a process that another one's key signs": () => made({}, catalog),
+    "the name of a process with the signature of another one": () => made({}, catalog),
     "a process that may not call the service": () => made({ iss: "catalog" }, catalog),
-    "a process that nobody knows": () => made({ iss: "nobody" }),
+    "an unknown process": () => made({ iss: "nobody" }),
     "another service": () => made({ aud: "catalog" }),
     "no service": () => made({ aud: undefined as never }),
-    "a time that is to come": () => made({ iat: nowS() + 40, exp: nowS() + 100 }),
-    "no end": () => made({ exp: undefined as never }),
-    "an end that is a day away, after two minutes and a half": () => made({ iat: nowS() - 151, exp: nowS() + 86_400 }),
+    "a time in the future": () => made({ iat: nowS() + 40, exp: nowS() + 100 }),
+    "no expiry": () => made({ exp: undefined as never }),
+    "an expiry in a day, after two and a half minutes": () => made({ iat: nowS() - 151, exp: nowS() + 86_400 }),
     "no signature": async () => {
       const [, payload] = (await made()).split(".");
       return `Bearer ${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.`;
@@ -89,26 +89,26 @@ describe("invalid tokens are refused", () => {
     },
   };
   test.each(Object.entries(wrong))("%s", async (_name, header) => {
-    expect(await callerOf(await header())).toEqual(refused);
+    expect(await getResult(await header())).toEqual(refused);
   });
 
-  test("the refusal names the service, or the claim that is wrong", async () => {
-    const messageOf = async (header: string) => ((await callerOf(header)) as Error).message;
-    expect(await messageOf(await made({ aud: "catalog" }))).toContain("The token is not for experiments");
+  test("the refusal names the service, or the wrong claim", async () => {
+    const getMessage = async (header: string) => ((await getResult(header)) as Error).message;
+    expect(await getMessage(await made({ aud: "catalog" }))).toContain("The token is not for experiments");
     const early = { iat: nowS() + 40, exp: nowS() + 100 };
-    expect(await messageOf(await made(early))).toContain("The token's claim iat is wrong");
-    expect(await messageOf("Basic YTpi")).toContain("Send `authorization: Bearer`");
+    expect(await getMessage(await made(early))).toContain("The token's claim iat is wrong");
+    expect(await getMessage("Basic YTpi")).toContain("Send `authorization: Bearer`");
   });
 
-  test("an incomplete tenant is no tenant", async () => {
-    expect(await callerOf(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
+  test("an incomplete tenant counts as none", async () => {
+    expect(await getResult(await made({ user_id: undefined as never }))).toEqual({ name: "gateway", tenant: undefined });
   });
 
   test("a token's lifetime is at most two minutes", async () => {
     const header = await made({ exp: nowS() + 86_400 });
-    expect(await callerOf(header)).toMatchObject({ name: "gateway" });
+    expect(await getResult(header)).toMatchObject({ name: "gateway" });
     vi.advanceTimersByTime(151_000);
-    expect(await callerOf(header)).toEqual(refused);
+    expect(await getResult(header)).toEqual(refused);
   });
 });
 
@@ -129,9 +129,9 @@ test("concurrent calls sign and verify a token once", async () => {
   expect(new Set(found).size).toBe(1);
 });
 
-test("the log has the refused caller and the reason, and no token", async () => {
+test("the log contains the refused caller and the reason, but no token", async () => {
   const header = await made({ aud: "catalog" });
-  await callerOf(header);
+  await getResult(header);
   expect(text()).toContain('"caller":"gateway"');
   expect(text()).not.toContain(header.slice("Bearer ".length));
 });

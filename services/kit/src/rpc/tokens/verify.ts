@@ -12,18 +12,18 @@ import { algorithm, type Caller, clockSkewS, lifetimeS, namesTenant, tenantOf } 
 import type { PublicKeys } from "./keys.ts";
 import { notVerified, refusalOf, tokenInvalid, tokenMissing } from "./refused.ts";
 
-/** The caller, by the `authorization` header. Throws, or rejects, when it is not valid. */
+/** Authenticates the caller by the `authorization` header. Throws, or rejects, if it is invalid. */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
 
-/** No valid token is longer, in characters; it bounds the cache. */
+/** Maximum characters of a token; limits the cache. */
 const tokenMax = 4_096;
-/** Cached verified tokens: verifying one costs as much as a whole call. */
+/** Maximum cached verified tokens: verifying one costs as much as a whole call. */
 const cacheMax = 20_000;
 
 export interface AuthenticatorOptions {
-  /** The service that is called. */
+  /** The called service. */
   readonly audience: string;
-  /** Processes that may call it. */
+  /** Processes that may call the service. */
   readonly callers: readonly string[];
   readonly publicKeys: PublicKeys;
   readonly platform?: PlatformCallers;
@@ -48,7 +48,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
   };
   const refuse = (error: unknown, name: string | undefined): ConnectError => {
     const refused = refusalOf(error, audience);
-    // A name that is not verified is logged if it is a caller's.
+    // An unverified name is logged only if it is a caller's.
     const caller = name !== undefined && (platform.has(name) || publicKeys.has(name)) ? name : "unknown";
     log.warn({ caller, reason: refused.logged }, "caller refused");
     countRefusedToken({ reason: refused.reason });
@@ -67,7 +67,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
     fetchMethod: async (authorization, _old, { options: cached }) => {
       const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
       if (token === undefined) throw refuse(tokenMissing(), undefined);
-      const name = issuerOf(token);
+      const name = readIssuer(token);
       try {
         const { caller, endS } = await verify(token, name ?? "");
         cached.ttl = Math.max(1, (endS + clockSkewS) * 1000 - clock.now().getTime());
@@ -86,8 +86,8 @@ export function authenticator(options: AuthenticatorOptions): Authenticate {
   };
 }
 
-/** The token's issuer, not yet verified. */
-function issuerOf(token: string): string | undefined {
+/** Reads the token's issuer, which is not verified yet. */
+function readIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
   } catch {
@@ -97,7 +97,7 @@ function issuerOf(token: string): string | undefined {
 
 interface Verified {
   readonly caller: Caller;
-  /** When it ends, in seconds. */
+  /** Expiry of the token, in seconds. */
   readonly endS: number;
 }
 
@@ -108,7 +108,7 @@ async function verifiedProcess(
   audience: string,
   now: Date,
 ): Promise<Verified> {
-  const payload = await payloadOf(token, name, keys, audience, now, lifetimeS);
+  const payload = await readPayload(token, name, keys, audience, now, lifetimeS);
   const endS = Math.min(payload.exp ?? 0, (payload.iat ?? 0) + lifetimeS);
   return { caller: { name, tenant: tenantOf(payload) }, endS };
 }
@@ -120,23 +120,23 @@ async function verifiedPlatform(
   now: Date,
 ): Promise<Verified> {
   const { name, keys, tokenMinutesMax } = platform;
-  const payload = await payloadOf(token, name, keys, audience, now);
+  const payload = await readPayload(token, name, keys, audience, now);
   const { iat: issuedS = 0, exp: endS = 0 } = payload;
   if (endS - issuedS > tokenMinutesMax * 60) {
     throw tokenInvalid(`The token's lifetime is longer than ${tokenMinutesMax} minutes`);
   }
   if (issuedS > now.getTime() / 1000 + clockSkewS) {
-    throw tokenInvalid("The token was issued in the future: look at the clocks");
+    throw tokenInvalid("The token was issued in the future: check the clocks");
   }
-  // A tenant in it would be believed by nobody, other than its maker.
+  // Services ignore tenant claims of platform callers, since they cannot verify them.
   if (namesTenant(payload)) {
-    throw tokenInvalid("The token has claims of a tenant, which headers of the call name");
+    throw tokenInvalid("The token must not have claims of a tenant: send it in headers of the call");
   }
   return { caller: { name, tenant: undefined, platform }, endS };
 }
 
-/** The claims of the token, by the first of the keys that verifies it. */
-async function payloadOf(
+/** Reads the token's claims, using the first of the keys that verifies it. */
+async function readPayload(
   token: string,
   issuer: string,
   keys: readonly KeyObject[],

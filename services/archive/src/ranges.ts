@@ -1,17 +1,17 @@
-// Which intervals of a kind are in the archive, by the batches that PostgreSQL knows.
+// Archived ranges of a kind, computed from PostgreSQL's batch records.
 
 import type { UnnamedStatement } from "@ems/kit/db/snapshot";
 import type { ArchiveKind, Extent } from "./types.ts";
 
 /**
- * Reads an application's `Extent`, as one row, whatever the number of batches: from `<schema>.archive_extent`, or from a view like
- * it that is published to other services.
+ * Reads an application's archived ranges as one row, for any number of batches. `relation` is `<schema>.archive_extent`
+ * or a view of it that is published to other services.
  */
 export function extentStatement(relation: string, applicationId: string, kind: ArchiveKind): UnnamedStatement {
   const batches = `FROM ${relation} b WHERE b.application_id = $1 AND b.kind = $2`;
   const ms = (bound: string) => `(extract(epoch FROM ${bound}(one)) * 1000)::bigint`;
   const list = (values: string) => `coalesce((SELECT json_agg(${values}), '[]')`;
-  // range_agg makes one interval of adjacent ones.
+  // range_agg merges adjacent intervals.
   return {
     text: `SELECT ${list(`json_build_object('from', ${ms("lower")}, 'to', ${ms("upper")}) ORDER BY one)
         FROM (SELECT unnest(range_agg(tstzrange(b.starts, b.ends))) AS one ${batches} AND b.state = 'dropped') interval`)} AS intervals,
@@ -23,16 +23,16 @@ export function extentStatement(relation: string, applicationId: string, kind: A
 
 export const nothing: Extent = { intervals: [], hidden: [] };
 
-/** The part of the extent between two times; `until` is exclusive. */
+/** The archived ranges between two times; `until` is exclusive. */
 export function clipped({ intervals, ...batches }: Extent, from?: Date, until?: Date): Extent {
   const [low, high] = [from?.getTime() ?? Number.NEGATIVE_INFINITY, until?.getTime() ?? Number.POSITIVE_INFINITY];
   const parts = intervals.map(({ from, to }) => ({ from: Math.max(from, low), to: Math.min(to, high) }));
   return { ...batches, intervals: parts.filter(({ from, to }) => from < to) };
 }
 
-/** The part of the extent from the first to the last of these moments. */
-export function clippedTo(extent: Extent, times: readonly Date[]): Extent {
-  if (times.length === 0) return { ...extent, intervals: [] };
+/** The archived ranges from the first to the last of these times. */
+export function clippedTo(ranges: Extent, times: readonly Date[]): Extent {
+  if (times.length === 0) return { ...ranges, intervals: [] };
   const ms = times.map((time) => time.getTime());
-  return clipped(extent, new Date(Math.min(...ms)), new Date(Math.max(...ms) + 1));
+  return clipped(ranges, new Date(Math.min(...ms)), new Date(Math.max(...ms) + 1));
 }
