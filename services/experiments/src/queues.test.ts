@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const query = { rowsMax: 5, leaseMs: 60_000 };
-/** What the suite asks of a table: its id, and the column that ends the lease. */
+/** Access of the suite to a table: its id, and the column with the end of the lease. */
 const rowsOf = (table: string, id: string, lease: string) => ({
   clear: () => sql(`TRUNCATE experiments.${table} CASCADE`),
   row: async (value: string) => (await sql(`SELECT * FROM experiments.${table} WHERE ${id} = $1`, [value]))[0],
@@ -29,7 +29,7 @@ const rowsOf = (table: string, id: string, lease: string) => ({
     sql(`UPDATE experiments.${table} SET ${lease} = now() - interval '1 second' WHERE ${id} = $1`, [value]),
   lock: (value: string) => server.lock(`SELECT FROM experiments.${table} WHERE ${id} = $1 FOR UPDATE`, [value]),
 });
-/** Inserts a row of an application of its own; `columns` are SQL. Answers its id. */
+/** Inserts a row of a new application and returns its id; `columns` are SQL. */
 async function insert(table: string, id: string, columns: Readonly<Record<string, string>>): Promise<string> {
   const value = newId();
   await sql(
@@ -118,7 +118,7 @@ queueSuite("erasures by other services", {
   claim: (worker) => erasureWorkQueue.on(relays[worker]).claim({ ...query, lane: "NOTIFICATIONS" }),
 });
 
-test("a service gets its own erasures alone", async () => {
+test("a service claims only its own erasures", async () => {
   const id = await insert("erasure_work", "id", {
     erasure_id: "gen_random_uuid()",
     service: "'EVALUATION'",

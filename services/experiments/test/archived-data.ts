@@ -12,7 +12,7 @@ import { testCall, testTenant } from "@ems/test-support";
 import { expect } from "vitest";
 import type { experimentsHarness } from "./harness.ts";
 
-/** What a seed makes; `fill` stores it. */
+/** Data generated from a seed; `fill` stores it. */
 export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarness>>, seed: number) {
   const { database } = harness;
   const tenants = [testTenant(), testTenant()] as const;
@@ -62,7 +62,7 @@ export function archivedData(harness: Awaited<ReturnType<typeof experimentsHarne
       harness.clock.advance(dayMs);
     }
     const { applicationId, orgId } = tenant;
-    // What is recorded has no texts of executions and no reruns.
+    // Recorded results have no execution texts and no reruns.
     await database.sql(
       `UPDATE experiments.test SET message = 'no_trace', prompt = '{"a":[1,2.50]}', modified_at = created_at + interval '3 days',
        evaluation_count = 3, evaluation_passed = mod(duration_ms, 4), trace_steps = 2,

@@ -1,4 +1,4 @@
-// Rows that were archived: copied to ClickHouse, and deleted from PostgreSQL.
+// Archives rows: copies them to ClickHouse and deletes them from PostgreSQL.
 
 import { archiveClient, archiveColumns, archiveConfig, archiveDdl } from "@ems/archive";
 import { readConfig } from "@ems/kit/config";

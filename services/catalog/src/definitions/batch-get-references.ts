@@ -18,7 +18,7 @@ interface TaskTitle {
   readonly topicId: string | null;
 }
 
-/** Definitions, tasks and topics that other services show, in one call a page. */
+/** Returns definitions, tasks and topics for other services' pages, in one call per page. */
 export function batchGetReferences({
   database,
   applications,

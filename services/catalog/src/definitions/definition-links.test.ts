@@ -38,7 +38,7 @@ const events = async (type: string) =>
     ({ payload }) => JSON.parse(payload).data,
   );
 
-/** So many of each, made past the API. */
+/** Inserts `count` rows directly into the table. */
 async function manyRows(table: "topic" | "eval_definition", count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId);
   const kinds = { topic: "title, status", eval_definition: "name, type" };
@@ -62,7 +62,7 @@ describe("how many", () => {
     );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     expect(await links("topic")).toBe(200);
-    // What is linked already is no error, and takes new settings.
+    // Existing links are no error, and get the new settings.
     const { data } = await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant());
     const linked = data?.evalDefinitions.map(({ evalDefinition }) => evalDefinition?.id ?? "") ?? [];
     expect(linked).toHaveLength(100);
@@ -87,7 +87,7 @@ describe("how many", () => {
 });
 
 describe("the application", () => {
-  test("a linked definition shows it, an unlinked one does not; both calls are idempotent and publish one event", async () => {
+  test("a linked definition returns its application, an unlinked one does not; both calls are idempotent and publish one event", async () => {
     const [one, other] = [await newDefinition(), await newDefinition()];
     for (const evalIds of [[one], [one, one]]) await definitions.linkApplication({ evalIds }, asTenant());
     expect((await linked(one))?.application).toMatchObject({ id: tenant.applicationId, title: "Support assistant" });
@@ -131,7 +131,7 @@ describe("the application", () => {
 });
 
 describe("topics", () => {
-  test("each definition is linked to each topic, and shows them", async () => {
+  test("each definition is linked to each topic, and returns them", async () => {
     const evalIds = await many(2, newDefinition);
     const topicIds = await many(3, newTopic);
     const request = { evalIds: [...evalIds, ...evalIds], topicIds: [...topicIds, ...topicIds] };
@@ -146,7 +146,7 @@ describe("topics", () => {
     expect(await events("definition.unlinked")).toEqual([{ ...some, application: false, taskIds: [] }]);
   });
 
-  test("linking again changes the settings when the call has some, and only then", async () => {
+  test("linking again changes the settings only if the call has some", async () => {
     const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
     const expected = async () =>
       (await topics.getTopic({ id: topicIds[0] ?? "" }, asTenant())).data?.evalDefinitions[0]?.config;
@@ -244,8 +244,8 @@ describe("tasks", () => {
   });
 });
 
-describe("a topic shows the definitions that are linked to it", () => {
-  test("in itself and in lists, with settings and application, by one call to identity", async () => {
+describe("a topic returns the definitions that are linked to it", () => {
+  test("when read and listed, with settings and application, by one call to identity", async () => {
     const [plain, everywhere] = [await newDefinition(), await newDefinition()];
     const [first = "", second = "", bare = ""] = await many(3, newTopic);
     await definitions.linkTopics({ evalIds: [plain], topicIds: [first, second], config: expecting("x") }, asTenant());
@@ -273,7 +273,7 @@ describe("a topic shows the definitions that are linked to it", () => {
     expect(applicationRequests).toHaveLength(2);
   });
 
-  test("the event of its archiving has them too", async () => {
+  test("in the event of its archiving", async () => {
     const [evalIds, topicIds] = [[await newDefinition()], [await newTopic()]];
     await definitions.linkTopics({ evalIds, topicIds }, asTenant());
     await topics.archiveTopic({ id: topicIds[0] ?? "" }, asTenant());
@@ -282,7 +282,7 @@ describe("a topic shows the definitions that are linked to it", () => {
     ]);
   });
 
-  test("a topic whose definitions exceed an event is archived, and the event has none of them", async () => {
+  test("a topic whose definitions exceed an event is archived, and the event omits them", async () => {
     const topicId = await newTopic();
     const globalConfig = { criterion: "x".repeat(10_000) };
     const evalIds = await many(14, async () => {

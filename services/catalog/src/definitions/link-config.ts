@@ -1,4 +1,4 @@
-// Settings of links, as messages and as columns.
+// Converts settings of links between messages and columns.
 
 import type { Value } from "@bufbuild/protobuf/wkt";
 import { toValue } from "@ems/kit/json/free-value";
@@ -24,7 +24,7 @@ function textOf({ kind }: Value): string {
   return kind.case === "stringValue" ? kind.value : "";
 }
 
-/** Undefined without content. */
+/** Undefined if empty. */
 export function linkConfig({ expected, expectedList }: Expectation) {
   const value = expectedList ?? expected;
   return value === null ? undefined : { expected: toValue(value) };

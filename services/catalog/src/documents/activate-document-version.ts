@@ -6,7 +6,7 @@ import { DocumentEntity, wholeDocumentEtags } from "./entity.ts";
 import { document, documentVersion } from "./messages.ts";
 import { lockVersions } from "./queries.ts";
 
-/** Makes a version the active one, and the document visible; one event when the active version's status is another. */
+/** Activates a version and makes the document visible; publishes one event if the active version's status changes. */
 export function activateDocumentVersion({
   database,
   publish,

@@ -14,7 +14,7 @@ import { documentBase, documentVersion } from "./messages.ts";
 import { newVersion } from "./new-version.ts";
 import { assertFits, lockVersion } from "./queries.ts";
 
-/** Another version of a document, not active: a copy of the active one but for what the request says. */
+/** Creates an inactive version of a document: a copy of the active one with the requested changes. */
 export function createDocumentVersion({
   database,
   clock,

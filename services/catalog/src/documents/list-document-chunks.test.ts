@@ -25,7 +25,7 @@ async function library() {
 }
 const namesOf = ({ data }: { data: { title: string }[] }) => data.map(({ title }) => title);
 
-test("the chunks of active versions are paged over documents, each with its place", async () => {
+test("the chunks of active versions are paged across documents, each with its position", async () => {
   const { list, made } = await library();
   const whole = await list({});
   expect(namesOf(whole)).toEqual(["a 0", "a 1", "a 2", "b 0", "b 1", "b 2", "b 3", "b 4", "c 0"]);
@@ -44,7 +44,7 @@ test("the chunks of active versions are paged over documents, each with its plac
   expect(past).toMatchObject({ data: [], pagination: { total: 9n } });
 });
 
-test("filters by document, version and status", async () => {
+test("chunks are filtered by document, version and status", async () => {
   const { call, list, made } = await library();
   const id = made[2]?.id ?? "";
   const { version } = await documents.createDocumentVersion({ id, content: text("d", 2) }, call);
@@ -61,7 +61,7 @@ test("filters by document, version and status", async () => {
   expect(foreign.data).toEqual([]);
 });
 
-test("every version has its number of chunks", async () => {
+test("every version stores its number of chunks", async () => {
   const { made } = await library();
   const ids = made.map(({ versionId }) => versionId);
   const rows = await database.sql<{ chunk_count: number }>(

@@ -18,7 +18,7 @@ import { DocumentEntity, type DocumentRow, DocumentVersionEntity, type DocumentV
 import { document } from "./messages.ts";
 import { activeDocuments, type TaggedDocumentRow, taggedColumns } from "./queries.ts";
 
-/** The columns of the active version that are not the document's by the same names. */
+/** Columns of the active version that differ from the document's columns of the same name. */
 const contentProperties = ["title", "content", "language", "metadata", "originalSentences"] as const;
 
 const columns = `${taggedColumns}, ${columnsOf(DocumentVersionEntity, "version", contentProperties)},
@@ -57,7 +57,7 @@ const list = listOf<DocumentRow, ActiveDocumentRow>(DocumentEntity, {
   counts: { times: { createdAt: "created_at" }, range: "createdAt" },
   search: "catalog.find_document_version",
   searchId: "version.id",
-  // Prevents PostgreSQL from sending texts that exceed an answer: such a page has no rows.
+  // Keeps PostgreSQL from sending texts that exceed an answer: such a page has no rows.
   fits: `${answerBytesMax} >= (SELECT sum(version.size_bytes) FROM page
     JOIN (${activeDocuments}) ON document.application_id = $1 AND document.id = page.id)`,
 });
@@ -76,7 +76,7 @@ export function listDocuments({ database }: Deps): Handlers<typeof DocumentServi
   };
 }
 
-/** Without filters: what is visible, of type KNOWLEDGE and approved. */
+/** Default filters: visible, of type KNOWLEDGE and approved. */
 function filtersOf(request: ListDocumentsRequest) {
   const { assignee, topicId, quickstartId, metadataStep, type = DocumentType.KNOWLEDGE } = request;
   const status = enumNames(DocumentStatusSchema, request.status);

@@ -14,7 +14,7 @@ import { documentBase, documentVersion } from "./messages.ts";
 import { measured } from "./new-version.ts";
 import { assertFits, lockVersion } from "./queries.ts";
 
-/** Changes a version; one event when that changes the status of the document's active version. */
+/** Updates a version; publishes one event if the status of the document's active version changes. */
 export function updateDocumentVersion({
   database,
   publish,

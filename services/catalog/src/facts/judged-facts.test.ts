@@ -11,7 +11,7 @@ const harness = await catalogHarness();
 const { TOPIC, APPLICATION } = FactScope;
 const { FACT, CUSTOM } = EvalDefinitionType;
 
-/** A tenant of its own with a topic, its task, and a definition. */
+/** A new tenant with a topic, its task, and a definition. */
 async function judged(type: EvalDefinitionType = FACT) {
   const call = testCall(testTenant());
   const topicId = (await harness.topics.createTopic({ title: "Accounts" }, call)).data?.id ?? "";
@@ -31,7 +31,7 @@ async function judged(type: EvalDefinitionType = FACT) {
   return { create, factsOf, newTask, topicId, taskId: await newTask({ topicId }) };
 }
 
-test("a task is judged by the active facts of its topic, then the application's, the oldest first", async () => {
+test("a task is judged by the active facts of its topic, then the application's, oldest first", async () => {
   const one = await judged();
   await one.create("everywhere", { scope: APPLICATION });
   await one.create("first");
@@ -43,7 +43,7 @@ test("a task is judged by the active facts of its topic, then the application's,
   for (const taskId of [undefined, newId(), await one.newTask({})]) expect(await one.factsOf(taskId)).toEqual([]);
 });
 
-test("without a fact of its topic, a task is judged by none of the application either", async () => {
+test("without facts of its topic, a task is judged by no facts of the application either", async () => {
   const one = await judged();
   await one.create("everywhere", { scope: APPLICATION });
   await one.create("draft", { topicIds: [one.topicId], status: FactStatus.DRAFT });

@@ -40,7 +40,7 @@ export function updateFact({ database, clock }: Deps): Handlers<typeof FactServi
   };
 }
 
-/** The topics that the fact has from now on; undefined when they stay. */
+/** Returns the new topics of the fact; undefined if they do not change. */
 function newTopicIds(
   { topicIds, scope }: UpdateFactRequest,
   newScope: FactRow["scope"],

@@ -22,7 +22,7 @@ export function metrics(sums: Sums): MessageInitShape<typeof MetricsSchema> {
   };
 }
 
-/** The measures that a task shows; without recent results they are those of none. */
+/** Builds the measures of a task; a task without recent results has empty ones. */
 export function taskMetrics({ monitoring, synthetic }: BucketSums = { monitoring: noSums, synthetic: noSums }) {
   const [live, made] = [metrics(monitoring), metrics(synthetic)];
   return {

@@ -24,7 +24,7 @@ test("each task gets each tag, and the call publishes one event", async () => {
   expect(await taggedEvents(taskIds[0] ?? "")).toEqual([{ taskIds, tagIds }]);
 });
 
-test("adding a tag that a task has is not an error, changes nothing and publishes no event", async () => {
+test("adding a tag that a task already has is not an error, changes nothing and publishes no event", async () => {
   const [task, other, tag] = [await newTask(), await newTask(), await newTag()];
   const pair = { taskIds: [task, task.toUpperCase(), task], tagIds: [tag, tag] };
   await tags.tagTasks(pair, testCall(tenant));
@@ -35,7 +35,7 @@ test("adding a tag that a task has is not an error, changes nothing and publishe
   expect(await tagsOf(other)).toEqual([tag]);
 });
 
-/** As many tags, made past the API. */
+/** Inserts `count` tags directly into the table. */
 const manyTags = async (count: number) => {
   const ids = Array.from({ length: count }, newId);
   await database.sql(
@@ -47,7 +47,7 @@ const manyTags = async (count: number) => {
 };
 const tooManyTags = { code: Code.FailedPrecondition, rawMessage: "A task has at most 100 tags" };
 
-test("a task has at most 100 tags; a call that would give one more changes nothing", async () => {
+test("a task has at most 100 tags; a call that exceeds the limit changes nothing", async () => {
   const [full, other, tagIds] = [await newTask(), await newTask(), await manyTags(101)];
   const [first = "", ...rest] = tagIds;
   await expect(tags.tagTasks({ taskIds: [full], tagIds }, testCall(tenant))).rejects.toMatchObject(tooManyTags);
@@ -56,7 +56,7 @@ test("a task has at most 100 tags; a call that would give one more changes nothi
   const both = { taskIds: [other, full], tagIds: [first] };
   await expect(tags.tagTasks(both, testCall(tenant))).rejects.toMatchObject(tooManyTags);
   expect([await tagsOf(other), (await tagsOf(full)).length]).toEqual([[], 100]);
-  // What it has already is no error.
+  // Tags that it has already are no error.
   await tags.tagTasks({ taskIds: [full, other], tagIds: rest }, testCall(tenant));
   expect(await tagsOf(other)).toHaveLength(100);
 });
@@ -73,7 +73,7 @@ test("concurrent calls do not exceed the limit together", async () => {
   expect(await tagsOf(task)).toHaveLength(100);
 });
 
-test("of a task with more tags than the limit, as many are listed as fit an answer", async () => {
+test("a task with more tags than the limit lists as many as fit an answer", async () => {
   const [task, tagIds] = [await newTask(), await manyTags(500)];
   await database.sql(
     "INSERT INTO catalog.task_tag (application_id, task_id, tag_id) SELECT $1, $2, id FROM unnest($3::uuid[]) AS ids (id)",
@@ -113,7 +113,7 @@ test("an unknown id or another tenant's is not found, and nothing is changed", a
   expect(await tagsOf(task)).toEqual([remaining]);
 });
 
-test("1 to 1000 ids of each, 100,000 pairs at most; 1000 tasks get 10 tags in one call", async () => {
+test("a call has 1 to 1000 ids of each kind and at most 100,000 pairs; 1000 tasks get 10 tags in one call", async () => {
   const ids = await database.sql<{ id: string }>(
     `INSERT INTO catalog.task (application_id, id, org_id, title, description, type, status, created_at, modified_at)
      SELECT $1, gen_random_uuid(), $2, 'many', '', 'NORMAL', 'ACTIVE', now(), now() FROM generate_series(1, 1000) RETURNING id`,

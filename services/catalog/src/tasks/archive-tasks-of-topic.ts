@@ -7,7 +7,7 @@ import { taskColumns } from "./queries.ts";
 const archiveTasks = `UPDATE catalog.task SET status = 'ARCHIVED', modified_at = $3
   WHERE application_id = $1 AND topic_id = $2 AND status <> 'ARCHIVED' RETURNING ${taskColumns}`;
 
-/** Archives a topic's tasks, each with its event. */
+/** Archives a topic's tasks, with one event each. */
 export async function archiveTasksOfTopic(
   { publishAll }: Pick<Deps, "publishAll">,
   tx: Transaction,

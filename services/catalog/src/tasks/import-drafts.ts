@@ -1,4 +1,4 @@
-// Tasks to create from the rows of an import. Pure.
+// Builds tasks from the rows of an import. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readValidated } from "@ems/kit/json/read-validated";
@@ -9,7 +9,7 @@ import type { ImportRow } from "./import-rows.ts";
 export interface ImportDraft {
   readonly row: number;
   readonly request: CreateTaskRequest;
-  /** As the row names them: ids, titles or names. */
+  /** As in the row: ids, titles or names. */
   readonly topic: string | undefined;
   readonly tags: readonly string[];
   readonly definitions: readonly string[];
@@ -19,7 +19,7 @@ export interface ImportDraft {
 const expectedLengthMax = 10_000;
 const namesMax = 100;
 
-/** Reads a row by the rules of a new task; adds what is wrong with it to `faults`. */
+/** Validates a row by the rules of a new task; adds its errors to `faults`. */
 export function readDraft({ row, fields }: ImportRow, faults: FaultList): ImportDraft {
   const { topic, tags, definitions, expected, prompt, ...own } = fields;
   const fault = (field: string, message: string) => faults.add({ row, field, message });
@@ -45,7 +45,7 @@ type Fault = (field: string, message: string) => void;
 
 function ofTask(own: JsonObject, prompt: JsonValue | undefined, fault: Fault): JsonObject {
   const { title, description } = own;
-  // A title that is missing is one fault, not two.
+  // A missing title is reported once.
   const described =
     description === undefined ? { description: typeof title === "string" && title !== "" ? title : "-" } : {};
   if (prompt === undefined || prompt === null) return { ...own, ...described };

@@ -1,4 +1,4 @@
-// What the rows of an import name: topics, tags and definitions, by id or name.
+// Resolves the topics, tags and definitions in an import's rows, given by id or name.
 
 import type { Database } from "@ems/kit/db/database";
 import { Pace } from "@ems/kit/readers";
@@ -24,7 +24,7 @@ const isId = (name: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.
 interface Named {
   readonly key: string;
   readonly id: string;
-  /** How many have the name. */
+  /** Number of resources with the name. */
   readonly count: number;
 }
 
@@ -34,10 +34,10 @@ export interface NamedIds {
   readonly definitionIds: readonly string[];
 }
 
-/** Work between two turns of the event loop: other calls wait for it. */
+/** Maximum duration of one slice of work before other calls get the event loop. */
 export const sliceMs = 5;
 
-/** The ids that each draft names, and what names nothing or several. */
+/** Returns the ids for each draft, and the names that match none or several. */
 export async function namedIds(
   database: Database,
   call: Call,

@@ -74,7 +74,7 @@ test("JSONL: the fields of a task, with one prompt or several", async () => {
   ]);
 });
 
-test("every wrong row is named with its field, and nothing is written", async () => {
+test("every invalid row is reported with its field, and nothing is written", async () => {
   await definitions.createDefinition({ ...fact, name: "Twice" }, testCall(tenant));
   await definitions.createDefinition({ ...fact, name: "Twice" }, testCall(tenant));
   const lines = [
@@ -110,7 +110,7 @@ test("every wrong row is named with its field, and nothing is written", async ()
   expect(await database.sql("SELECT count(*) FROM catalog.task")).toEqual(before);
 });
 
-test("what is no table is said: columns, cells, quotes, nothing, too much", async () => {
+test("malformed tables are reported: columns, cells, quotes, no content, too many rows", async () => {
   expect(await dryRun(CSV, "title,colour,title\na,b,c")).toMatchObject([
     expect.stringMatching(/^1 colour: No field of a task/),
     "1 title: The column is there twice",
@@ -130,7 +130,7 @@ test("what is no table is said: columns, cells, quotes, nothing, too much", asyn
   expect(await dryRun(CSV, many(1_000))).toEqual([]);
 });
 
-test("names of another tenant are not there, and a repetition under its key creates nothing", async () => {
+test("names of another tenant are not found, and a retry with the same idempotency key creates nothing", async () => {
   const other = testTenant();
   const content = JSON.stringify({ title: "a", topic: topicId, tags: ["live"], definitions: [definitionId] });
   const { errors } = await tasks.importTasks({ format: JSONL, content, dryRun: true }, testCall(other));
@@ -145,7 +145,7 @@ test("names of another tenant are not there, and a repetition under its key crea
   expect((await tasks.listTasks({}, testCall(other))).data).toHaveLength(1);
 });
 
-test("a column's name, which may be as long as the content, is told by its beginning", async () => {
+test("a long column name is truncated in the error", async () => {
   const [error = ""] = await dryRun(CSV, "x".repeat(70_000));
   expect(error).toMatch(/^1 x+…: No field of a task has this name/);
   expect(error.length).toBeLessThan(1_000);

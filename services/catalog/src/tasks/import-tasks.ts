@@ -20,7 +20,7 @@ interface ImportedTask extends NamedIds {
   readonly expected: string | null;
 }
 
-/** All of the tasks, or none. */
+/** Imports all of the tasks, or none. */
 export function importTasks(deps: Deps): Handlers<typeof TaskService>["importTasks"] {
   const { database } = deps;
   return async (request, call) => {

@@ -21,7 +21,7 @@ import { TaskEntity, type TaskRow } from "./entity.ts";
 import { listedTask, type TaskReadRow } from "./messages.ts";
 import { definitionsOfTasks, taskColumns } from "./queries.ts";
 
-/** A list that names no status hides archived tasks. */
+/** Default statuses exclude archived tasks. */
 const statusesDefault = ["DEDUCED", "DRAFT", "ACTIVE"];
 
 const list = listOf<TaskRow, TaskReadRow>(TaskEntity, {
@@ -61,7 +61,7 @@ export function listTasks(deps: Deps): Handlers<typeof TaskService>["listTasks"]
       listedTask(row, definitionsOf(row.id), taskMetrics(sums.get(row.id)), tags.get(row.id) ?? []),
     );
     const answer = create(ListTasksResponseSchema, { data, pagination });
-    // Each task shows its definitions, and each of those all its topics.
+    // Each task includes its definitions, and each definition all its topics.
     if (rows.some(({ id }) => definitionsOf(id).links.length > 0)) assertPageFits(ListTasksResponseSchema, answer);
     return answer;
   };
@@ -82,11 +82,11 @@ function readPage({ database }: Deps, request: ListTasksRequest, call: Call) {
     levels,
   };
   const read = () => listPage(database, call, list, request, filters, { search });
-  // A search is among the expensive ones by itself.
+  // A search already runs as an expensive query.
   return levels !== null && search === undefined ? database.runExpensive(call, read) : read();
 }
 
-/** The levels that tasks must have, for the function that finds them; null when any will do. */
+/** Builds the argument of `find_measured_tasks`; null without a filter by level. */
 function levelsOf(request: ListTasksRequest, states: readonly string[]): string | null {
   const levels = {
     confidence: enumNames(MetricLevelSchema, request.confidenceLevel),

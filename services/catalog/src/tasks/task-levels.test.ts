@@ -1,4 +1,4 @@
-// The levels by which lists filter are those that the answers show.
+// Filters by level use the same levels as the responses.
 
 import { enumName } from "@ems/kit/enum";
 import { newId } from "@ems/kit/id";
@@ -11,7 +11,7 @@ import { catalogHarness } from "../../test/harness.ts";
 const { tasks, tenant, database } = await catalogHarness();
 const { applicationId } = tenant;
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers that are the same in every run. */
 let state = 20_261_122;
 const next = (below: number) => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -62,7 +62,7 @@ async function all(request: Request = {}) {
 }
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
-test("each level finds the tasks that show it, and their total", async () => {
+test("each level filter finds the tasks with that level, and their total", async () => {
   const shown = await all();
   const healthLevel = (score: number | undefined) =>
     score === undefined
@@ -105,7 +105,7 @@ test("each level finds the tasks that show it, and their total", async () => {
   );
 });
 
-test("results of more than 30 days ago are not measured, and those of all others are", async () => {
+test("results older than 30 days are not measured, all others are", async () => {
   const [task] = (await tasks.listTasks({ search: "without results" }, testCall(tenant))).data;
   const definitionId = newId();
   await database.sql(

@@ -14,7 +14,7 @@ import { definitionsOfTasks, taskById } from "./queries.ts";
 export function updateTask({ database, clock, applications }: Deps): Handlers<typeof TaskService>["updateTask"] {
   return async (request, call) => {
     const { id } = request;
-    // Before the transaction: no row lock is held during a call to identity.
+    // Before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const { lastTest, schedule } = await taskById.read(database, call, id);
       const definitionsOf = await definitionsOfTasks({ database, applications }, call, [id]);
@@ -47,7 +47,7 @@ export function updateTask({ database, clock, applications }: Deps): Handlers<ty
   };
 }
 
-/** A DEDUCED task that a person moves or takes over is no longer that of live traffic, which gets another. */
+/** Releases a DEDUCED task that a person moves or takes over; live traffic then gets a new one. */
 function releases({ topicId, status }: Partial<TaskRow>): Partial<TaskRow> {
   return topicId === undefined && status === undefined ? {} : { deducedFor: null };
 }
@@ -57,7 +57,7 @@ function changesOf(request: UpdateTaskRequest, { type }: TaskRow): Partial<TaskR
   const topic = textOrNull(request.topicId);
   const metadata = objectOrNull(request.metadata);
   const prompts = inputExamples !== undefined && request.prompts.length === 0 ? inputExamples.values : request.prompts;
-  // A STATIC task keeps its prompts: it requires one.
+  // A STATIC task requires prompts, so that an empty list does not clear them.
   const clearsPrompts = inputExamples !== undefined && type !== "STATIC";
   return definedFields({
     title,

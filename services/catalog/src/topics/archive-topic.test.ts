@@ -86,7 +86,7 @@ test("the events of a cascade have each task's own definitions", async () => {
 
 test("a topic of 10,000 tasks is archived with all of them in one call", async () => {
   const id = await topicWithTasks([]);
-  // Nobody searches for them; to make them findable takes ten times as long as the rest.
+  // The search trigger is disabled: indexing takes ten times as long as the rest, and the test does not search.
   await database.sql("ALTER TABLE catalog.task DISABLE TRIGGER search");
   await database.sql(
     `INSERT INTO catalog.task (application_id, id, org_id, topic_id, title, description, type, status, created_at, modified_at)
@@ -108,7 +108,7 @@ test("archiving is idempotent and publishes one event; a later cascade archives 
   expect(await archivedEvents(id)).toHaveLength(1);
 });
 
-test("a topic of the largest size can be archived, whoever is assigned", async () => {
+test("a topic of the largest size can be archived, with any assignee", async () => {
   const payloadOf = async (id: string) => {
     const [event] = await outboxEvents(database, "catalog", { type: "topic.created", text: id });
     return event?.payload ?? "";

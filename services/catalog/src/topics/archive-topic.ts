@@ -9,7 +9,7 @@ import { loadReferences } from "./load-references.ts";
 import { topic } from "./messages.ts";
 import { getChangedTopic, getFullTopic } from "./queries.ts";
 
-/** Idempotent: archives a topic, and with `cascade` its tasks; one event per resource that changed. */
+/** Archives a topic, and with `cascade` its tasks. Idempotent: one event per resource that changed. */
 export function archiveTopic({
   database,
   publish,
@@ -18,7 +18,7 @@ export function archiveTopic({
 }: Deps): Handlers<typeof TopicService>["archiveTopic"] {
   return async ({ id, cascade }, call) => {
     const { applicationId } = call.tenant;
-    // Before the transaction: no row lock is held during a call to identity.
+    // Before the transaction, so that no row stays locked during the call to identity.
     const find = async () => {
       const found = await getFullTopic(database, call, id);
       const taskIds = cascade ? await taskIdsOfTopic(database, call, id) : [];

@@ -16,7 +16,7 @@ import { assignmentsCreated, reviewsAssigned } from "./events.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createAssignments"];
 
-/** Unchanged assignments are not updated and not answered. */
+/** Unchanged assignments are neither updated nor returned. */
 const upsert: Upsert<AssignmentRow> = {
   key: ["applicationId", "quickstartId", "stage", "topicId"],
   update: ["assignedTo", "modifiedAt"],
@@ -52,7 +52,7 @@ export function createAssignments({ database, publish, clock, newId, references 
   };
 }
 
-/** Of several for the same stage and topic the last one counts. */
+/** The last of several assignments for the same stage and topic counts. */
 function lastOfEach(assignments: readonly NewAssignment[]) {
   const rows = assignments.map(({ stage, topicId, assignedTo }) => {
     return { stage: stageOf(stage), topicId: topicId.toLowerCase(), assignedTo };

@@ -13,7 +13,7 @@ test.each([
   ["the most that a call may have", assigned(1000, "ada"), 2],
   ["long ids", assigned(1000, "x".repeat(255)), 4],
   ["ids that JSON escapes", assigned(600, "\u0001".repeat(255)), 9],
-])("%s: as few events as hold the assignments", (_, changed, events) => {
+])("%s: the assignments take as few events as possible", (_, changed, events) => {
   const created = assignmentsCreated("q", changed).map(({ value }) => value as { assignments: object[] });
   expect(created).toHaveLength(events);
   expect(created.flatMap(({ assignments }) => assignments)).toEqual(

@@ -9,7 +9,7 @@ import type { AssignmentRow } from "./entity.ts";
 /** An assignment that is new or has a new person. */
 export type ChangedAssignment = Pick<AssignmentRow, "id" | "stage" | "topicId" | "assignedTo">;
 
-/** The assignments of one call in as few events as hold them. */
+/** Publishes the assignments of one call in as few events as possible. */
 export function assignmentsCreated(quickstartId: string, changed: readonly ChangedAssignment[]): Fact[] {
   return chunks(changed).map((chunk) => {
     const assignments = chunk.map((one) => ({ ...one, stage: AssignmentStage[one.stage] }));
@@ -17,10 +17,10 @@ export function assignmentsCreated(quickstartId: string, changed: readonly Chang
   });
 }
 
-/** How many topics a mail names. */
+/** Maximum number of topics listed in a mail. */
 const topicsMax = 5;
 
-/** Notifications mails each person once: a call's reviews of one person are in one event. */
+/** Notifications mails each person once: one event has all of a person's reviews of the call. */
 export function reviewsAssigned(
   { id, title }: Pick<QuickstartRow, "id" | "title">,
   changed: readonly ChangedAssignment[],

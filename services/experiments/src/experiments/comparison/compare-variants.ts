@@ -15,7 +15,9 @@ type Handler = Handlers<typeof VariantService>["compareVariants"];
 const variantsById = `SELECT ${columnsOf(VariantEntity, "v")} FROM experiments.experiment_variant v
   WHERE v.application_id = $1 AND v.experiment_id = $2 AND (v.id = ANY ($3::uuid[]) OR v.parent_id IS NULL)`;
 
-/** Two variants of an experiment by their last runs: two round trips to the database and one call to catalog. */
+/**
+ * Compares two variants of an experiment by their last runs: two round trips to the database and one call to catalog.
+ */
 export function compareVariants({
   database,
   stores,
@@ -30,7 +32,7 @@ export function compareVariants({
         { name: "compared-variants", text: variantsById, values: [call.tenant.applicationId, id, named] },
       ]);
       experimentById.only(experiments);
-      // The columns are what the text says; the types are named beside it.
+      // Row types follow the statements' select lists.
       const runIds = runIdsOf(rows as VariantRow[], baseline, variant);
       const started = [...new Set(runIds.filter((runId) => runId !== null))];
       const since = retention.since("results");
@@ -46,7 +48,7 @@ export function compareVariants({
     });
 }
 
-/** The last runs of both sides. */
+/** Returns the last runs of both sides. */
 function runIdsOf(
   variants: readonly VariantRow[],
   baseline: string | undefined,

@@ -1,5 +1,5 @@
-// Whether two sides differ, by the tasks that both have. Pure. Rules: what one task adds is its mean, so that repeats of a task
-// do not count as evidence of their own; the outcome is that of the pass rate's t-test alone.
+// Statistical comparison of two runs by their common tasks. Pure. Each task counts as one value, its mean, so that
+// repeats add no evidence. The t-test of the pass rate alone decides the outcome.
 
 import {
   clusteredMean,
@@ -11,7 +11,7 @@ import {
 } from "@ems/kit/statistics";
 import type { TaskResults } from "./task-results.ts";
 
-/** Fewer common tasks say nothing. */
+/** Minimum number of common tasks for a conclusion. */
 export const tasksMin = 10;
 export const alpha = 0.05;
 
@@ -20,18 +20,20 @@ export type Outcome = "better" | "worse" | "no_evidence" | "too_few_tasks";
 export interface Difference {
   readonly passRate: Mean | undefined;
   readonly averageScore: Mean | undefined;
-  /** Where each task has one test a side. */
+  /** McNemar's p; defined if each task has exactly one test per side. */
   readonly mcnemarP: number | undefined;
   readonly method: "paired" | "unpaired";
-  /** Of both sides; where they have none, of the side that has fewer. */
+  /** Number of common tasks; without common tasks, the task count of the smaller side. */
   readonly tasks: number;
   readonly commonTasks: number;
-  /** Of the pass rate; undefined where nothing varies. */
+  /** Smallest detectable difference of the pass rate; undefined if the pass rate does not vary. */
   readonly smallestDetectable: number | undefined;
   readonly tasksNeeded: number | undefined;
 }
 
-/** The variant less the baseline. `detect` is the difference of pass rates that `tasksNeeded` would find. */
+/**
+ * Returns the variant minus the baseline. `detect` is the pass rate difference that `tasksNeeded` tasks would detect.
+ */
 export function compare(baseline: readonly TaskResults[], variant: readonly TaskResults[], detect: number): Difference {
   const before = new Map(baseline.filter(isCounted).map((results) => [results.taskId, results]));
   const pairs = variant.filter(isCounted).flatMap((after): [TaskResults, TaskResults][] => {
@@ -59,7 +61,7 @@ export function compare(baseline: readonly TaskResults[], variant: readonly Task
   };
 }
 
-/** What a difference says, by its p after adjustment. */
+/** Classifies a difference by its adjusted p value. */
 export function outcomeOf({ tasks, passRate }: Pick<Difference, "tasks" | "passRate">, p: number | undefined): Outcome {
   if (tasks < tasksMin || passRate === undefined || p === undefined) return "too_few_tasks";
   if (p >= alpha) return "no_evidence";

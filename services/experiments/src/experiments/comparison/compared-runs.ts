@@ -13,7 +13,10 @@ export function comparedRuns({ tenant }: Call, ids: readonly string[]): Statemen
   return { name: "compared-runs", text, values: [tenant.applicationId, ids] };
 }
 
-/** A run that began before `since` lost results to retention: what is left of it would be taken for all of it. */
+/**
+ * Throws for a run that started before `since`: retention deleted some of its results, and the rest would look like
+ * all.
+ */
 export function assertKept(
   since: Date | undefined,
   runs: readonly ComparedRun[],

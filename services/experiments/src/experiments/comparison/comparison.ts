@@ -1,4 +1,4 @@
-// What the results of two runs say: the message of a comparison.
+// Builds the message of a comparison from the results of two runs.
 
 import { messageOf } from "@ems/kit/message";
 import type { Call } from "@ems/kit/rpc/call";
@@ -16,7 +16,7 @@ import type { TaskResults } from "./task-results.ts";
 export const detectDefault = 0.05;
 const changedTasksMax = 1_000;
 
-/** Compares the runs whose rows `readResults` has read, by one call to catalog; a run without rows has no results. */
+/** Compares two runs by the rows of `readResults`, with one call to catalog. A run without rows has no results. */
 export async function comparison(
   { references }: Pick<Deps, "references">,
   call: Call,
@@ -49,7 +49,7 @@ interface ComparedSide {
   readonly tasks: readonly TaskResults[];
 }
 
-/** The sides of both runs, from the rows of all statements. */
+/** Builds both sides from the rows of all statements. */
 function sidesOf(
   results: readonly (readonly object[])[],
   runIds: readonly [string | null, string | null],
@@ -65,7 +65,7 @@ function sidesOf(
   return [of(runIds[0]), of(runIds[1])];
 }
 
-/** The p of a difference that has tasks enough to be tested. */
+/** Returns the p value of a difference with enough tasks to be tested. */
 const testedP = ({ tasks, passRate }: Difference) => (tasks < tasksMin ? undefined : passRate?.p);
 
 function compareDefinitions(
@@ -85,7 +85,7 @@ function compareDefinitions(
   compared.sort(
     ({ definition: x }, { definition: y }) => x.name.localeCompare(y.name, "en") || x.id.localeCompare(y.id, "en"),
   );
-  // One family of tests: those that have tasks enough.
+  // One family of tests for Holm's adjustment: all differences with enough tasks.
   const tested = compared.filter(({ difference }) => testedP(difference) !== undefined);
   const ps = holm(tested.map(({ difference }) => testedP(difference) ?? 1));
   const adjusted = new Map(tested.map((one, at) => [one, ps[at]]));
@@ -97,7 +97,7 @@ function compareDefinitions(
   }));
 }
 
-/** The common tasks that more than half of the tests passed on one side only, the largest difference first. */
+/** Returns the tasks where more than half of the tests passed on one side only, the largest difference first. */
 function changedTasks([a, b]: readonly [ComparedSide, ComparedSide]) {
   const rowsOf = ({ side, tasks }: ComparedSide) =>
     new Map(side.tests.map((row, at) => [row.taskId, { row, results: tasks[at] }] as const));

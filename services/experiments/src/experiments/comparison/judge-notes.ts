@@ -1,4 +1,4 @@
-// What a comparison says of judges that are not to be relied on, as a sentence.
+// Notes on unreliable judges in the summary of a comparison.
 
 import type { DefinitionCalibration } from "@ems/proto/catalog/v1/eval_definition";
 

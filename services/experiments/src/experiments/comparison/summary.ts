@@ -1,4 +1,4 @@
-// What a comparison says, as a sentence for people.
+// One-sentence summary of a comparison.
 
 import { type Difference, type Outcome, tasksMin } from "./compare.ts";
 

@@ -26,7 +26,7 @@ async function newContradiction(id: string, by = tenant): Promise<string> {
 }
 const published = (id: string) => outboxEvents(database, "experiments", { type: "contradiction.updated", text: id });
 
-test("contradictions are created as given and in their order: unresolved, nobody assigned", async () => {
+test("contradictions are created in the requested order, unresolved and unassigned", async () => {
   const id = await newQuickstart();
   const contradictions = [found("one"), found("two"), found("three")];
   const { data } = await quickstarts.createContradictions({ id, contradictions }, testCall(tenant));
@@ -50,7 +50,7 @@ test("1000 are created at once; 0 and 1001 are refused", async () => {
   expect(list.pagination?.total).toBe(1000n);
 });
 
-test("resolved and assignedTo change together or apart, and the event has the message of the API", async () => {
+test("resolved and assignedTo change together or separately, and the event contains the API's message", async () => {
   const id = await newQuickstart();
   const contradictionId = await newContradiction(id);
   const update = (change: { resolved?: boolean; assignedTo?: typeof nobody }) =>
@@ -112,7 +112,7 @@ test("concurrent changes do not lose each other's update", async () => {
   expect(data).toMatchObject([{ resolved: true, assignedTo: "ada" }]);
 });
 
-test("a contradiction that is unknown, of another quickstart or of another tenant is not found and stays", async () => {
+test("an unknown contradiction, or one of another quickstart or tenant, is not found and does not change", async () => {
   const [id, other] = [await newQuickstart(), await newQuickstart()];
   const theirs = testTenant();
   const foreign = await newContradiction(await newQuickstart(theirs), theirs);
@@ -139,7 +139,7 @@ test("an update needs a change, with a user id or null", async () => {
   }
 });
 
-test("resolved and assignedTo narrow the list, and every order ends in id", async () => {
+test("resolved and assignedTo filter the list, and every sort order ends with the id", async () => {
   const id = await newQuickstart();
   const [a, b] = [await newContradiction(id), await newContradiction(id), await newContradiction(id)];
   await quickstarts.updateContradiction({ id, contradictionId: a, resolved: true }, testCall(tenant));

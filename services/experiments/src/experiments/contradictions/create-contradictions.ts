@@ -7,7 +7,7 @@ import { contradiction } from "./messages.ts";
 
 type Handler = Handlers<typeof QuickstartService>["createContradictions"];
 
-/** New contradictions of a quickstart: unresolved, nobody assigned. */
+/** Creates contradictions of a quickstart, unresolved and unassigned. */
 export function createContradictions({ database, clock, newId }: Pick<Deps, "database" | "clock" | "newId">): Handler {
   return async ({ id, contradictions }, call) => {
     const { applicationId, orgId } = call.tenant;
@@ -19,7 +19,7 @@ export function createContradictions({ database, clock, newId }: Pick<Deps, "dat
           id: newId(),
           orgId,
           quickstartId,
-          // The spelling that PostgreSQL returns to later calls.
+          // Lower case, as PostgreSQL returns UUIDs.
           documentTestId: documentTestId.toLowerCase(),
           documentAId: documentAId.toLowerCase(),
           documentBId: documentBId.toLowerCase(),

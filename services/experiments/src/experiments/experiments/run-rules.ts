@@ -1,7 +1,7 @@
 import type { ExperimentRow } from "./entity.ts";
 import type { VariantRow } from "./variant-entity.ts";
 
-/** Why a variant may not have a run now; undefined when it may. */
+/** Returns the reason why a variant may not start a run; undefined if it may. */
 export function reasonAgainstRun(
   { status }: ExperimentRow,
   row: VariantRow,

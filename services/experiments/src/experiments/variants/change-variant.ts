@@ -16,13 +16,13 @@ export interface LockedVariant extends LockedExperiment {
   readonly variant: VariantRow;
 }
 
-/** A variant's last run, and what it came to. */
+/** A variant's last run and its outcome. */
 export interface LastRun {
   readonly id: string | null;
   readonly outcome: RunOutcome | undefined;
 }
 
-/** Read before a transaction, so that no row stays locked while catalog answers. */
+/** Read before the transaction, so that no row stays locked during the call to catalog. */
 export async function readLastRun(
   deps: Pick<Deps, "database" | "references">,
   call: Call,
@@ -44,7 +44,7 @@ export async function lockVariant(
   return { ...locked, variant: found };
 }
 
-/** A variant with its last run, which is locked first. */
+/** Locks a variant's last run, then the variant, and returns both. */
 export async function lockWithRun(
   tx: Transaction,
   applicationId: string,
@@ -57,7 +57,7 @@ export async function lockWithRun(
   return { ...locked, run };
 }
 
-/** Changes a locked variant, and the experiment's status with it. Deferred; answers the variant. */
+/** Updates a locked variant and the status of its experiment. Deferred; returns the variant. */
 export function writeVariant(
   tx: Transaction,
   { experiment, variants, variant: before }: LockedVariant,

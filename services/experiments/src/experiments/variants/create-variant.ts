@@ -17,7 +17,7 @@ import { stepsOfExperiment } from "./queries.ts";
 
 type Handler = Handlers<typeof VariantService>["createVariant"];
 
-/** A new variant of an experiment: its baseline, or a branch of another one. */
+/** Creates the baseline of an experiment, or a branch of another variant. */
 export function createVariant({ database, publish, clock, newId }: Deps): Handler {
   return ({ id: experimentId, title, description, configPatch = {}, parentId }, call) => {
     const { applicationId, orgId } = call.tenant;
@@ -33,7 +33,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
       if (faults.length > 0) throw invalidFields(faults);
 
       const now = clock.now();
-      // Its faults have been looked for.
+      // Validated above by `patchFaults`.
       const patch = configPatch as VariantConfig;
       const row: VariantRow = {
         applicationId,
@@ -61,7 +61,7 @@ export function createVariant({ database, publish, clock, newId }: Deps): Handle
   };
 }
 
-/** The one that is named, else the baseline; undefined of the baseline itself. */
+/** Returns the named parent, else the baseline; undefined for the baseline itself. */
 function parentOf(variants: readonly VariantRow[], parentId: string | undefined): VariantRow | undefined {
   if (parentId === undefined) return variants.find((one) => one.parentId === null);
   const parent = variants.find(({ id }) => id === parentId.toLowerCase());

@@ -55,7 +55,7 @@ test("a run tests the experiment's tasks, and its prompts carry the whole config
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
 });
 
-test("a baseline that failed altogether may be changed and started anew", async () => {
+test("a baseline whose tests all failed may be changed and started again", async () => {
   const { create, read, run, of, variants, id, call, experiment, finish } = await variantsOf(harness);
   const baseline = await create("Baseline", whole);
   const first = await run(baseline.id);
@@ -69,7 +69,7 @@ test("a baseline that failed altogether may be changed and started anew", async 
   expect((await read(baseline.id))?.status).toBe(VariantStatus.COMPLETED);
 });
 
-test("variants that end at one time end their experiment, once each", async () => {
+test("variants that end at the same time end their experiment exactly once", async () => {
   const { create, run, of, experiment, read, finish } = await variantsOf(harness, { tasks: 1 });
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4].map((top) => create(`Top ${top}`, { find: { top } })));
@@ -84,7 +84,7 @@ test("variants that end at one time end their experiment, once each", async () =
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
 });
 
-test("a rerun opens the variant and its experiment, until it has ended", async () => {
+test("a rerun reopens the variant and its experiment until it has ended", async () => {
   const { create, run, of, experiment, read, finish, call } = await variantsOf(harness, { tasks: 1 });
   const baseline = await create("Baseline", whole);
   const started = await run(baseline.id);
@@ -97,7 +97,7 @@ test("a rerun opens the variant and its experiment, until it has ended", async (
   expect((await experiment())?.status).toBe(ExperimentStatus.BASELINE_COMPLETED);
 });
 
-test("a prompt that a simulated user writes carries the configuration, too", async () => {
+test("a prompt written by a simulated user also carries the configuration", async () => {
   const { create, variants, of, id, call } = await variantsOf(harness, { tasks: 1 });
   const baseline = await create("Baseline", whole);
   const { data } = await variants.runVariant({ id, variantId: baseline.id, simulate: true }, call());
@@ -111,11 +111,11 @@ test("a prompt that a simulated user writes carries the configuration, too", asy
   ]);
 });
 
-test("runs that start while others end do not wait for each other in a circle", async () => {
+test("runs that start while others end do not deadlock", async () => {
   const { create, run, of, finish } = await variantsOf(harness, { tasks: 3 });
   await finish((await run((await create("Baseline", whole)).id))?.runId ?? "");
   const variants = await Promise.all([1, 2, 3, 4, 5, 6].map((top) => create(`Top ${top}`, { find: { top } })));
-  // What failed altogether is started anew.
+  // A variant whose tests all failed is started again.
   const rounds = variants.map(async ({ id }) => {
     for (let round = 0; round < 6; round++) {
       const { runId = "" } = (await run(id)) ?? {};

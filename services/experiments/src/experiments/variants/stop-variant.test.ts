@@ -11,7 +11,7 @@ import { variantsOf } from "../../../test/variants.ts";
 const harness = await experimentsHarness();
 const conflict = { code: Code.FailedPrecondition };
 
-/** A baseline of 40 tests that runs, and its prompts by now. */
+/** Starts a baseline of 40 tests; returns the prompts that it requested so far. */
 async function runningBaseline() {
   const of = await variantsOf(harness);
   const baseline = await of.create("Baseline", { reply: { model: "m" } });
@@ -23,7 +23,7 @@ async function runningBaseline() {
   return { ...of, baseline, runId, requested };
 }
 
-test("a few prompts are under way at a time; each that ends makes room for the next", async () => {
+test("a run requests a few prompts at a time and the next one when a prompt ends", async () => {
   const { of, runId, requested } = await runningBaseline();
   const first = await requested();
   expect(first).toHaveLength(variantPromptsMax);
@@ -32,7 +32,7 @@ test("a few prompts are under way at a time; each that ends makes room for the n
   await of.accept(first[0] ?? "", '{"output": "a"}');
   await of.accept(first[1] ?? "");
   await of.fail(first[2] ?? "");
-  // Its trace comes before its outcome.
+  // The trace arrives before the outcome of its prompt.
   await of.sendTrace(first[3] ?? "");
   await expect.poll(async () => (await requested()).length).toBe(variantPromptsMax + 4);
   await of.accept(first[3] ?? "");
@@ -44,7 +44,7 @@ test("a few prompts are under way at a time; each that ends makes room for the n
   expect(new Set(await requested())).toEqual(new Set(tests.map(({ id }) => id)));
 });
 
-test("a stopped run sends no further prompts, what is under way goes on, and a resumed one sends the rest", async () => {
+test("a stopped run sends no further prompts, finishes the requested ones, and sends the rest when resumed", async () => {
   const { of, runId, requested, variants, id, call, baseline, read } = await runningBaseline();
   const key = { id, variantId: baseline.id };
   for (const _ of [1, 2])
@@ -74,7 +74,7 @@ test("a stopped run sends no further prompts, what is under way goes on, and a r
     await expect(refused()).rejects.toMatchObject(conflict);
 });
 
-test("a rejected variant ends what was not sent, and its experiment goes on without it", async () => {
+test("rejecting a variant ends its unsent tests, and its experiment continues without it", async () => {
   const { run, create, finish, of, variants, id, call, experiment, read } = await variantsOf(harness);
   const baseline = await create("Baseline", { reply: { model: "m" } });
   await finish((await run(baseline.id))?.runId ?? "");
@@ -107,7 +107,7 @@ test("a rejected variant ends what was not sent, and its experiment goes on with
   expect((await experiment())?.status).toBe(ExperimentStatus.COMPLETED);
 });
 
-test("a promoted variant is the experiment's choice, and is told once", async () => {
+test("promoting a variant marks it as the experiment's choice and publishes one event", async () => {
   const { run, create, finish, of, variants, id, call, experiment } = await variantsOf(harness);
   const baseline = await create("Baseline", { reply: { model: "m" } });
   const promote = (variantId: string) => variants.promoteVariant({ id, variantId }, call());

@@ -26,7 +26,7 @@ import { reject } from "./reject.ts";
 
 type Handler = Handlers<typeof VariantService>["updateVariant"];
 
-/** Changes the given fields of a variant, and what follows from its configuration. */
+/** Updates a variant, and the configurations and statuses that depend on it. */
 export function updateVariant(deps: Pick<Deps, "database" | "references" | "clock" | "publishAll">): Handler {
   const { database, clock } = deps;
   return ({ title, description, status, configPatch, ...key }, call) => {
@@ -50,7 +50,7 @@ export function updateVariant(deps: Pick<Deps, "database" | "references" | "cloc
 const cannotBecome = ({ status }: VariantRow, next: string) =>
   failure("STATE_CONFLICT", `The variant is ${status} and becomes ${next} by what happens, not by hand`);
 
-/** The new configuration; those of its branches are written. */
+/** Returns the new configuration; also writes those of all branches. */
 async function changeConfig(
   tx: Transaction,
   { experiment, variants, variant: row }: LockedVariant,
@@ -68,7 +68,7 @@ async function changeConfig(
   const faults = patchFaults(configPatch, new Set(steps.map((step) => step.externalId)), row.parentId === null);
   if (faults.length > 0) throw invalidFields(faults);
 
-  // Its faults have been looked for.
+  // Validated above by `patchFaults`.
   const patch = configPatch as VariantConfig;
   const configs = new Map(variants.map(({ id, config }) => [id, config]));
   const configOf = (of: VariantRow, its: VariantConfig) => mergeConfig(configs.get(of.parentId ?? "") ?? {}, its);

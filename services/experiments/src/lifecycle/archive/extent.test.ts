@@ -1,4 +1,4 @@
-// What readers are told of an application's batches.
+// Archived ranges of an application, as readers see them.
 
 import { type ArchiveKind, type Extent, extentStatement } from "@ems/archive";
 import { serviceDataSource } from "@ems/kit/db/data-source";
@@ -20,7 +20,7 @@ afterAll(async () => {
   await source.destroy();
   await database.drop();
 });
-/** Later than what retention could hide. */
+/** Later than anything that retention could hide. */
 const start = Date.UTC(2026, 9, 1);
 
 async function extentOf(kind: ArchiveKind, { applicationId } = tenant): Promise<Extent | undefined> {
@@ -31,39 +31,36 @@ async function extentOf(kind: ArchiveKind, { applicationId } = tenant): Promise<
 
 const kinds = ["results", "traces"] as const;
 
-test.each(kinds)(
-  "an extent of %s has archived intervals, adjacent ones as one, and hides the other batches",
-  async (kind) => {
-    const rows = [
-      [1, 0, 10, "dropped"],
-      [7, 0, 10, "withdrawn"],
-      [2, 10, 20, "dropped"],
-      [3, 20, 30, "published"],
-      [4, 30, 40, "open"],
-      [5, 40, 50, "published"],
-      [6, 50, 60, "restored"],
-      [8, 60, 70, "dropped"],
-    ] as const;
-    for (const [number, from, to, state] of rows) {
-      await database.sql(
-        `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, number, starts, ends, state)
+test.each(kinds)("the archived range of %s merges adjacent intervals and hides the other batches", async (kind) => {
+  const rows = [
+    [1, 0, 10, "dropped"],
+    [7, 0, 10, "withdrawn"],
+    [2, 10, 20, "dropped"],
+    [3, 20, 30, "published"],
+    [4, 30, 40, "open"],
+    [5, 40, 50, "published"],
+    [6, 50, 60, "restored"],
+    [8, 60, 70, "dropped"],
+  ] as const;
+  for (const [number, from, to, state] of rows) {
+    await database.sql(
+      `INSERT INTO ${schemaOf(kind)}.archive_batch (application_id, kind, number, starts, ends, state)
         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6)`,
-        [tenant.applicationId, kind, number, new Date(start + from), new Date(start + to), state],
-      );
-    }
-    expect(await extentOf(kind)).toEqual({
-      intervals: [
-        { from: start, to: start + 20 },
-        { from: start + 60, to: start + 70 },
-      ],
-      hidden: [7, 3, 4, 5, 6],
-      upTo: 8,
-    });
-  },
-);
+      [tenant.applicationId, kind, number, new Date(start + from), new Date(start + to), state],
+    );
+  }
+  expect(await extentOf(kind)).toEqual({
+    intervals: [
+      { from: start, to: start + 20 },
+      { from: start + 60, to: start + 70 },
+    ],
+    hidden: [7, 3, 4, 5, 6],
+    upTo: 8,
+  });
+});
 
 test.each(kinds)(
-  "without batches of %s nothing is archived, and those of another application are not told",
+  "without batches of %s nothing is archived, and other applications' batches are hidden",
   async (kind) => {
     expect(await extentOf(kind, testTenant())).toEqual({ intervals: [], hidden: [], upTo: 0 });
   },

@@ -1,4 +1,4 @@
-// What becomes of archived rows: restored, erased, and past their retention.
+// Archived rows are restored, erased, and deleted after their retention.
 
 import { Erasing, expireArchived } from "@ems/archive";
 import { newId } from "@ems/kit/id";
@@ -21,7 +21,7 @@ const traces = await serviceHarness({
   schema: tracesSchema,
   config: tracesConfig,
   build: createTraces,
-  // Its own worker does nothing: tests archive.
+  // The service's own worker does nothing: tests archive explicitly.
   env: { ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" },
   database: harness.postgres,
 });
@@ -41,7 +41,7 @@ const tables = [
   "trace_count",
 ];
 
-/** Every row of an application, as text. */
+/** Returns all rows of an application as text. */
 async function rowsOf(applicationId: string, names = tables.slice(0, 6)) {
   const found: Record<string, unknown[]> = {};
   for (const name of names) {
@@ -61,7 +61,7 @@ const countsOf = (applicationId: string) =>
 const numberOf = async (applicationId: string) => Object.values(await rowsOf(applicationId)).map((rows) => rows.length);
 const statesOf = async (applicationId: string, kind = "results") =>
   (await batches(applicationId, kind)).map(({ state }) => state);
-/** A month with both kinds, archived. */
+/** Archives a month with both kinds. */
 async function archived(applicationId = newCall().tenant.applicationId) {
   await addTests(sql, applicationId, at(3), 8);
   await addTraces(sql, applicationId, at(5), 4);
@@ -75,7 +75,7 @@ async function archived(applicationId = newCall().tenant.applicationId) {
   return { applicationId, before, counts };
 }
 
-test("what was archived comes back to the letter, once, and its counts with it; it is archived again only after a while", async () => {
+test("a restore returns rows and counts exactly, once; the rows are archived again only after a while", async () => {
   const { applicationId, before, counts } = await archived();
   expect(await numberOf(applicationId)).toEqual([0, 0, 0, 0, 0, 0]);
   expect(await countsOf(applicationId)).toEqual([]);
@@ -111,7 +111,7 @@ test("what was archived comes back to the letter, once, and its counts with it; 
   for (const kind of ["results", "traces"]) expect(await statesOf(applicationId, kind)).toContain("dropped");
 });
 
-test("what ClickHouse lost is found, and not restored", async () => {
+test("rows lost by ClickHouse are detected and not restored", async () => {
   const { applicationId } = await archived();
   await server.command({
     query: `ALTER TABLE ${config.CLICKHOUSE_DATABASE}.test DELETE WHERE duration_ms = 1 AND application_id = '${applicationId}'`,
@@ -128,7 +128,7 @@ test("what ClickHouse lost is found, and not restored", async () => {
   await sql("DELETE FROM experiments.archive_batch WHERE application_id = $1", [applicationId]);
 });
 
-test("emptied months go, one with a row stays, and results of an old time make the month anew", async () => {
+test("emptied months are dropped, a month with a row stays, and old results create their month again", async () => {
   const { applicationId } = await archived();
   const months = () =>
     sql<{ name: string }>(
@@ -138,7 +138,7 @@ test("emptied months go, one with a row stays, and results of an old time make t
   await sql("DELETE FROM experiments.test; DELETE FROM experiments.evaluation");
   await vi.waitFor(
     async () => {
-      // Statistics of the deletion may come after one.
+      // Statistics of the deletion may arrive late.
       await sql("VACUUM (ANALYZE) experiments.test");
       await archiveOptions(relayDatabase).onEvicted?.("results");
       expect(await months()).toEqual([]);
@@ -152,7 +152,7 @@ test("emptied months go, one with a row stays, and results of an old time make t
   expect((await numberOf(applicationId)).slice(0, 2)).toEqual([9, 18]);
 });
 
-test("an erasure waits for ClickHouse, restores what is about the user, and leaves no text on either side", async () => {
+test("an erasure waits for ClickHouse, restores the user's rows, and leaves no text in either store", async () => {
   const applicationId = newId();
   await addTraces(sql, applicationId, at(5), 2);
   await addTests(sql, applicationId, at(3), 2);
@@ -215,7 +215,7 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
   while (await repeat());
   await sql("DELETE FROM experiments.erasure_work");
   await repeat();
-  // Reports may still read what was withdrawn just now.
+  // Reports may still read rows that were just withdrawn.
   expect(await erasure()).toMatchObject({
     status: "RUNNING",
     erased: { traces: 1, steps: 2, tests: 1, evaluations: 2 },
@@ -225,7 +225,7 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
     [applicationId],
   );
   await repeat();
-  // Those of traces were, too.
+  // Rows of traces were withdrawn too.
   expect(await erasure()).toMatchObject({ status: "RUNNING" });
   await sql("UPDATE traces.archive_batch SET changed_at = now() - interval '61 seconds' WHERE application_id = $1", [
     applicationId,
@@ -243,7 +243,7 @@ test("an erasure waits for ClickHouse, restores what is about the user, and leav
   }
 });
 
-test("retention reaches the archive: whole months and days, and forgets their batches", async () => {
+test("retention deletes archived months and days and their batches", async () => {
   const { applicationId } = newCall().tenant;
   const last = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1, 28, 12));
   for (const from of [last, at(3), at(27)]) await addTests(sql, applicationId, from, 2);

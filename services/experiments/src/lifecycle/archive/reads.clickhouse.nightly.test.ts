@@ -1,4 +1,4 @@
-// Both stores pass one suite: requests answer the same of PostgreSQL and, once all rows moved there, of the archive.
+// Requests return the same from PostgreSQL and, once all rows are archived, from the archive.
 
 import { isDeepStrictEqual } from "node:util";
 import { Code, type ConnectError } from "@ems/kit/errors";
@@ -22,7 +22,7 @@ const clickhouse = await testClickhouse();
 const harness = await experimentsHarness({ ...clickhouse.env, ARCHIVE_AFTER_DAYS: "3650" });
 const { database } = harness;
 const seed = Number(process.env.ARCHIVE_SEED ?? 528780749);
-/** Of each kind and tenant. */
+/** Number of requests per kind and tenant. */
 const requestsEach = Number(process.env.ARCHIVE_REQUESTS ?? 15);
 const data = archivedData(harness, seed);
 const { tenants, below, one, some, maybe, random, dayMs, days, start, timeAt } = data;
@@ -40,13 +40,13 @@ interface Request {
   readonly read: () => Promise<unknown>;
 }
 
-/** Without what is undefined; the RPC checks the rest. */
+/** Removes undefined fields; the RPC validates the rest. */
 const requested = (request: object) => definedFields(request) as never;
 
-/** What lists read. */
+/** Store that lists read. */
 let store: "archive" | undefined;
 
-/** Random requests of lists, each kind of page and filter among them, and every lookup. */
+/** Random list requests with every kind of page and filter, and every look-up. */
 function requestsOf(tenant: (typeof tenants)[number]): Request[] {
   const call = () => testCall(tenant, 60_000);
   const few = (all: readonly string[]) => Array.from({ length: 1 + below(3) }, () => one(all));
@@ -140,7 +140,7 @@ function requestsOf(tenant: (typeof tenants)[number]): Request[] {
 
 const messageOf = (answer: unknown) => (answer instanceof Object && "message" in answer ? answer.message : "");
 
-/** Answers and refusals alike. */
+/** Returns responses and errors alike. */
 async function answersOf(requests: readonly Request[]) {
   const answers: unknown[] = [];
   for (const { read } of requests) {
@@ -151,7 +151,7 @@ async function answersOf(requests: readonly Request[]) {
   return answers;
 }
 
-test("answers are the same of PostgreSQL and of the archive", {
+test("responses are the same from PostgreSQL and from the archive", {
   retry: 0,
   timeout: 600_000,
 }, async () => {
@@ -174,7 +174,7 @@ test("answers are the same of PostgreSQL and of the archive", {
   expect(differing).toEqual([]);
 });
 
-test("a list says since when rows are in PostgreSQL, and the archive refuses filters of other tables", async () => {
+test("a list reports the earliest time in PostgreSQL, and the archive refuses filters on other tables", async () => {
   const [tenant] = tenants;
   const call = () => testCall(tenant, 60_000);
   const { data, pagination } = await tests.listTests({}, call());
@@ -189,7 +189,7 @@ test("a list says since when rows are in PostgreSQL, and the archive refuses fil
 });
 
 test.skipIf(!clickhouse.isOurs)(
-  "while the archive is away, what PostgreSQL has is answered, and the rest is 503",
+  "while the archive is away, PostgreSQL's rows are returned, and the rest is 503",
   async () => {
     const [tenant] = tenants;
     const call = () => testCall(tenant, 30_000);
@@ -214,7 +214,7 @@ test.skipIf(!clickhouse.isOurs)(
     ];
     const refused = [
       () => tests.getTest({ id: testIds[0] ?? "" }, call()),
-      // It may be in the archive.
+      // It may be archived.
       () => tests.getTest({ id: newId() }, call()),
       () => traces.getTrace({ id: traceIds[0] ?? "" }, call()),
       () => evaluations.getEvaluation({ id: newId() }, call()),

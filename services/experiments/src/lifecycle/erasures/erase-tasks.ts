@@ -1,4 +1,4 @@
-// Tasks that were made of erased traces: catalog erases their texts; here, their tests asked what the user had asked.
+// Tasks made from erased traces: catalog erases their texts; their tests here have the user's prompts.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { monotonicMs } from "@ems/kit/clock";
@@ -23,7 +23,7 @@ const keepPlan = `UPDATE experiments.task_set_task SET plan = $4 WHERE applicati
 
 type TaskDeps = Pick<Deps, "database" | "archiveErasing" | "clock" | "newId" | "publishAll" | "plans" | "traceWork">;
 
-/** Does the work that an erasure left for catalog. Of a repeat, catalog answers the same tasks. */
+/** Runs catalog's part of an erasure. Idempotent: a retry gets the same tasks from catalog. */
 export async function eraseTasks(deps: TaskDeps, work: ClaimedErasureWork): Promise<void> {
   const { applicationId, orgId, erasureId, traceIds } = work;
   const tenant = { applicationId, orgId, userId: "", isBackground: true } as const;
@@ -51,7 +51,7 @@ interface KeptPlan {
   readonly plan: JsonObject;
 }
 
-/** Of what experiments keep of the tasks, their texts. */
+/** Erases task texts in frozen plans. */
 async function erasePlans(tx: Transaction, applicationId: string, taskIds: readonly string[]): Promise<void> {
   const rows = await tx.query<KeptPlan>(keptPlans, [applicationId, taskIds]);
   for (const { taskSetId, position, plan } of rows) {

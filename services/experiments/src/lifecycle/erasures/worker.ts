@@ -1,4 +1,5 @@
-// Erases users in batches, each a transaction of its own, beside other processes: whoever dies leaves the rest to the others.
+// Erases end users in batches, one transaction each. Safe to run in several processes, which take over from a dead
+// one.
 
 import { type BackgroundLoop, startLoop } from "@ems/kit/background";
 import { monotonicMs } from "@ems/kit/clock";
@@ -17,7 +18,7 @@ const everyMs = 2_000;
 const leaseMs = 60_000;
 const timeoutMs = 30_000;
 const claimMax = 8;
-/** Of a batch, whose locks ingestion may wait for. */
+/** Maximum traces per batch; ingestion may wait for its locks. */
 const tracesMax = 100;
 const stepsMax = 10_000;
 
@@ -39,7 +40,7 @@ const choose = `INSERT INTO experiments.erasure_trace (application_id, erasure_i
 const release =
   "UPDATE experiments.erasure SET due_at = now() + $3 * interval '1 ms' WHERE application_id = $1 AND id = $2";
 
-// Under the row's lock, so that nobody adds to it any more.
+// Under the row's lock, so that no concurrent batch adds to it.
 const complete = `
   WITH left_over AS (DELETE FROM experiments.erasure_trace WHERE application_id = $1 AND erasure_id = $2)
   UPDATE experiments.erasure SET status = 'COMPLETED', due_at = NULL, completed_at = $3, modified_at = $3
@@ -58,7 +59,7 @@ export function startErasures(deps: ErasureDeps, relay: RelayDatabase, log: Logg
   });
 }
 
-/** A batch of each erasure that is due; answers whether there was anything to erase. */
+/** Erases a batch of each due erasure; returns true if there was anything to erase. */
 export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<boolean> {
   const works = await erasureWorkQueue.on(relay).claim({ lane: "CATALOG", rowsMax: claimMax, leaseMs });
   const erasures = await erasureQueue.on(relay).claim({ rowsMax: claimMax, leaseMs });
@@ -78,8 +79,8 @@ export async function advance(deps: ErasureDeps, relay: RelayDatabase): Promise<
 }
 
 /**
- * Erases some of what is left. Which traces is written down first, with what is counted of them; then traces deletes them, then what
- * was made of them here is erased. A process that dies in between leaves the batch to the next one, which does the same.
+ * Erases a batch. It first records the traces with their counts, then has the traces service delete them, then erases
+ * the data derived from them here. If the process dies in between, the next process repeats the same batch.
  */
 async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<boolean> {
   const { applicationId, id } = erasure;
@@ -109,7 +110,7 @@ async function eraseBatch(deps: ErasureDeps, erasure: ClaimedErasure): Promise<b
   return true;
 }
 
-/** Some of what is left, the user's traces before others. Those that a process that died had chosen come first. */
+/** Returns the next traces to erase: first those that a dead process had recorded, then the user's, then others. */
 async function nextBatch(tx: Transaction, erasure: ClaimedErasure): Promise<FoundTrace[] | "none"> {
   const { applicationId, id, endUserKey } = erasure;
   const before = await tx.query<FoundTrace>(chosenBefore, [applicationId, id]);
@@ -140,7 +141,7 @@ function optionsOf({ applicationId, orgId }: Pick<ClaimedErasure, "applicationId
   return { contextValues: onBehalfOf(tenant), timeoutMs };
 }
 
-/** Has traces restore what its archive has of the erasure's traces. */
+/** Has the traces service restore the archived traces of the erasure. */
 async function prepareTraces({ database, traceWork }: ErasureDeps, erasure: ClaimedErasure) {
   const traceIds = await tracesNamed(database, erasure);
   return traceWork.prepareErasure({ endUserKey: erasure.endUserKey, traceIds }, optionsOf(erasure));
@@ -152,7 +153,7 @@ async function tracesNamed(database: ErasureDeps["database"], erasure: ClaimedEr
   return named.map((row) => row.id);
 }
 
-/** Restores what the archive has of the tests that the erasure's traces name. */
+/** Restores the archived tests of the erasure's traces. */
 function restoreResults({ database, archiveErasing }: ErasureDeps, erasure: ClaimedErasure): Promise<string | null> {
   return archiveErasing.restore(erasure, async () => {
     const traceIds = await tracesNamed(database, erasure);

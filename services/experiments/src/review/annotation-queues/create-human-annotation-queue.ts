@@ -12,7 +12,7 @@ import { QueueEntity, type QueueRow, queueVersions } from "./entity.ts";
 
 type Handler = Handlers<typeof HumanAnnotationQueueService>["createHumanAnnotationQueue"];
 
-/** A queue of a topic for a person, who has one of it. */
+/** Creates a person's queue of a topic. A person has at most one queue per topic. */
 export function createHumanAnnotationQueue(deps: Deps): Handler {
   const { database, clock, newId } = deps;
   return (request, call) => {
@@ -35,7 +35,7 @@ export function createHumanAnnotationQueue(deps: Deps): Handler {
   };
 }
 
-/** What the queue shows of its topic and its assignee, who both have to be there. */
+/** Loads the names of the queue's topic and assignee, who must both exist. */
 async function namesOf({ references, users }: Deps, call: Call, { topicId, assigneeId }: QueueRow) {
   const [{ topics }, people] = await Promise.all([
     references.batchGetReferences({ topicIds: [topicId] }, forward(call)),

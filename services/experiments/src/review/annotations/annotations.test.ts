@@ -22,7 +22,7 @@ const eventsOf = async (id: string) => {
   return rows.map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
 };
 
-test("an annotation comes back as it was sent, and each change has an event", async () => {
+test("an annotation is returned as it was sent, and each change has an event", async () => {
   const traceStepId = newId();
   const { id, ...created } = await create({ title: "New prompt", description: "shorter", traceStepId });
   expect(created).toMatchObject({ title: "New prompt", description: "shorter", traceStepId, authorId: tenant.userId });
@@ -43,7 +43,7 @@ test("an annotation comes back as it was sent, and each change has an event", as
   expect(events[2]?.data).toMatchObject({ id, title: "Newer prompt", description: null });
 });
 
-test("an update changes what it has, and refuses to have nothing", async () => {
+test("an update changes only the requested fields, and an empty update is refused", async () => {
   const { id } = await create({ title: "a", description: "d" });
   const upper = newId().toUpperCase();
   const { data } = await annotations.updateAnnotation({ id, traceStepId: text(upper) }, testCall(tenant));
@@ -56,7 +56,7 @@ test("an update changes what it has, and refuses to have nothing", async () => {
   });
 });
 
-test("the list is bounded by createdAt, inclusively, which may be any time", async () => {
+test("the list has inclusive bounds of createdAt, which may be any time", async () => {
   const by = testTenant();
   const startOf = (year: number) => timestampFromDate(new Date(Date.UTC(year, 0, 1)));
   for (const year of [2020, 2026, 2030]) {

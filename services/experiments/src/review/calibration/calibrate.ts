@@ -1,9 +1,9 @@
-// How far a judge agrees with people, and its pass rate corrected for its errors. Pure.
+// Agreement of a judge with people, and its pass rate corrected for its errors. Pure.
 
 import { type Confusion, correctedRate, type Estimate, kappa, rateInterval } from "@ems/kit/statistics";
 import { calibrationTracesMin } from "@ems/proto/limits";
 
-/** What one judge and people found of the same traces, and what the judge found of all. */
+/** Decisions of one judge and of people on the same traces, and the judge's decisions on all traces. */
 export interface JudgeCounts {
   readonly confusion: Confusion;
   readonly evaluations: number;
@@ -14,16 +14,16 @@ export interface Quality {
   readonly humanPassed: number;
   readonly humanFailed: number;
   readonly judgedPassRate?: Estimate | undefined;
-  /** Undefined while too few traces were annotated. */
+  /** Undefined if too few traces were annotated. */
   readonly measures?: Measures;
 }
 
 export interface Measures {
   readonly sensitivity: Estimate;
   readonly specificity: Estimate;
-  /** Undefined where the judge or people always say the same. */
+  /** Undefined if the judge or the people always decide the same. */
   readonly kappa?: Estimate | undefined;
-  /** Undefined of a judge no better than chance, and without evaluations. */
+  /** Undefined if the judge is no better than chance, or without evaluations. */
   readonly correctedPassRate?: Estimate | undefined;
 }
 

@@ -26,7 +26,7 @@ beforeEach(() => {
 const calibrationOf = async (id: string, fields: Partial<Parameters<typeof calibrations.getCalibration>[0]> = {}) =>
   (await calibrations.getCalibration({ id, ...fields }, testCall(tenant))).data ?? expect.fail("no calibration");
 
-/** Tests with a trace each, which the definition's judge passed or not; answers the traces. */
+/** Records tests with one trace each and the judge's decisions; returns the traces. */
 async function judged(definitionId: string, passes: readonly boolean[], taskId = newId()): Promise<string[]> {
   const tests = passes.map((passed) => ({ taskId, evaluations: [{ definitionId, passed, score: Number(passed) }] }));
   const { testIds } = await harness.client(TestService).recordResults({ tests }, testCall(tenant));
@@ -45,7 +45,7 @@ async function annotate(traceId: string, passes: boolean, userId = user.id) {
 }
 const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
 
-/** So many traces of each cell, judged and annotated. */
+/** Records judged and annotated traces, by the counts of the confusion matrix. */
 async function confusion(
   definitionId: string,
   bothPass: number,
@@ -67,11 +67,11 @@ async function confusion(
   return traces;
 }
 
-test("with 200 annotated traces, the corrected interval covers the truth that the judge misses", async () => {
+test("with 200 annotated traces, the corrected interval covers the true rate that the judge misses", async () => {
   const definitionId = newId();
-  // A judge of sensitivity 0.9 and specificity 0.8: of 120 that people pass and 80 that they fail.
+  // A judge of sensitivity 0.9 and specificity 0.8, on 120 traces that people pass and 80 that they fail.
   await confusion(definitionId, 108, 16, 12, 64);
-  // Traffic whose true rate is 0.4: the judge passes 0.4 × 0.9 + 0.6 × 0.2 = 0.48 of it.
+  // Traffic with a true rate of 0.4: the judge passes 0.4 × 0.9 + 0.6 × 0.2 = 0.48 of it.
   for (let batch = 0; batch < 2; batch++) await judged(definitionId, [...times(384, true), ...times(416, false)]);
   const { definition, judge, versions } = await calibrationOf(definitionId);
   expect(definition).toMatchObject({ id: definitionId, name: `Definition ${definitionId}` });
@@ -97,7 +97,7 @@ test("with 200 annotated traces, the corrected interval covers the truth that th
   });
 });
 
-test("below 20 annotations of each verdict it says why it does not answer", async () => {
+test("with fewer than 20 passed or failed annotations, the summary says what is missing", async () => {
   const definitionId = newId();
   await confusion(definitionId, 20, 9, 1, 10);
   const { judge } = await calibrationOf(definitionId);
@@ -129,7 +129,7 @@ test("a definition without evaluations, and one that is unknown", async () => {
   await expect(calibrations.queueCalibrationTraces(request, testCall(tenant))).rejects.toMatchObject(unknown);
 });
 
-test("several people count as one by their majority; a tie does not count", async () => {
+test("several annotations of a trace count as one by majority; a tie does not count", async () => {
   const definitionId = newId();
   const [most = "", tie = "", unjudged = ""] = await judged(definitionId, [true, true, true]);
   for (const [person, passes] of [
@@ -146,7 +146,7 @@ test("several people count as one by their majority; a tie does not count", asyn
   expect(next.map(({ traceId }) => traceId)).toEqual([unjudged]);
 });
 
-test("each version of a judge is measured by itself, the latest first", async () => {
+test("each version of a judge is measured separately, the latest first", async () => {
   const definitionId = newId();
   const traces = await confusion(definitionId, 20, 5, 2, 20);
   const ofDefinition = `WHERE definition_id = '${definitionId}'`;
@@ -203,7 +203,7 @@ test("a queue is filled with the traces to annotate next, each once", async () =
   ).rejects.toMatchObject(gone);
 });
 
-test("a topic's calibration reads its evaluations alone, and another tenant's never", async () => {
+test("a topic's calibration reads only its evaluations and never another tenant's", async () => {
   const [definitionId, taskId, topicId] = [newId(), newId(), newId()];
   harness.topicOf.set(taskId, topicId);
   const [ours = ""] = await judged(definitionId, [true], taskId);
@@ -216,7 +216,7 @@ test("a topic's calibration reads its evaluations alone, and another tenant's ne
   expect((await calibrationOf(definitionId)).judge).toMatchObject({ evaluations: 0n, confusion: { bothPass: 0 } });
 });
 
-test("what a person judged before the trace named its test counts, and the trace is not to be annotated again", async () => {
+test("an annotation made before the trace named its test counts, and the trace is not suggested again", async () => {
   const [definitionId, taskId] = [newId(), newId()];
   const ingest = async (testId?: string, traceId = newId()) => {
     const event = { type: "trace", traceId, ...(testId !== undefined && { testId }) };

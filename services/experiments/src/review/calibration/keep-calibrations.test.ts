@@ -33,7 +33,7 @@ const annotate = (tenant: ReturnType<typeof newTenant>, traceId: string, verdict
     testCall(tenant),
   );
 
-test("what people judge is measured soon, and the application's floor is the one that counts", async () => {
+test("annotations are soon included in the calibration, and the application's minimum kappa applies", async () => {
   const [tenant, definitionId, taskId] = [newTenant(), newId(), newId()];
   const cells = [
     ...Array<[boolean, boolean]>(20).fill([true, true]),
@@ -69,7 +69,7 @@ test("what people judge is measured soon, and the application's floor is the one
   await expectStored(definitionId, { passed: 19, failed: 22, kappa: null });
 });
 
-test("a result of a trace that people judged before is measured, and another judge is not the one that was", async () => {
+test("a result of an annotated trace is measured, and a result of another judge starts a new measurement", async () => {
   const tenant = newTenant();
   const of = executions(harness, tenant);
   const definitionId = newId();
@@ -84,7 +84,7 @@ test("a result of a trace that people judged before is measured, and another jud
   };
   const { traceId, id } = await offered();
   await annotate(tenant, traceId, true);
-  // Nothing judged it yet.
+  // Not judged yet.
   await expectStored(definitionId, { passed: 0, failed: 0, judge_version: null });
   await of.record([{ id, ...passedOutcome, definitionVersion: 1, judgeVersion: "fact/1" }]);
   await expectStored(definitionId, { passed: 1, failed: 0, definition_version: 1, judge_version: "fact/1" });

@@ -1,4 +1,4 @@
-// What a calibration says, as a sentence for people.
+// Summary of a calibration in one or two sentences.
 
 import type { Estimate } from "@ems/kit/statistics";
 import { calibrationTracesMin } from "@ems/proto/limits";

@@ -39,7 +39,7 @@ const issuesOf = async (traceId: string) =>
 const found = async (filter: Parameters<typeof annotations.listHumanAnnotations>[0]) =>
   (await annotations.listHumanAnnotations(filter, testCall(tenant))).data.map(({ id }) => id);
 
-test("one person's annotation of a trace is updated, those of several people are kept", async () => {
+test("one person's annotation of a trace is updated; several people's annotations are stored separately", async () => {
   const traceId = await newTrace();
   const first = await judge({ traceId, verdict: true });
   expect(first).toMatchObject({
@@ -59,7 +59,7 @@ test("one person's annotation of a trace is updated, those of several people are
   expect(await found({ traceId: [traceId] })).toEqual([other.id, first.id]);
 });
 
-test("a failing verdict opens an issue about the trace, its test, task and topic", async () => {
+test("an annotation that fails a trace opens an issue about the trace, its test, task and topic", async () => {
   const [taskId, topicId] = [newId(), newId()];
   harness.topicOf.set(taskId, topicId);
   const { testIds } = await harness.client(TestService).recordResults({ tests: [{ taskId }] }, testCall(tenant));
@@ -85,7 +85,7 @@ test("a failing verdict opens an issue about the trace, its test, task and topic
   expect(events).toHaveLength(1);
 });
 
-test("an annotation has one open issue, and another one once that is closed", async () => {
+test("an annotation has one open issue, and a new one after that was closed", async () => {
   const traceId = await newTrace();
   const { id, issueId } = await judge({ traceId, verdict: false, critique });
   expect((await judge({ traceId, verdict: true })).issueId).toBe(issueId);
@@ -101,14 +101,14 @@ test("an annotation has one open issue, and another one once that is closed", as
   expect(await issuesOf(traceId)).toHaveLength(2);
 });
 
-test("two requests of one person at once leave one annotation with one issue", async () => {
+test("two concurrent requests of one person leave one annotation with one issue", async () => {
   const traceId = await newTrace();
   const answers = await Promise.all([1, 2, 3, 4].map(() => judge({ traceId, verdict: false, critique })));
   expect(new Set(answers.map(({ id, issueId }) => `${id} ${issueId}`)).size).toBe(1);
   expect(await issuesOf(traceId)).toHaveLength(1);
 });
 
-test("an update changes what it has, and is its annotator's alone", async () => {
+test("only the annotator updates an annotation, and only the requested fields change", async () => {
   const { id } = await judge({ traceId: await newTrace(), verdict: true, critique: "Good" });
   const none = { kind: { case: "nullValue" as const, value: 0 } };
   const update = (fields: object, userId = "ada") => annotations.updateHumanAnnotation({ id, ...fields }, by(userId));
@@ -129,7 +129,7 @@ test("an update changes what it has, and is its annotator's alone", async () => 
   });
 });
 
-test("a critique of 20 characters is needed to fail a trace, and an item exactly of a queue", async () => {
+test("failing a trace requires a critique of 20 characters, and only source REVIEW_QUEUE has an item", async () => {
   const traceId = await newTrace();
   const create = (fields: Parameters<typeof annotations.createHumanAnnotation>[0]) =>
     annotations.createHumanAnnotation({ traceId, source, verdict: false, critique, ...fields }, by("ada"));

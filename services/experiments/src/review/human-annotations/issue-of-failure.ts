@@ -6,7 +6,7 @@ import { HumanAnnotationEntity, type HumanAnnotationRow } from "./entity.ts";
 
 const titleLengthMax = 120;
 
-/** The id of the annotation's issue: a new one when it fails the trace, unless its issue is open already. */
+/** Returns the issue id of the annotation: opens a new issue if the trace fails and the annotation has no open one. */
 export async function issueOfFailure(
   deps: Pick<Deps, "publish" | "clock" | "newId">,
   tx: Transaction,
@@ -31,7 +31,7 @@ export async function issueOfFailure(
   return opened.id;
 }
 
-/** The critique in one line, as far as a title has room. */
+/** Returns the critique as one line, truncated to the length of a title. */
 function titleOf(critique: string): string {
   const line = critique.replaceAll(/\s+/g, " ").trim();
   if (line === "") return "A person failed the trace";

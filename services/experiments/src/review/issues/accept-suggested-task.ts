@@ -12,8 +12,8 @@ import { IssueEntity, type IssueRow, issueVersions } from "./entity.ts";
 type Handler = Handlers<typeof IssueService>["acceptSuggestedTask"];
 
 /**
- * Catalog makes or changes the task first: what fails afterwards is mended by a repetition, which finds the same task. The issue
- * stays locked meanwhile, so that no task is changed by a request whose If-Match names another version.
+ * Accepts a suggested task. Catalog creates or changes the task first; after a later failure, a retry finds the same
+ * task. The issue stays locked meanwhile, so that a request whose If-Match names another version changes no task.
  */
 export function acceptSuggestedTask({ database, clock, tasks }: Pick<Deps, "database" | "clock" | "tasks">): Handler {
   return (request, call) =>
@@ -44,7 +44,7 @@ async function takenOver(
   const status = TaskStatus.ACTIVE;
   if (row.taskId === null) {
     const options = forward(call);
-    // Of two at once, and of a repetition after a crash, both get one task.
+    // Concurrent requests, and retries after a crash, get the same task.
     const headers = { ...options.headers, [idempotencyKeyHeader]: `issue-${row.id}` };
     const made = await tasks.createTask(
       { title, description, status, ...definedFields({ topicId }) },

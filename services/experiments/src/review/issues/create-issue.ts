@@ -14,10 +14,10 @@ import { openIssue } from "./open-issue.ts";
 
 type Handler = Handlers<typeof IssueService>["createIssue"];
 
-/** A new issue of the caller's application. */
+/** Creates an issue in the caller's application. */
 export function createIssue({ database, stores, references, ...deps }: Deps): Handler {
   return async ({ title, description = null, source, priority, type, ...ids }, call) => {
-    // The spelling that PostgreSQL returns to later calls.
+    // Lower case, as PostgreSQL returns UUIDs.
     const idOf = (id: string | undefined) => id?.toLowerCase() ?? null;
     const about = {
       annotationId: idOf(ids.annotationId),

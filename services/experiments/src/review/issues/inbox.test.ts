@@ -25,7 +25,7 @@ const value = (json: JsonValue) => fromJson(ValueSchema, json);
 
 type NewIssue = Omit<MessageInitShape<typeof CreateIssueRequestSchema>, "$typeName" | "$unknown" | "title" | "source">;
 
-/** A tenant of its own, and what it can do. */
+/** A new tenant with its operations. */
 function someone() {
   const call = testCall(testTenant());
   const all = async () => (await issues.listIssues({}, call)).data;
@@ -44,7 +44,7 @@ function someone() {
   return { call, all, create, get, record };
 }
 
-test("what is omitted stays, null removes, and what is unknown changes nothing", async () => {
+test("an update keeps omitted fields, clears null ones, and changes nothing if a reference is unknown", async () => {
   const one = someone();
   const { id } = await one.create({ description: "twice" });
   const parent = await one.create({ title: "Fees" });
@@ -83,7 +83,7 @@ test("what is omitted stays, null removes, and what is unknown changes nothing",
   }
 });
 
-test("an issue is no part of itself, nor of its parts", async () => {
+test("an issue cannot be part of itself or of its own parts", async () => {
   const one = someone();
   const whole = await one.create();
   const part = await one.create({ parentId: whole.id });
@@ -93,7 +93,7 @@ test("an issue is no part of itself, nor of its parts", async () => {
     });
 });
 
-test("many are changed at once, or none; the answer has them in the order of the ids", async () => {
+test("issues are updated together or not at all; the response has them in the order of the ids", async () => {
   const one = someone();
   const ids = [(await one.create()).id, (await one.create()).id];
   const status = IssueStatus.REJECTED;
@@ -131,7 +131,7 @@ test("the minimal list has the same filters and order", async () => {
   expect((await issues.listMinimalIssues({}, someone().call)).data).toEqual([]);
 });
 
-test("the same is merged while it is open: counted, with what is new of it, and the higher priority", async () => {
+test("an open issue absorbs duplicates: it counts them, adds new text, and takes the higher priority", async () => {
   const one = someone();
   const [testId = ""] = await one.record([{ taskId: newId() }]);
   const first = await one.create({ testId, description: "The fee is wrong" });
@@ -148,14 +148,14 @@ test("the same is merged while it is open: counted, with what is new of it, and 
   expect((await someone().all()).length).toBe(0);
 });
 
-test("of many at once that are the same, one is created", async () => {
+test("concurrent requests for the same issue create one", async () => {
   const one = someone();
   const request = { title: "a", source: IssueSource.TEST, evalDefinitionId: newId() };
   await Promise.all(Array.from({ length: 10 }, () => issues.createIssue(request, one.call)));
   expect(await one.all()).toMatchObject([{ occurrences: 10 }]);
 });
 
-test("a later pass closes what it disproves, and nothing else", async () => {
+test("a later passed test closes the issues that it disproves, and no others", async () => {
   const one = someone();
   const [taskId, evalDefinitionId, other] = [newId(), newId(), newId()];
   const judged = (definitionId: string, passed: boolean) => ({ definitionId, passed });
@@ -185,7 +185,7 @@ test("a later pass closes what it disproves, and nothing else", async () => {
   expect([data?.status, data?.resolvedByTestId]).toEqual([IssueStatus.OPEN, undefined]);
 });
 
-test("a suggested task is taken over once: its task is made, or changed, and the issue resolved", async () => {
+test("a suggested task is accepted once: the task is created or changed, and the issue is resolved", async () => {
   const one = someone();
   const topicId = newId();
   const suggested = await one.create({ type: IssueType.SUGGESTED_TASK, topicId });

@@ -10,7 +10,7 @@ import { shown } from "./shown.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssue"];
 
-/** The issue that is to be the parent, and those that it is part of. */
+/** Selects the new parent and all of its ancestors. */
 const isPartOf = `WITH RECURSIVE whole AS (
     SELECT id, parent_id FROM experiments.issue WHERE application_id = $1 AND id = $2
     UNION
@@ -28,7 +28,7 @@ const noReferences = {
   traceId: null,
 };
 
-/** Changes the given fields of an issue. */
+/** Updates an issue. */
 export function updateIssue({ database, stores, clock, references, users }: Deps): Handler {
   return async (request, call) => {
     const changes = changesOf(request);

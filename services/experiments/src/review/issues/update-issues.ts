@@ -11,7 +11,7 @@ import { shown } from "./shown.ts";
 
 type Handler = Handlers<typeof IssueService>["updateIssues"];
 
-/** Changes all of the issues, or none when one is not found. */
+/** Updates all of the issues, or none if one is not found. */
 export function updateIssues({ database, clock, references, users }: Deps): Handler {
   return async (request, call) => {
     const changes = changesOfMany(request);

@@ -33,7 +33,7 @@ const chosen = async (...args: Parameters<typeof chooseQuestions>) => {
   return found;
 };
 
-test("a task is held against the twelve passages that are the most alike to it", async () => {
+test("a task is compared with the twelve most similar passages", async () => {
   const passages = many(30, (at) =>
     passage(`d${at}`, at === 20 ? "cards are blocked by phone" : `rates of month ${at}`),
   );
@@ -46,7 +46,7 @@ test("a task is held against the twelve passages that are the most alike to it",
   expect(plan.scope.tasks).toEqual({ tested: 1, total: 1 });
 });
 
-test("a document's text is asked about as one, against tasks", async () => {
+test("a document's text is compared with tasks as one text", async () => {
   const passages = [passage("d", "first"), passage("d", "second"), passage("e", "other")];
   const tasks = many(20, (at) => ({ id: `t${at}`, title: `Task ${at}`, text: at === 15 ? "second" : "none" }));
   const { questions } = await chosen("DOCS_TO_TASKS_MAPPING", sourcesOf(passages, tasks));
@@ -54,7 +54,7 @@ test("a document's text is asked about as one, against tasks", async () => {
   expect(questions[0]?.candidates[0]?.id).toBe("t15");
 });
 
-test("passages of one document are not compared, and of two documents three pairs at most", async () => {
+test("passages of one document are not compared, and of two documents at most three pairs are", async () => {
   const same = (id: string) => many(5, (at) => passage(id, `fees of cards, paragraph ${at}`));
   const { questions, plan } = await chosen("MECE", sourcesOf([...same("a"), ...same("b")]));
   expect(questions.map(({ subject, candidates }) => [subject.id, candidates[0]?.id])).toEqual(
@@ -64,7 +64,7 @@ test("passages of one document are not compared, and of two documents three pair
 });
 
 test.each(["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const)(
-  "%s of thousands of passages asks 300 questions at most, and says of how many",
+  "%s of thousands of passages asks at most 300 questions and reports the total",
   async (type) => {
     const passages = many(4_000, (at) => passage(`d${at % 500}`, `word${at % 90} word${at % 700} word${at}`));
     const tasks = many(400, (at) => ({ id: `t${at}`, title: `Task ${at}`, text: `word${at}` }));
@@ -80,7 +80,7 @@ test.each(["KNOWLEDGE_COVERAGE", "MECE", "DOCS_TO_TASKS_MAPPING"] as const)(
   },
 );
 
-test("without documents, or without tasks where they are needed, it says so", async () => {
+test("missing documents or tasks are reported as the reason", async () => {
   expect(await chooseQuestions("MECE", sourcesOf([]))).toMatch(/^no_documents: /);
   const documents = [passage("a", "fees")];
   expect(await chooseQuestions("KNOWLEDGE_COVERAGE", sourcesOf(documents))).toMatch(/^no_tasks: /);

@@ -1,11 +1,11 @@
-// Which questions a document test asks: pure, but for pauses.
+// Selection of the questions of a document test. Pure, except for pauses.
 
 import { documentTestCandidatesMax, documentTestQuestionsMax } from "@ems/proto/limits";
 import type { DocumentTestRow } from "./entity.ts";
 import type { Candidate, Named, Plan, Question, Scope } from "./question.ts";
 import type { SimilarTexts } from "./similar.ts";
 
-/** What was read of the application. */
+/** Content read from the application. */
 export interface Sources {
   /** Passages of documents, with the document's id. */
   readonly passages: readonly Candidate[];
@@ -21,12 +21,12 @@ export interface Chosen {
   readonly plan: Plan;
 }
 
-/** Of a document's text, a model reads so much. */
+/** Maximum number of characters of a document that a model reads. */
 const documentLengthMax = 20_000;
-/** Of two documents, so many pairs of passages are compared. */
+/** Maximum number of compared passages per pair of documents. */
 const pairsOfDocumentsMax = 3;
 
-/** The questions, or why there are none. */
+/** Returns the questions, or the reason why there are none. */
 export async function chooseQuestions(type: DocumentTestRow["type"], sources: Sources): Promise<Chosen | string> {
   if (sources.documents.length === 0) return "no_documents: The application has no APPROVED or ACTIVE document";
   if (type === "MECE") return comparisons(sources);
@@ -34,7 +34,7 @@ export async function chooseQuestions(type: DocumentTestRow["type"], sources: So
   return type === "KNOWLEDGE_COVERAGE" ? coverage(sources) : mapping(sources);
 }
 
-/** Each task against the passages that are the most alike. */
+/** Each task with the most similar passages. */
 function coverage(sources: Sources): Chosen {
   const { tasks, passages, passageWords } = sources;
   const chosen = tasks.slice(0, documentTestQuestionsMax);
@@ -45,7 +45,7 @@ function coverage(sources: Sources): Chosen {
   return { questions, plan: planOf(sources, { tasks: chosen }) };
 }
 
-/** Each document against the tasks that are the most alike. */
+/** Each document with the most similar tasks. */
 function mapping(sources: Sources): Chosen {
   const { tasks, taskWords, documents } = sources;
   const chosen = documents.slice(0, documentTestQuestionsMax);
@@ -58,7 +58,7 @@ function mapping(sources: Sources): Chosen {
   return { questions, plan: planOf(sources, { documents: chosen }) };
 }
 
-/** Passages of two documents, the most alike first. */
+/** Pairs of passages of two documents, most similar first. */
 async function comparisons(sources: Sources): Promise<Chosen> {
   const { passages, passageWords } = sources;
   const { best, total } = await passageWords.pairs((index) => passages[index]?.id ?? "");

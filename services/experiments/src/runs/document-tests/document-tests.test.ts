@@ -39,7 +39,7 @@ beforeEach(() => {
   library.tasks = [task];
 });
 
-/** Helpers of one tenant. */
+/** Helpers for one tenant. */
 function inTenant(tenant = testTenant()) {
   const call = () => testCall(tenant);
   const start = async (type: DocumentTestType, more = {}) =>
@@ -64,7 +64,7 @@ function inTenant(tenant = testTenant()) {
   return { tenant, call, start, plan, read, questionsOf, record, found, failed, completed };
 }
 
-test("a coverage test goes from its start by questions to its end", async () => {
+test("a coverage test runs from its start through its questions to its end", async () => {
   const of = inTenant();
   const id = await of.start(KNOWLEDGE_COVERAGE);
   expect(await of.read(id)).toMatchObject({
@@ -78,7 +78,7 @@ test("a coverage test goes from its start by questions to its end", async () => 
   const [question = "", ...others] = await of.plan(id);
   expect(others).toEqual([]);
   expect(library.readBy.at(-1)).toEqual([DocumentStatus.APPROVED, DocumentStatus.ACTIVE]);
-  // Once: what is there now counts.
+  // Questions are planned once, from the content at that time.
   library.tasks = [];
   expect(await of.plan(id)).toEqual([question]);
   expect(await of.questionsOf([question, newId()])).toMatchObject([
@@ -113,7 +113,7 @@ test("a coverage test goes from its start by questions to its end", async () => 
     },
   });
   expect(ended?.waitingFor).toBeUndefined();
-  // What arrives again changes nothing.
+  // A redelivered answer changes nothing.
   await of.record(of.failed(question));
   expect(await of.read(id)).toEqual(ended);
   expect(await of.completed(id)).toMatchObject([
@@ -123,7 +123,7 @@ test("a coverage test goes from its start by questions to its end", async () => 
   expect(await database.sql("SELECT FROM experiments.document_question WHERE id = $1", [question])).toEqual([]);
 });
 
-test("each type runs once at a time; another may begin, and the same one when it ended", async () => {
+test("one test per type is open at a time; another type, or the same type after its end, can start", async () => {
   const of = inTenant();
   const id = await of.start(MECE);
   await expect(of.start(MECE)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ test("each type runs once at a time; another may begin, and the same one when it
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("contradictions of MECE are made once, in a quickstart of the application's own or in that which is named", async () => {
+test("contradictions of MECE are created once, in the application's default quickstart or the named one", async () => {
   const of = inTenant();
   const contradictions = [{ reason: "costs", passageA: "5 euros", passageB: "nothing" }] as never;
   const run = async (more = {}) => {
@@ -169,13 +169,13 @@ test("contradictions of MECE are made once, in a quickstart of the application's
       resolved: false,
     },
   ]);
-  // Unresolved: the second test names the same one.
+  // Unresolved: the second test reports the same contradiction.
   const { data: named } = await quickstarts.createQuickstart({ title: "Bank" }, of.call());
   const quickstartId = named?.id ?? "";
   const second = await run({ quickstartId });
   expect(second.found).toEqual(first.found);
   expect([await listed(own), await listed(quickstartId)]).toEqual([stored, []]);
-  // Resolved: not again by the same passages, but by others.
+  // Resolved: the same passages do not create another contradiction, other passages do.
   const contradictionId = stored[0]?.id ?? "";
   await quickstarts.updateContradiction({ id: own, contradictionId, resolved: true }, of.call());
   expect((await run()).found).toEqual(first.found);
@@ -184,7 +184,7 @@ test("contradictions of MECE are made once, in a quickstart of the application's
   expect(await listed(quickstartId)).toMatchObject([{ id: third.found[0]?.id, passageB: "free" }]);
 });
 
-test("without documents a test fails and says why; one document contradicts nobody", async () => {
+test("without documents a test fails with a reason; a single document has no contradictions", async () => {
   const of = inTenant();
   library.chunks = [];
   const id = await of.start(MECE);
@@ -204,7 +204,7 @@ test("without documents a test fails and says why; one document contradicts nobo
   expect(ended?.meceMeanOverlap).toBeUndefined();
 });
 
-test("a test of more documents than are read says how much was tested", async () => {
+test("a test with more documents than are read reports how much was tested", async () => {
   const of = inTenant();
   library.chunks = Array.from({ length: 650 }, (_, at) => chunk(newId(), `Document ${at}`, `word${at % 40} and ${at}`));
   const id = await of.start(DOCS_TO_TASKS_MAPPING);
@@ -226,7 +226,7 @@ test("a test of more documents than are read says how much was tested", async ()
   expect(results?.documentsWithoutTasks).toHaveLength(199);
 });
 
-test("it is offered to evaluation under a lease, again later, and not after its end", async () => {
+test("a test is offered to evaluation under a lease, offered again later, and not after its end", async () => {
   const of = inTenant();
   const id = await of.start(KNOWLEDGE_COVERAGE);
   const claim = async () => {
@@ -254,7 +254,7 @@ test("it is offered to evaluation under a lease, again later, and not after its 
   expect(await claim()).toEqual([]);
 });
 
-test("another tenant's test is not found, its questions are not there and its answers change nothing", async () => {
+test("another tenant's test and questions are not found, and its answers change nothing", async () => {
   const of = inTenant();
   const theirs = inTenant();
   const id = await of.start(KNOWLEDGE_COVERAGE);
@@ -268,7 +268,7 @@ test("another tenant's test is not found, its questions are not there and its an
   await expect(of.start(MECE, { quickstartId: newId() })).rejects.toMatchObject({ rawMessage: "Quickstart not found" });
 });
 
-test("type, status and time narrow the list, and every order ends in id", async () => {
+test("type, status and time filter the list, and every sort order ends with the id", async () => {
   const of = inTenant();
   library.chunks = [];
   const begun = clock.now();

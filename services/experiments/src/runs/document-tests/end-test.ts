@@ -13,7 +13,7 @@ const earlierOf = `SELECT c.id, c.quickstart_id AS "quickstartId", c.document_a_
   WHERE c.application_id = $1 AND c.document_a_id = ANY ($2::uuid[]) AND c.document_b_id = ANY ($2::uuid[])
   ORDER BY c.created_at, c.id`;
 
-/** Ends a test that is locked: its results, its contradictions, and no questions any more. */
+/** Ends a locked test: stores its results and contradictions and deletes its questions. */
 export async function endTest(
   { clock, newId, publish }: Pick<Deps, "clock" | "newId" | "publish">,
   tx: Transaction,

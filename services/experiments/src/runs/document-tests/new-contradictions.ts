@@ -1,20 +1,20 @@
-// Which contradictions of a test are new: pure.
+// Decides which contradictions of a test are new. Pure.
 
 import type { ComparedPair, StoredContradiction } from "./results.ts";
 
-/** One that is there already, of whichever quickstart. */
+/** A stored contradiction of any quickstart. */
 export interface EarlierContradiction extends StoredContradiction {
   readonly documentAId: string;
   readonly documentBId: string;
   readonly resolved: boolean;
 }
 
-/** The pair's contradictions: each is one that is there already, or new. */
+/** A contradiction of a pair: an earlier one, or a new one. */
 export type PairContradiction = { readonly earlier: EarlierContradiction } | { readonly created: EarlierContradiction };
 
 /**
- * A pair that has unresolved contradictions gets no further one: somebody looks at the two already. What people resolved is not found
- * again in the same passages.
+ * Returns the contradictions of a pair. An unresolved one blocks new ones, since a person already reviews the pair. The
+ * passages of a resolved one are not reported again.
  */
 export function contradictionsOf(
   pair: ComparedPair,

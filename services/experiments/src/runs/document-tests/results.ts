@@ -1,4 +1,4 @@
-// What the answers of a document test come to: pure.
+// Results of a document test from its answers. Pure.
 
 import type { DocumentTestRow } from "./entity.ts";
 import type { AnsweredQuestion, FoundContradiction, Named, Plan, Results } from "./question.ts";
@@ -15,13 +15,13 @@ export interface Outcome {
 export interface ComparedPair {
   readonly documentA: Named;
   readonly documentB: Named;
-  /** That of the passages which overlap most. */
+  /** Overlap of the most overlapping passages. */
   readonly overlap: number;
   readonly reasoning: string;
   readonly contradictions: readonly FoundContradiction[];
 }
 
-/** A contradiction as it is stored, or was before. */
+/** A stored contradiction, new or earlier. */
 export interface StoredContradiction extends FoundContradiction {
   readonly id: string;
   readonly quickstartId: string;
@@ -30,7 +30,7 @@ export interface StoredContradiction extends FoundContradiction {
 const reasoningLengthMax = 1_000;
 const messageLengthMax = 1_000;
 
-/** `contradictionsOf` answers the contradictions of a compared pair as they are stored. */
+/** Builds the outcome of a test; `contradictionsOf` returns the stored contradictions of a compared pair. */
 export function outcomeOf(
   type: DocumentTestRow["type"],
   plan: Plan,
@@ -58,7 +58,7 @@ export function outcomeOf(
   };
 }
 
-/** The pairs of documents that were compared, those that overlap most first. */
+/** Returns the compared pairs of documents, most overlapping first. */
 export function comparedPairs({ documents }: Plan, questions: readonly AnsweredQuestion[]): ComparedPair[] {
   const byId = new Map(documents.map((document) => [document.id, document]));
   const groups = Map.groupBy(questions, ({ subject, candidates }) => [subject.id, candidates[0]?.id].sort().join());
@@ -131,7 +131,7 @@ function failure(message: string, unanswered: number, total: number): string {
 
 const shortened = (text: string) => text.slice(0, reasoningLengthMax).toWellFormed();
 
-/** Null of nothing. */
+/** Null if empty. */
 function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -7,7 +7,7 @@ const textsOf = (...texts: string[]) => {
   return similar;
 };
 
-test("the nearest texts share the most and the rarest words; without a shared word they come last, in their order", () => {
+test("the nearest texts share the most and the rarest words; texts without a shared word come last, in order", () => {
   const similar = textsOf(
     "loans and rates",
     "opening hours of branches",
@@ -21,7 +21,7 @@ test("the nearest texts share the most and the rarest words; without a shared wo
   expect(textsOf().nearest("opening", 3)).toEqual([]);
 });
 
-test("pairs are of different groups and share a word, most alike first, each once", async () => {
+test("pairs have texts of different groups that share a word; the most similar come first, each pair once", async () => {
   const texts = ["fees for cards abroad", "fees for cards abroad", "fees for loans", "opening hours", ""];
   const groups = ["a", "b", "b", "c", "d"];
   const { best, total } = await textsOf(...texts).pairs((index) => groups[index] ?? "");
@@ -33,11 +33,11 @@ test("pairs are of different groups and share a word, most alike first, each onc
   expect(total).toBe(2);
 });
 
-test("words of very many texts make no pairs", async () => {
+test("words that occur in very many texts make no pairs", async () => {
   const { total } = await textsOf(...Array.from({ length: 65 }, () => "welcome")).pairs(String);
   expect(total).toBe(0);
   const few = await textsOf(...Array.from({ length: 64 }, () => "welcome")).pairs(String);
   expect(few.total).toBe((64 * 63) / 2);
-  // Ten of each text are kept.
+  // Ten pairs per text are stored.
   expect(few.best.length).toBeLessThanOrEqual(640);
 });

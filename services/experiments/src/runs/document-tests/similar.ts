@@ -1,12 +1,12 @@
-// Which texts are alike by their words: cosine of the words that they have, rare ones weighing more. Pure, but for pauses.
+// Similarity of texts: cosine over shared words, with rare words weighing more. Pure, except for pauses.
 
 import { setImmediate } from "node:timers/promises";
 
-/** Words of more texts than these say little about what two texts share, and would cost their square. */
+/** Words in more texts than this are ignored for pairs: they carry little information and cost quadratic time. */
 const sharedByMax = 64;
-/** Of one text, pairs with so many others are kept. */
+/** Maximum number of pairs stored per text. */
 const pairsOfTextMax = 10;
-/** Others get their turn after so many texts. */
+/** Number of texts after which the loop yields to requests. */
 const pauseEvery = 200;
 
 export interface Pair {
@@ -19,7 +19,7 @@ export class SimilarTexts {
   readonly #words: ReadonlySet<string>[] = [];
   readonly #textsOf = new Map<string, number[]>();
 
-  /** Until another text is added. */
+  /** Cached until another text is added. */
   #lengths: readonly number[] | undefined;
 
   add(text: string): void {
@@ -34,7 +34,7 @@ export class SimilarTexts {
     }
   }
 
-  /** Indexes of the `max` texts that are the most alike to `text`, best first; those that share no word come last, in their order. */
+  /** Returns indexes of the `max` most similar texts, best first; texts that share no word come last, in order. */
   nearest(text: string, max: number): number[] {
     const scores = new Float64Array(this.#words.length);
     for (const word of wordsOf(text)) {
@@ -53,7 +53,7 @@ export class SimilarTexts {
     return [...alike.map(({ index }) => index), ...others].slice(0, max);
   }
 
-  /** Pairs of texts of different groups that share a word, most alike first, and how many there are of them. */
+  /** Returns the pairs of texts from different groups that share a word, most similar first, and their total number. */
   async pairs(groupOf: (index: number) => string): Promise<{ readonly best: Pair[]; readonly total: number }> {
     const scores = new Float64Array(this.#words.length);
     const norms = this.#norms();

@@ -1,4 +1,4 @@
-// In whatever order the application's trace, the outcome of its prompt and further steps arrive, the test ends alike.
+// A test ends the same way for every order of its trace, its prompt's outcome and further steps.
 
 import { fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -21,7 +21,7 @@ type Arrival = (typeof arrivals)[number];
 
 interface Case {
   readonly order: readonly Arrival[];
-  /** How many arrive at the same moment, from the first on. */
+  /** Number of requests sent at the same moment, starting with the first. */
   readonly atOnce: number;
 }
 
@@ -30,7 +30,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   atOnce: fc.integer({ min: 1, max: arrivals.length }),
 });
 
-/** What became of a test to which all arrived. */
+/** Returns the state of a test after all requests. */
 async function endOf({ order, atOnce }: Case) {
   const of = executions(harness, testTenant());
   const { tests, runId } = await of.trigger({ definitions: 2 });
@@ -72,10 +72,10 @@ async function endOf({ order, atOnce }: Case) {
   };
 }
 
-/** A step's id that is the trace's own. */
+/** A step id derived from the trace's id. */
 const derived = (traceId: string, number: number) => `${traceId.slice(0, -1)}${number}`;
 
-test("every order of arrival ends a test alike, once", async () => {
+test("a test ends once and the same way for every order of arrival", async () => {
   const samples = fc.sample(cases, { numRuns: 12, seed: 20_261_123 });
   for (const sample of samples) {
     expect(await endOf(sample), JSON.stringify(sample)).toEqual({

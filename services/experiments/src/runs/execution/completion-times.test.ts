@@ -1,4 +1,4 @@
-// When traces of OpenTelemetry settle, by the database's clock: it is moved by moving what is stored.
+// Completion times of OpenTelemetry traces, by the database's clock. Tests move stored times instead of the clock.
 
 import type { JsonObject } from "@bufbuild/protobuf";
 import { newId } from "@ems/kit/id";
@@ -38,7 +38,7 @@ const dueOf = async (testId: string) => {
   const text = "SELECT due_at FROM traces.trace_settling WHERE test_id = $1";
   return (await database.sql<{ due_at: Date }>(text, [testId]))[0]?.due_at.getTime();
 };
-/** Sends, and expects the trace to settle so long afterwards if nothing else comes. */
+/** Sends data and expects the trace to complete `ms` later if nothing else arrives. */
 async function settlesAfter(ms: number, testId: string, send: () => Promise<unknown>): Promise<void> {
   const before = await now();
   await send();
@@ -71,7 +71,7 @@ test("OpenTelemetry: 60 s without a root, and 10 s after the last span once the 
   });
 });
 
-test("the own API: at once with the whole trace; after a trace without steps, or a further step, as long as is set", async () => {
+test("own API: a whole trace completes at once; a trace without steps or with a further step after the configured time", async () => {
   const one = executions(harness, testTenant());
   const [whole = "", empty = ""] = (await one.trigger({ repeat: 2 })).tests.map(({ id }) => id);
   const ingest = (event: JsonObject) => harness.client(IngestService).ingestEvents({ events: [event] }, one.call());
@@ -83,7 +83,7 @@ test("the own API: at once with the whole trace; after a trace without steps, or
   expect(await dueOf(empty)).toBeDefined();
 });
 
-test("a trace whose spans never end settles 15 minutes after the first, and one without a root after 60 s", async () => {
+test("a trace whose spans never end completes 15 minutes after the first, and one without a root after 60 s", async () => {
   const [endless, rootless] = [sender(), sender()];
   const [{ id: testId } = { id: "" }] = (await endless.trigger()).tests;
   const [{ id: other } = { id: "" }] = (await rootless.trigger()).tests;
@@ -108,7 +108,7 @@ test("a trace whose spans never end settles 15 minutes after the first, and one 
   }
 });
 
-test("spans and traces that come late are kept and change nothing, whatever test they name", async () => {
+test("late spans and traces are stored and change nothing, whatever test they name", async () => {
   const one = sender();
   const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
   await one.accept(testId);
@@ -141,7 +141,7 @@ test("spans and traces that come late are kept and change nothing, whatever test
   expect(await input(anew?.id ?? "")).toBe("First");
 });
 
-test("spans that name a test that is unknown are a trace like others", async () => {
+test("spans that name an unknown test form an ordinary trace", async () => {
   const one = sender();
   const unknown = newId();
   await one.send(one.root({ "avido.test.id": unknown }));
@@ -150,7 +150,7 @@ test("spans that name a test that is unknown are a trace like others", async () 
   expect((await traces.getTrace({ id: one.traceId }, one.call())).data).toMatchObject({ testId: unknown, steps: [{}] });
 });
 
-test("a trace that is postponed while a process has claimed it settles when it is due, not when the lease ends", async () => {
+test("a trace postponed during a claim completes at its due time, not at the end of the lease", async () => {
   const one = sender();
   const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
   await one.send(one.root({ "avido.test.id": testId }));

@@ -27,7 +27,7 @@ const outputOf = async (one: ReturnType<typeof executions>, testId: string) => {
   return (await harness.client(ExecutionService).getJudgeInput({ testId, evaluationIds }, one.call())).output;
 };
 
-test("steps after settling are stored, and judged neither now nor in a rerun", async () => {
+test("steps after trace completion are stored and never judged, even in a rerun", async () => {
   const one = executions(harness);
   const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
   await one.accept(testId);
@@ -41,7 +41,7 @@ test("steps after settling are stored, and judged neither now nor in a rerun", a
   expect((await traces.getTrace({ id: traceId }, one.call())).data?.steps).toHaveLength(2);
 });
 
-test("steps that come in several requests settle together, in whatever order", async () => {
+test("steps that arrive in several requests complete together, in any order", async () => {
   for (const order of [
     [0, 1, 2],
     [2, 0, 1],
@@ -61,7 +61,7 @@ test("steps that come in several requests settle together, in whatever order", a
   }
 });
 
-test("of two traces of a test, sent at once, one closes it and both are stored", async () => {
+test("one of two traces sent at once closes the test, and both are stored", async () => {
   const one = executions(harness);
   const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
   await Promise.all([one.sendTrace(testId), one.sendTrace(testId), one.sendTrace(testId)]);
@@ -74,7 +74,7 @@ test("of two traces of a test, sent at once, one closes it and both are stored",
   expect((await traces.getTraceByTest({ id: testId }, one.call())).data?.id).toBe(closedBy);
 });
 
-test("traces of unknown, foreign and recorded tests are stored alike, and change no test", async () => {
+test("traces of unknown, foreign and recorded tests are stored and change no test", async () => {
   const one = executions(harness);
   const [{ id: testId } = { id: "" }] = (await one.trigger()).tests;
   const other = testTenant();

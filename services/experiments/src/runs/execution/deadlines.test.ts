@@ -16,7 +16,7 @@ const overdue = (...ids: string[]) =>
     [ids],
   );
 
-test("a test whose trace or delivery is overdue fails, whatever the service's clock says; one whose trace settles does not", async () => {
+test("a test fails when its trace or delivery is overdue by the database's clock, but not while its trace is incomplete", async () => {
   const { tests, runId } = await of.trigger({ repeat: 4 });
   const [silent = "", undelivered = "", settling = "", waiting = ""] = tests.map(({ id }) => id);
   await Promise.all([silent, settling, waiting].map((id) => of.accept(id)));
@@ -46,7 +46,7 @@ test("a run all of whose tests failed is FAILED", async () => {
   ]);
 });
 
-test("the trace's deadline runs from the acceptance of the prompt, within the time since it was asked for", async () => {
+test("the trace deadline counts from the acceptance of the prompt, but not from before its request", async () => {
   const { tests } = await of.trigger({ repeat: 4 });
   const [earlier = "", ahead = "", before = "", unsaid = ""] = tests.map(({ id }) => id);
   await database.sql(
@@ -69,12 +69,12 @@ test("the trace's deadline runs from the acceptance of the prompt, within the ti
   const [full, least] = [await dueIn(ahead), await dueIn(before)];
   expect(full).toBeGreaterThanOrEqual(10);
   expect(await dueIn(unsaid)).toBeGreaterThanOrEqual(full ?? 11);
-  // Not before the prompt was asked for, which was five minutes ago and the moments of this test.
+  // Not before the request of the prompt, five minutes plus the duration of this test ago.
   expect(least).toBeLessThan(5.001);
   expect(least).toBeGreaterThan(0);
 });
 
-test("a prompt whose outcome comes after the trace's time fails its test at once", async () => {
+test("a prompt whose outcome arrives after the trace deadline fails its test at once", async () => {
   const { tests } = await of.trigger();
   const [id = ""] = tests.map((one) => one.id);
   await database.sql("UPDATE experiments.test_execution SET due_at = due_at - interval '1 hour' WHERE test_id = $1", [

@@ -12,7 +12,7 @@ import { expectExactSums } from "../../../test/sums.ts";
 const harness = await experimentsHarness();
 const { database } = harness;
 
-/** A tenant of its own, whose sums are exact in the end. */
+/** Runs `work` for a new tenant, and then checks that its sums are exact. */
 async function inTenant(work: (of: ReturnType<typeof executions>) => Promise<void>): Promise<void> {
   const of = executions(harness, testTenant());
   await work(of);
@@ -30,7 +30,7 @@ async function judged(of: ReturnType<typeof executions>, definitions: number) {
 }
 
 describe("a test", () => {
-  test("goes from its prompt by delivery, trace and judges to its end, and says so once", () =>
+  test("runs from its prompt through delivery, trace and judges to its end, and publishes its end once", () =>
     inTenant(async (of) => {
       const { runId, tests } = await of.trigger({ definitions: 2 });
       const [first] = tests;
@@ -102,8 +102,8 @@ describe("a test", () => {
     ],
     ["one that failed", [passedOutcome, { status: EvaluationStatus.FAILED }], { passed: false, score: 1 }],
     ["one that was skipped", [passedOutcome, { status: EvaluationStatus.SKIPPED }], { passed: true, score: 1 }],
-    ["skipped ones alone", [{ status: EvaluationStatus.SKIPPED }], {}],
-    ["failed ones alone", [{ status: EvaluationStatus.FAILED }], { passed: false }],
+    ["only skipped ones", [{ status: EvaluationStatus.SKIPPED }], {}],
+    ["only failed ones", [{ status: EvaluationStatus.FAILED }], { passed: false }],
   ])("with %s", (_, outcomes, result) =>
     inTenant(async (of) => {
       const { id, offered } = await judged(of, outcomes.length);
@@ -133,7 +133,7 @@ describe("a test", () => {
       expect(await of.events("run.completed", runId)).toHaveLength(1);
     }));
 
-  test("fails with the reason for which its prompt was not delivered, and a late trace changes nothing", () =>
+  test("fails with the reason of a failed delivery, and a late trace does not change it", () =>
     inTenant(async (of) => {
       const { tests, runId } = await of.trigger({ repeat: 2 });
       const [one, two] = tests.map(({ id }) => id);
@@ -151,7 +151,7 @@ describe("a test", () => {
       expect(await of.events("test.completed", one ?? "")).toHaveLength(1);
     }));
 
-  test("takes an answer from the body of the response for its trace", () =>
+  test("uses the answer in the body of the response as its trace", () =>
     inTenant(async (of) => {
       const { tests } = await of.trigger();
       const id = tests[0]?.id ?? "";
@@ -160,7 +160,7 @@ describe("a test", () => {
       expect(await of.readTest(id)).toMatchObject({ durationMs: 7, status: ResultStatus.IN_PROGRESS, evals: [{}] });
     }));
 
-  test("of another application, an unknown or a recorded one is unchanged", () =>
+  test("does not change if it is unknown, recorded, or of another application", () =>
     inTenant(async (of) => {
       const other = executions(harness, testTenant());
       const { tests } = await of.trigger();
@@ -185,7 +185,7 @@ describe("a test", () => {
     }));
 });
 
-test("a run one of whose tests completed and was dropped does not fail with its last test", async () => {
+test("a run with a completed, archived test does not fail with its last test", async () => {
   const of = executions(harness, testTenant());
   const { runId, tests } = await of.trigger({ repeat: 2 });
   const [first = "", last = ""] = tests.map(({ id }) => id);
@@ -197,7 +197,7 @@ test("a run one of whose tests completed and was dropped does not fail with its 
   expect((await of.runOf(runId))?.status).toBe(ResultStatus.COMPLETED);
 });
 
-test("a hundred tests of a run that end at once, by two recorders, end the run once", () =>
+test("a hundred tests that end at the same time in two processes end their run once", () =>
   inTenant(async (of) => {
     const { tests, runId } = await of.trigger({
       repeat: 20,
@@ -223,7 +223,7 @@ test("a hundred tests of a run that end at once, by two recorders, end the run o
     expect(await of.events("test.completed", runId)).toHaveLength(100);
   }));
 
-test("work is claimed by turns between applications, again after its lease, and confirmed once", async () => {
+test("work is claimed by applications in turn, reclaimed after its lease, and confirmed once", async () => {
   const [one, two] = [executions(harness, testTenant()), executions(harness, testTenant())];
   const many = await one.trigger({ repeat: 5, simulate: true });
   const few = await two.trigger({ repeat: 1, simulate: true });
@@ -253,7 +253,7 @@ test("work is claimed by turns between applications, again after its lease, and 
   expect(seen).not.toContain(few.tests[0]?.id);
 });
 
-test("a prompt that is written is delivered, and one that cannot be fails the test", () =>
+test("a written prompt is delivered, and a prompt that cannot be written fails the test", () =>
   inTenant(async (of) => {
     const { tests } = await of.trigger({ repeat: 2, simulate: true });
     const [one = "", two = ""] = tests.map(({ id }) => id);

@@ -25,7 +25,7 @@ export interface Plan extends PlanOptions {
   readonly plans: readonly TestPlan[];
 }
 
-/** What the run's tests are made of: read before the transaction. `field` is what names the tasks. */
+/** Plans the tests of a run; reads before the transaction. `field` is the request field with the tasks. */
 export async function planRun(
   deps: Pick<Deps, "plans" | "references">,
   call: Call,
@@ -48,7 +48,7 @@ export async function planRun(
   return countedPlan({ plans, ...options }, field);
 }
 
-/** The same of tasks that were kept, which may be archived by now. */
+/** Like `planRun`, for frozen tasks, which may be archived. */
 export function planFrozen(
   { repeat, simulate }: Pick<RunToStart, "repeat" | "simulate">,
   plans: readonly TestPlan[],
@@ -70,7 +70,7 @@ function countedPlan(plan: Plan, field: string): Plan {
   return plan;
 }
 
-/** Throws at the plan with which the expectations of all tests are too large. */
+/** Returns a check that throws when the expectations of all tests exceed the limit. */
 function expectationsWithin(options: PlanOptions, field: string): (plan: TestPlan) => void {
   let bytes = 0;
   return (plan) => {
@@ -90,7 +90,10 @@ async function typesOf({ references }: Pick<Deps, "references">, call: Call, def
   return new Map(found.definitions.map(({ id, type }) => [id, type]));
 }
 
-/** Creates the run with its tests and asks for their prompts; answers how many. A run that is there already is unchanged. */
+/**
+ * Creates the run with its tests and requests their prompts; returns the number of tests. An existing run does not
+ * change.
+ */
 export async function insertRun(
   deps: Pick<Deps, "newId" | "clock" | "publishAll">,
   tx: Transaction,

@@ -1,4 +1,4 @@
-// From plans of tasks to the tests of a run. Pure.
+// Plans the tests of a run from plans of tasks. Pure.
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { enumName } from "@ems/kit/enum";
@@ -17,16 +17,16 @@ import type { PlannedTest } from "./insert-planned-tests.ts";
 export interface PlanOptions {
   readonly repeat: number;
   readonly simulate: boolean;
-  /** Types by id; the linked ones when empty. */
+  /** Types of the chosen definitions by id; if empty, linked definitions are used. */
   readonly definitions: ReadonlyMap<string, DefinitionType>;
 }
 
 export interface TestOfTask extends PlannedTest {
-  /** The task's. */
+  /** Metadata of the task. */
   readonly metadata: JsonObject | undefined;
 }
 
-/** How many tests the plans make. */
+/** Returns the number of tests in the plans. */
 export function countTests(plans: readonly TestPlan[], { repeat, simulate }: PlanOptions): number {
   return plans.reduce((sum, plan) => sum + promptsOf(plan, simulate).length * repeat, 0);
 }
@@ -54,7 +54,7 @@ function promptsOf({ type, inputExamples, description }: TestPlan, simulate: boo
   return inputExamples.length > 0 ? inputExamples : [description];
 }
 
-/** The definitions that are linked to the task, its topic or the application, or those that were chosen. */
+/** Returns the chosen definitions, or those linked to the task, its topic or the application. */
 export function plannedDefinitions(
   plan: TestPlan,
   chosen: PlanOptions["definitions"] = new Map(),

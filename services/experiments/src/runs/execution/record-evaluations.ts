@@ -17,7 +17,7 @@ type Handler = Handlers<typeof ExecutionService>["recordEvaluations"];
 const testsOf = `SELECT DISTINCT e.test_id AS id FROM experiments.evaluation e
   WHERE e.application_id = $1 AND e.id = ANY ($2::uuid[])`;
 
-/** Writes what judges found, once: ended and replaced evaluations are unchanged. */
+/** Stores judges' outcomes once; ended and replaced evaluations do not change. */
 export function recordEvaluations(deps: Pick<Deps, "database" | "clock" | "publishAll">): Handler {
   return async ({ outcomes }, call) => {
     const { applicationId } = call.tenant;
@@ -38,7 +38,7 @@ export function recordEvaluations(deps: Pick<Deps, "database" | "clock" | "publi
   };
 }
 
-/** A test never changes, so that it is looked up before the locks. */
+/** The test of an evaluation never changes, so that it is read before the locks. */
 async function testIdsOf(database: Database, call: Parameters<Handler>[1], ids: readonly string[]): Promise<string[]> {
   const values = [call.tenant.applicationId, distinctIds(ids)];
   const rows = await database.read<{ id: string }>(call, { name: "tests-of-evaluations", text: testsOf, values });

@@ -20,7 +20,7 @@ test.each([
   const answer = answerOf(newId());
   let reports: Promise<unknown>[] = [];
   await ownerTransaction(database, async (runner) => {
-    // Nobody locks a run meanwhile: the test waits for its answer until each is stored.
+    // Holds all run locks, so that the test waits for its answer until each is stored.
     await runner.query("LOCK TABLE experiments.run IN EXCLUSIVE MODE");
     reports = Array.from({ length: 3 }, () => of.accept(id, answer));
     await expect.poll(() => tracesOf(id), { timeout: 15_000 }).toHaveLength(1);
@@ -32,7 +32,7 @@ test.each([
   expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.IN_PROGRESS, evals: [{}] });
 });
 
-test("an answer that is stored while its test ends is kept as a trace, and changes the test no more", async () => {
+test("an answer that is stored while its test ends is kept as a trace and does not change the test", async () => {
   const of = executions(harness, testTenant());
   const [{ id } = { id: "" }] = (await of.trigger()).tests;
   let answered: Promise<unknown> | undefined;
@@ -41,7 +41,7 @@ test("an answer that is stored while its test ends is kept as a trace, and chang
     answered = of.accept(id, JSON.stringify({ output: "Good morning" }));
     await expect.poll(() => tracesOf(id), { timeout: 15_000 }).toHaveLength(1);
     await expect.poll(waiting, { timeout: 15_000 }).not.toHaveLength(0);
-    // As whoever ends a test does.
+    // As when a test ends.
     await database.sql("DELETE FROM experiments.test_execution WHERE test_id = $1", [id]);
   });
   await answered;
@@ -49,7 +49,7 @@ test("an answer that is stored while its test ends is kept as a trace, and chang
   expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.PENDING });
 });
 
-test("outcomes of a run that are reported at once are each recorded, once", async () => {
+test("outcomes of a run that are reported at once are each recorded once", async () => {
   const of = executions(harness, testTenant());
   const { runId, tests } = await of.trigger({ repeat: 20 });
   const acceptedAt = new Date(Date.now() - 60_000);
@@ -66,7 +66,7 @@ test("outcomes of a run that are reported at once are each recorded, once", asyn
         : { status: ResultStatus.IN_PROGRESS, waitingFor: "trace" },
     );
   }
-  // The deadline of each is from its acceptance.
+  // Each deadline counts from its acceptance.
   const due = await database.sql<{ since: number }>(
     "SELECT DISTINCT round(extract(epoch FROM max(due_at) OVER () - due_at))::int AS since FROM experiments.test_execution WHERE run_id = $1",
     [runId],

@@ -12,7 +12,7 @@ const harness = await experimentsHarness();
 const { database } = harness;
 const evaluations = harness.client(EvaluationService);
 
-/** A tenant of its own, whose sums are exact in the end. */
+/** Runs `work` for a new tenant, and then checks that its sums are exact. */
 async function inTenant(work: (of: ReturnType<typeof executions>) => Promise<void>): Promise<void> {
   const of = executions(harness, testTenant());
   await work(of);
@@ -30,7 +30,7 @@ async function judged(of: ReturnType<typeof executions>, definitions: number) {
 }
 
 describe("a rerun", () => {
-  test("puts new evaluations in the place of ended ones, and the test and the run end again", () =>
+  test("replaces ended evaluations with new ones, and the test and the run end again", () =>
     inTenant(async (of) => {
       const { id, runId, offered } = await judged(of, 2);
       const [one = "", two = ""] = offered.map((offer) => offer.id);
@@ -54,13 +54,13 @@ describe("a rerun", () => {
           .toSorted();
       expect(await listed(false)).toEqual([one, anew?.id].toSorted());
       expect(await listed(true)).toEqual([one, two, anew?.id].toSorted());
-      // Totals of parts of a day are counted by rows, of whole days by sums: neither has what was replaced.
+      // Totals of partial days are counted by rows, of whole days by sums: both exclude replaced evaluations.
       const createdAt = (await evaluations.getEvaluation({ id: one }, of.call())).data?.createdAt;
       for (const dates of [{ ...(createdAt && { startDate: createdAt }) }, {}]) {
         const { pagination } = await evaluations.listEvaluations(dates, of.call());
         expect(pagination?.total).toBe(2n);
       }
-      // A late outcome of the one that was replaced.
+      // A late outcome of the replaced evaluation.
       await of.record([{ id: two, ...passedOutcome }]);
       await of.record([{ id: anew?.id ?? "", ...passedOutcome }]);
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.COMPLETED, passed: true });
@@ -68,7 +68,7 @@ describe("a rerun", () => {
       expect(await of.events("run.completed", runId)).toHaveLength(2);
     }));
 
-  test("while others of the test run takes the ended ones alone", () =>
+  test("takes only the ended evaluations while others of the test run", () =>
     inTenant(async (of) => {
       const { offered, id } = await judged(of, 2);
       const [one = "", two = ""] = offered.map((offer) => offer.id);
@@ -84,7 +84,7 @@ describe("a rerun", () => {
       expect(await of.readTest(id)).toMatchObject({ status: ResultStatus.COMPLETED, evals: [{}, {}] });
     }));
 
-  test("of another application's evaluations takes none", () =>
+  test("takes no evaluations of another application", () =>
     inTenant(async (of) => {
       const { offered } = await judged(of, 1);
       await of.record([{ id: offered[0]?.id ?? "", ...passedOutcome }]);

@@ -28,7 +28,7 @@ async function offer(state: "prompt" | "judge"): Promise<string> {
   return testId;
 }
 
-/** What an offer of new evaluations does, or a lease that ran out. */
+/** A new offer of evaluations, or an expired lease. */
 const offerAgain = (testId: string) =>
   database.sql(
     "UPDATE experiments.test_execution SET due_at = now() - interval '1 second', attempt = attempt + 1 WHERE application_id = $1 AND test_id = $2",
@@ -63,7 +63,7 @@ test.each([
   expect(await stateOf(testId)).toBe(confirmed);
 });
 
-test("a claim confirms the test that it names alone, and what is no claim confirms nothing", async () => {
+test("a claim confirms only the test that it names, and an invalid claim confirms nothing", async () => {
   const [first, second] = [await offer("prompt"), await offer("prompt")];
   const claims = await workQueue.on(relay).claim({ rowsMax: 10, leaseMs });
   expect(claims.map(({ testId }) => testId).toSorted()).toEqual([first, second].toSorted());

@@ -12,14 +12,14 @@ const { clock, database } = harness;
 const dayMs = 24 * 60 * 60 * 1000;
 const issues = harness.client(IssueService);
 
-/** An application whose live traffic is given day by day; `topics` say how many of forty tests pass. */
+/** An application with daily live traffic; `topics` has the number of passed tests out of forty, by topic. */
 function monitored() {
   const tenant = testTenant();
   const call = testCall(tenant);
   const [even, falling, without] = [newId(), newId(), newId()];
   const topicIds = { even: newId(), falling: newId() };
   harness.topicOf.set(even, topicIds.even).set(falling, topicIds.falling);
-  /** Tests of the day that was so many days ago. */
+  /** Records the tests of the day `daysAgo` days ago. */
   const record = async (daysAgo: number, passes: { even: number; falling: number; without: number }) => {
     const createdAt = timestampFromDate(new Date(clock.now().getTime() - daysAgo * dayMs));
     const tests = Object.entries({ [even]: passes.even, [falling]: passes.falling, [without]: passes.without }).flatMap(
@@ -27,7 +27,7 @@ function monitored() {
     );
     await harness.client(TestService).recordResults({ run: { type: RunType.MONITORING }, tests }, call);
   };
-  /** Has the service look at the days until yesterday. */
+  /** Runs the check of the days until yesterday. */
   const look = async () => {
     const yesterday = new Date(clock.now().getTime() - dayMs).toISOString().slice(0, 10);
     await database.sql(
@@ -44,7 +44,7 @@ function monitored() {
   return { call, record, look, all, topicIds };
 }
 
-test("a topic whose live traffic falls has one issue, which is closed when it is back", async () => {
+test("a topic with a regression has one issue, which is closed on recovery", async () => {
   const one = monitored();
   for (let daysAgo = 30; daysAgo > 2; daysAgo--) await one.record(daysAgo, { even: 34, falling: 34, without: 34 });
   for (const daysAgo of [2, 1]) await one.record(daysAgo, { even: 34, falling: 20, without: 34 });
@@ -74,7 +74,7 @@ test("a topic whose live traffic falls has one issue, which is closed when it is
   expect(await one.all()).toMatchObject([{ id: issue?.id, status: IssueStatus.RESOLVED }]);
 });
 
-test("tests without a topic are looked at together", async () => {
+test("tests without a topic are checked together", async () => {
   const one = monitored();
   for (let daysAgo = 30; daysAgo > 2; daysAgo--) await one.record(daysAgo, { even: 34, falling: 34, without: 34 });
   for (const daysAgo of [2, 1]) await one.record(daysAgo, { even: 34, falling: 34, without: 20 });

@@ -10,7 +10,7 @@ type Handler = Handlers<typeof ExecutionService>["getTraceInput"];
 const promptText = `SELECT e.prompt FROM experiments.test e
   WHERE e.application_id = $1 AND e.id = $2 AND e.trace_id = $3`;
 
-/** As `getJudgeInput`, of a trace as it is now: the prompt that it answers says what was asked. */
+/** Like `getJudgeInput`, for a trace in its current state; the question is the prompt of the test that it closed. */
 export function getTraceInput(deps: Pick<Deps, "database" | "traceWork">): Handler {
   return async ({ traceId }, call) => {
     const texts = await deps.traceWork.getJudgeTexts({ traceId, needsQuestion: true }, forward(call));

@@ -8,8 +8,8 @@ import type { Deps } from "../../deps.ts";
 const timeoutMs = 5_000;
 
 /**
- * The plan of the task that live traffic belongs to: that which the trace names, else the DEDUCED one of the topic that it names,
- * else the application's. What does not exist is as if it were not named.
+ * Returns the plan of a trace's task: the named task, else the DEDUCED task of the named topic, else of the
+ * application. Ids that do not exist are ignored.
  */
 export async function findPlan(
   { plans }: Pick<Deps, "plans">,
@@ -25,7 +25,7 @@ export async function findPlan(
   return planOf(task.taskId);
 }
 
-/** Undefined when it is not found. */
+/** Returns undefined if it is not found. */
 async function optional<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -23,7 +23,7 @@ const [ingest, execution, tests, runs] = [
 ];
 const text = (value: string) => fromJson(ValueSchema, value);
 
-/** An application all of whose live traffic is judged, by a definition of whatever task. */
+/** An application with all of its live traffic judged; a definition applies to every task. */
 async function monitored(sampleRate = 1) {
   const one = executions(harness, testTenant());
   const task = () => {
@@ -58,9 +58,9 @@ async function monitored(sampleRate = 1) {
 }
 
 describe("sampled live traffic", () => {
-  test("becomes tests of one MONITORING run, of the task that it names, its topic or the application", async () => {
+  test("becomes tests of one MONITORING run, for the named task, the named topic or the application", async () => {
     const one = await monitored();
-    // Until the service has read the rate.
+    // Until the service has read the sample rate.
     await expect
       .poll(
         async () => {
@@ -98,7 +98,7 @@ describe("sampled live traffic", () => {
     await expectExactSums(database, one.tenant.applicationId);
   });
 
-  test("is nothing of another application, nor of a rate of zero", async () => {
+  test("makes no tests for another application or at a rate of zero", async () => {
     const [one, other] = [await monitored(0), await monitored(0)];
     await one.send();
     await other.send({ "ems.task.id": one.named });

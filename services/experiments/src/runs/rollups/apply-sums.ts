@@ -10,8 +10,8 @@ export interface ResultChanges {
 }
 
 /**
- * Adds the changes to all rollups: deferred, once in a transaction, after the statements that write the rows. The fixed order
- * of tables and keys prevents deadlocks.
+ * Adds the changes to all rollups. Deferred; call it once per transaction, after the statements that write the rows.
+ * The fixed order of tables and keys prevents deadlocks.
  */
 export function applySums(tx: Transaction, { tests = [], evaluations = [] }: ResultChanges): void {
   for (const rollup of evaluationRollups) apply(tx, rollup, addUp(rollup, evaluations));
@@ -60,7 +60,7 @@ function valuesOf<Result>(rollup: Rollup<Result>, deltas: readonly Delta[]): unk
   ];
 }
 
-/** least and greatest ignore null. */
+/** `least` and `greatest` ignore null. */
 function additionOf<Result>(rollup: Rollup<Result>): string {
   const { table, hasOrganisation, sums, bounds, latest } = rollup;
   const columns: (readonly [name: string, type: string])[] = [...keyOf(rollup)];
@@ -88,7 +88,9 @@ function additionOf<Result>(rollup: Rollup<Result>): string {
     ON CONFLICT (${keyOf(rollup).map(([name]) => name)}) DO UPDATE SET ${changes.join(", ")}`;
 }
 
-/** From the rows, where a value that left was the least or the greatest; not on days of which some rows are in the archive alone. */
+/**
+ * Recomputes a day's bound from its rows if the value that left was the bound, unless some of the rows are archived.
+ */
 function boundsReadAgain<Result>(rollup: Rollup<Result>, index: number): string {
   const { table, bounds, rows } = rollup;
   const bound = bounds[index];

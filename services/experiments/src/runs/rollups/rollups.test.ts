@@ -1,4 +1,4 @@
-// The sums are what counting all rows would give, at every moment; and the lists' totals are what they list.
+// Sums always equal counts of all rows, and totals of lists equal the listed rows.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@ems/kit/id";
@@ -61,7 +61,7 @@ test("rollups equal the rows' aggregates under concurrent and repeated requests"
   );
   expect(Math.min(...(await expectExactSums(harness.database, tenant.applicationId)))).toBeGreaterThan(0);
 
-  // Each total is what paging through all of the list counts.
+  // Each total equals the count of all pages of the list.
   const filter = fc.record({
     taskId: fc.subarray(taskIds),
     runType: fc.subarray<1 | 2 | 3 | 4>([1, 2, 3, 4]),
@@ -114,7 +114,7 @@ test.each([
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);
   const deep = entries.map(([name, one]) => [name, Array.isArray(one) ? one.map(clean) : one]);
-  // What is left has the types that it had, without undefined.
+  // The remaining fields keep their types without undefined.
   return Object.fromEntries(deep) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 

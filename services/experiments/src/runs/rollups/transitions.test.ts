@@ -1,4 +1,4 @@
-// Whatever becomes of results, by however many at once, the sums are what counting the rows gives.
+// Concurrent changes of results keep sums equal to counts of the rows.
 
 import { serviceDataSource } from "@ems/kit/db/data-source";
 import { Database } from "@ems/kit/db/database";
@@ -45,7 +45,7 @@ const score = fc.option(fc.constantFrom("0", "100000", "333333", "1000000", "500
 const outcome = fc.record({ score, passed: fc.option(fc.boolean()) });
 const status = fc.constantFrom<TestRow["status"]>("PENDING", "IN_PROGRESS", "COMPLETED", "FAILED");
 const step = fc.record({
-  /** Which of the writer's tests changes, and to what; and whether its evaluations are replaced. */
+  /** Index of the writer's test that changes, its new state, and whether its evaluations are replaced. */
   at: fc.nat(19),
   test: fc.tuple(status, outcome, fc.option(fc.constantFrom(0, 7, 2_147_483_647))),
   evaluations: fc.array(
@@ -106,7 +106,7 @@ const writer = async (steps: readonly (typeof step extends fc.Arbitrary<infer S>
   }
 };
 
-/** Those that no other replaced. */
+/** Evaluations that were not replaced. */
 const current = ({ test, evaluations }: State): State => ({
   test,
   evaluations: evaluations.filter(({ replacedBy }) => replacedBy === null),
@@ -153,7 +153,7 @@ async function write(after: readonly State[], before: readonly (State | undefine
   });
 }
 
-test("results that change and are replaced, by four writers at once, leave exact sums", async () => {
+test("sums stay exact when four writers change and replace results at once", async () => {
   const [first = ""] = runs;
   await harness.database.sql(
     `INSERT INTO experiments.run (application_id, id, org_id, type, status, created_at, modified_at)

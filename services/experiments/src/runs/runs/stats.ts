@@ -27,7 +27,7 @@ export async function fullRuns(deps: Pick<Deps, "database" | "references">, call
   return rows.map((row) => run(row, outcomes.get(row.id) ?? runOutcome(undefined, [], new Map())));
 }
 
-/** What runs came to, by id: one round trip to the database and one call to catalog. */
+/** Outcomes of runs by id: one round trip to the database and one call to catalog. */
 export async function runOutcomes(
   { database, references }: Pick<Deps, "database" | "references">,
   call: Call,

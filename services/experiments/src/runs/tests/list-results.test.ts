@@ -31,7 +31,7 @@ async function pagesOf(id: string, limit: number) {
   }
 }
 
-test("pages have each test of the run once, by time and id, as a get answers it", async () => {
+test("pages have each test of the run exactly once, by time and id, equal to the test read by id", async () => {
   const definitions = [newId(), newId(), newId()];
   const times = ["2026-01-01T00:00:00.001Z", "2025-11-30T23:59:59.999Z", "2025-12-01T00:00:00Z"];
   const newTests = Array.from({ length: 12 }, (_, index) => ({
@@ -87,7 +87,7 @@ test("a page takes three statements, which do not read the tests before it", asy
   expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_000, 0]);
   const statements = read.mock.calls.flatMap(([, all]) => all);
   expect(statements).toHaveLength(4 * 3 + 2);
-  // The first and the last page's: start, tests, evaluations.
+  // The statements of the first and the last page: start, tests, evaluations.
   for (const of of [1, 2]) {
     const [first, last] = await Promise.all([statements[of], statements[of + 9]].map(blocksOf));
     expect(last).toBeLessThan(1.5 * (first ?? 0));
@@ -97,7 +97,7 @@ test("a page takes three statements, which do not read the tests before it", asy
 const thousand = () =>
   Array.from({ length: 1_000 }, () => ({ taskId: newId(), evaluations: [{ definitionId: newId() }] }));
 
-/** How many blocks a statement reads. */
+/** Number of blocks that a statement reads. */
 async function blocksOf(statement: Statement | undefined): Promise<number> {
   const { text = "", values = [] } = statement ?? {};
   const [row] = await database.sql(`EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ${text}`, [...values]);

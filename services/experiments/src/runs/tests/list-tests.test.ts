@@ -38,7 +38,7 @@ const idsOf = async (request: MessageInitShape<typeof ListTestsRequestSchema>) =
 };
 const evaluation = (passed: boolean) => ({ definitionId: newId(), passed, score: passed ? 1 : 0 });
 
-test("a listed test is the one that is read, with evaluations, result and task", async () => {
+test("a listed test equals the test read by id, with evaluations, result and task", async () => {
   const [taskId, topicId, definitionId] = [newId(), newId(), newId()];
   harness.topicOf.set(taskId, topicId);
   const results = { name: "facts", score: 0.5, classification: { TP: ["a"], FP: [], FN: ["b"] } };
@@ -63,7 +63,7 @@ test("a listed test is the one that is read, with evaluations, result and task",
   expect((await tests.getTest({ id: testIds[0] ?? "" }, call())).test).toEqual(data[0]);
 });
 
-test("what catalog does not have is shown by what was recorded", async () => {
+test("a task or definition missing in catalog is returned with its recorded ids", async () => {
   const [taskId, definitionId] = [newId(), newId()];
   await record({ tests: [{ taskId, evaluations: [{ definitionId }] }] });
   for (const id of [taskId, definitionId]) harness.missing.add(id);
@@ -71,7 +71,7 @@ test("what catalog does not have is shown by what was recorded", async () => {
   expect(data).toMatchObject([{ task: { id: taskId, title: "" }, evals: [{ definition: { id: definitionId } }] }]);
 });
 
-test("tests are filtered by the share of their evaluations that passed", async () => {
+test("tests are filtered by the share of their passed evaluations", async () => {
   const passing = (passed: number, failed: number) => ({
     taskId: newId(),
     evaluations: [
@@ -128,7 +128,7 @@ test("tests are filtered by the variant of their run and by the tags of their ta
   expect(await idsOf({ tagId: [tagId] })).toEqual([]);
 });
 
-test("a run has the progress and the result of its tests, also of those that are added", async () => {
+test("a run reports the progress and the result of its tests, including tests added later", async () => {
   const [definitionId, taskId] = [newId(), newId()];
   const { runId } = await record({
     tests: [
@@ -168,7 +168,7 @@ test("a run has the progress and the result of its tests, also of those that are
   expect((await runs.listRuns({}, call())).data).toEqual([run]);
 });
 
-test("evaluations are listed by test, definition, status and time, and each is read by its id", async () => {
+test("evaluations are listed by test, definition, status and time, and each is read by id", async () => {
   const [first, second] = [newId(), newId()];
   const { testIds } = await record({
     tests: [
@@ -201,7 +201,7 @@ test("evaluations are listed by test, definition, status and time, and each is r
   expect(await listed({})).toEqual([]);
 });
 
-test("results of an evaluation have at most 32 KiB, and pages that are larger than an answer are refused", async () => {
+test("results of an evaluation have at most 32 KiB, and pages larger than an answer are refused", async () => {
   const results = (length: number) => ({ text: "x".repeat(length - 11) });
   const newTest = (length: number) => ({
     taskId: newId(),

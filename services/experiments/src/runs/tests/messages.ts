@@ -8,7 +8,7 @@ import type { TestRow } from "./entity.ts";
 export const recordedTest = (row: TestRow, evaluations: readonly EvaluationRow[]) =>
   messageOf(RecordedTestSchema, { ...row, ...derivedFields(row), evaluations: evaluations.map(recordedEvaluation) });
 
-/** `traceId` is that of the trace which names the test. */
+/** `traceId` is the id of the trace that names the test. */
 export function test(
   row: TestRow,
   evaluations: readonly EvaluationRow[],

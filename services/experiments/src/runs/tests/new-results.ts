@@ -1,4 +1,4 @@
-// From a request of results to its rows. Pure: ids and time are arguments.
+// Builds the rows of recorded results. Pure: ids and the time are arguments.
 
 import { enumName } from "@ems/kit/enum";
 import type { FieldViolation } from "@ems/kit/errors";
@@ -17,7 +17,7 @@ import type { RecordedTestRow, TestRow } from "./entity.ts";
 
 const ageMaxYears = 2;
 
-/** The tests whose times are out of range, or before `since`, the retention of results. */
+/** Returns the errors of tests whose times are out of range or before `since`, the start of the retention period. */
 export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): FieldViolation[] {
   const oldest = new Date(now);
   oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears);
@@ -32,7 +32,7 @@ export function timeFaults(tests: readonly NewTest[], now: Date, since?: Date): 
   });
 }
 
-/** The evaluations whose results are too large, by the indexes of test and evaluation. */
+/** Returns the errors of evaluations with too large results, by the indexes of test and evaluation. */
 export function sizeFaults(tests: readonly NewTest[]): FieldViolation[] {
   return tests.flatMap(({ evaluations }, test) =>
     evaluations.flatMap(({ results }, index) => {
@@ -48,7 +48,7 @@ interface ResultContext extends Pick<TestRow, "applicationId" | "orgId" | "runId
   readonly newId: NewId;
 }
 
-/** The rows of tests, whose references exist. */
+/** Builds the rows of tests whose references were checked. */
 export function newResults(
   newTests: readonly NewTest[],
   references: Pick<CheckReferencesResponse, "tasks" | "definitions">,
@@ -111,7 +111,7 @@ function outcomeOf({ score, passed }: NewTest | NewEvaluation) {
   };
 }
 
-/** The status of a run of these tests. */
+/** Derives the status of a run from its tests. */
 export function runStatus(tests: readonly NewTest[]): "IN_PROGRESS" | "FAILED" | "COMPLETED" {
   const statuses = tests.map(({ status = ResultStatus.COMPLETED }) => status);
   const isOpen = (status: ResultStatus) => status === ResultStatus.PENDING || status === ResultStatus.IN_PROGRESS;
